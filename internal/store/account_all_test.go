@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -7,26 +7,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 func TestAllAccountsAndUsers(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.project("Second project")
-		other, stranger := d.stranger()
-		anna, lost := d.user("anna", sett.Owner), d.user("lost", sett.Member)
+		d.Project("Second project")
+		other, stranger := d.Stranger()
+		anna, lost := d.User("anna", sett.Owner), d.User("lost", sett.Member)
 		d.join(other, anna, sett.Billing)
-		d.run(`UPDATE accounts SET created_at = $1 WHERE id = $2`, db.Micros(noon.Add(time.Hour)), other)
-		d.run(`DELETE FROM memberships WHERE user_id IN ($1, $2)`, lost, stranger)
+		d.Run(`UPDATE accounts SET created_at = $1 WHERE id = $2`, db.Micros(storetest.Noon.Add(time.Hour)), other)
+		d.Run(`DELETE FROM memberships WHERE user_id IN ($1, $2)`, lost, stranger)
 		for user, confirmed := range map[int64]bool{anna: true, lost: false} {
-			d.run(`INSERT INTO second_factors (user_id, secret, confirmed, last_step) VALUES ($1, 'x', $2, 0)`, user, confirmed)
+			d.Run(`INSERT INTO second_factors (user_id, secret, confirmed, last_step) VALUES ($1, 'x', $2, 0)`, user, confirmed)
 		}
 
 		accounts, err := s.AllAccounts(t.Context())
-		first, second := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Active: true, CreatedAt: noon},
-			sett.Account{ID: other, Name: "Others", Email: "stranger@example.test", Active: true, CreatedAt: noon.Add(time.Hour)}
+		first, second := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Active: true, CreatedAt: storetest.Noon},
+			sett.Account{ID: other, Name: "Others", Email: "stranger@example.test", Active: true, CreatedAt: storetest.Noon.Add(time.Hour)}
 		want := []sett.AccountSummary{
 			{Account: first, Owners: []string{"anna@example.test", "owner@example.test"}, Users: 2, Projects: 2},
 			{Account: second, Users: 1},

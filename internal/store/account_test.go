@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,20 +7,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 func TestListAccountsOfAUser(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
+		other, stranger := d.Stranger()
 		join := `INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Member', $3)`
-		d.run(join, other, d.UserID, db.Micros(noon)+1) // after their own
-		mine := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Active: true, CreatedAt: noon}
-		theirs := sett.Account{ID: other, Name: "Others", Email: "stranger@example.test", Active: true, CreatedAt: noon}
+		d.Run(join, other, d.UserID, db.Micros(storetest.Noon)+1) // after their own
+		mine := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Active: true, CreatedAt: storetest.Noon}
+		theirs := sett.Account{ID: other, Name: "Others", Email: "stranger@example.test", Active: true, CreatedAt: storetest.Noon}
 
-		first := d.AccountID + "." + fmt.Sprint(db.Micros(noon))
+		first := d.AccountID + "." + fmt.Sprint(db.Micros(storetest.Noon))
 		for _, c := range []struct {
 			name  string
 			user  int64
@@ -50,11 +52,11 @@ func TestListAccountsOfAUser(t *testing.T) {
 
 func TestAccountByID(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.run(`UPDATE accounts SET parked = true, active = false`)
+		d.Run(`UPDATE accounts SET parked = true, active = false`)
 		got, err := s.AccountByID(t.Context(), d.AccountID)
-		want := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Parked: true, CreatedAt: noon}
+		want := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Parked: true, CreatedAt: storetest.Noon}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v, account (-want +got):\n%s", err, diff)
 		}

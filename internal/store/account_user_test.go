@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -9,36 +9,38 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // join makes a user of another account belong to this one as well.
 func (d *desk) join(account string, user int64, role sett.Role) {
-	d.t.Helper()
-	d.run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, 0)`, account, user, string(role))
+	d.T.Helper()
+	d.Run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, 0)`, account, user, string(role))
 }
 
 // roleOf is the role of a user in an account, or "".
 func (d *desk) roleOf(account string, user int64) sett.Role {
-	d.t.Helper()
-	scope, err := d.AccountScope(d.t.Context(), user, account)
+	d.T.Helper()
+	scope, err := d.AccountScope(d.T.Context(), user, account)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return scope.Role
 }
 
 func TestListAccountUsers(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
+		other, stranger := d.Stranger()
 		person := func(id int64, name string, role sett.Role) sett.AccountUser {
 			return sett.AccountUser{Person: sett.Person{ID: id, Email: name + "@example.test", Name: name}, Role: role}
 		}
 		olga := person(d.UserID, "owner", sett.Owner)
 		olga.Name = "Olga"
-		mia, bill := person(d.user("mia", sett.Member), "mia", sett.Member), person(d.user("bill", sett.Billing), "bill", sett.Billing)
+		mia, bill := person(d.User("mia", sett.Member), "mia", sett.Member), person(d.User("bill", sett.Billing), "bill", sett.Billing)
 		d.join(other, mia.ID, sett.Admin)
 
 		mark := func(u sett.AccountUser) string { return fmt.Sprint(u.ID) }
@@ -82,10 +84,10 @@ func TestListAccountUsers(t *testing.T) {
 
 func TestUpdateAccountUser(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, _ := d.stranger()
-		admin, member := d.user("ada", sett.Admin), d.user("mia", sett.Member)
+		other, _ := d.Stranger()
+		admin, member := d.User("ada", sett.Admin), d.User("mia", sett.Member)
 		d.join(other, member, sett.Billing)
 		for _, c := range []struct {
 			name        string
@@ -123,15 +125,15 @@ func TestUpdateAccountUser(t *testing.T) {
 
 func TestLeavingAnAccount(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for _, role := range []sett.Role{sett.Member, sett.Billing, sett.Admin, sett.Owner} {
-			user := d.user(string(role), role)
+			user := d.User(string(role), role)
 			if err := s.RemoveAccountUser(t.Context(), user, d.AccountID, user); err != nil || d.roleOf(d.AccountID, user) != "" {
 				t.Errorf("%s goes: %v", role, err)
 			}
 		}
-		mia := d.user("mia", sett.Member)
+		mia := d.User("mia", sett.Member)
 		for user, code := range map[int64]sett.Code{d.UserID: sett.Invalid, mia: ""} {
 			if err := s.RemoveAccountUser(t.Context(), user, d.AccountID, user); sett.CodeOf(err) != code {
 				t.Errorf("user %d: %v, want %q", user, err, code)
@@ -146,15 +148,15 @@ func TestLeavingAnAccount(t *testing.T) {
 // Two owners who make one another members, or remove one another, at the same moment: one of them stays.
 func TestTwoOwnersLeaveAtOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		demote := func(asker, user int64) error {
 			return s.UpdateAccountUser(t.Context(), asker, d.AccountID, user, sett.AccountUserChange{Role: sett.Some(sett.Member)})
 		}
 		remove := func(asker, user int64) error { return s.RemoveAccountUser(t.Context(), asker, d.AccountID, user) }
 		for round := range 10 {
-			first, second := d.user(fmt.Sprint("a", round), sett.Owner), d.user(fmt.Sprint("b", round), sett.Owner)
-			d.run(`UPDATE memberships SET role = 'Member' WHERE user_id NOT IN ($1, $2)`, first, second)
+			first, second := d.User(fmt.Sprint("a", round), sett.Owner), d.User(fmt.Sprint("b", round), sett.Owner)
+			d.Run(`UPDATE memberships SET role = 'Member' WHERE user_id NOT IN ($1, $2)`, first, second)
 			changes := []func() error{
 				func() error { return demote(first, first) }, func() error { return demote(second, second) },
 				func() error { return remove(first, second) }, func() error { return remove(second, first) },
@@ -171,7 +173,7 @@ func TestTwoOwnersLeaveAtOnce(t *testing.T) {
 			}
 			close(begin)
 			wg.Wait()
-			if n := d.numbers(`SELECT count(*) FROM memberships WHERE role = 'Owner'`, 1)[0]; n != 1 {
+			if n := d.Numbers(`SELECT count(*) FROM memberships WHERE role = 'Owner'`, 1)[0]; n != 1 {
 				t.Fatalf("round %d left %d owners", round, n)
 			}
 		}
@@ -180,24 +182,24 @@ func TestTwoOwnersLeaveAtOnce(t *testing.T) {
 
 func TestRemoveAccountUser(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
-		mia := d.user("mia", sett.Admin)
+		other, stranger := d.Stranger()
+		mia := d.User("mia", sett.Admin)
 		d.join(other, mia, sett.Admin)
 		for _, token := range []struct {
 			user int64
 			hash string
 		}{{mia, "hers"}, {d.UserID, "owner's"}} {
-			if err := s.CreateToken(t.Context(), noon, token.user, "cli", []byte(token.hash)); err != nil {
+			if err := s.CreateToken(t.Context(), storetest.Noon, token.user, "cli", []byte(token.hash)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		d.team(d.ProjectID, mia, d.UserID)
+		d.Team(d.ProjectID, mia, d.UserID)
 		here, there := d.hold(d.AccountID, mia), d.hold(other, mia)
-		d.record(noon, sett.Limits{}, d.report("E"), d.report("F"))
-		d.update("E", sett.FaultChange{AssigneeID: sett.Some(mia)})
-		d.update("F", sett.FaultChange{AssigneeID: sett.Some(d.UserID)})
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("F"))
+		d.Update("E", sett.FaultChange{AssigneeID: sett.Some(mia)})
+		d.Update("F", sett.FaultChange{AssigneeID: sett.Some(d.UserID)})
 
 		remove := func(asker int64, account string) {
 			t.Helper()
@@ -208,10 +210,10 @@ func TestRemoveAccountUser(t *testing.T) {
 		traces := `SELECT (SELECT count(*) FROM memberships WHERE user_id = $1), (SELECT count(*) FROM team_members WHERE user_id = $1),
 			(SELECT count(*) FROM teams WHERE owner_id = $1), (SELECT count(*) FROM projects WHERE owner_id = $1),
 			(SELECT count(*) FROM faults WHERE assignee_id = $1), (SELECT count(*) FROM tokens WHERE user_id = $1)`
-		d.wantNumbers("before", traces, []any{mia}, 2, 3, 2, 2, 1, 1)
+		d.WantNumbers("before", traces, []any{mia}, 2, 3, 2, 2, 1, 1)
 		remove(d.UserID, d.AccountID)
-		d.wantNumbers("out of one account", traces, []any{mia}, 1, 1, 1, 1, 0, 1)
-		d.wantNumbers("of the owner", traces, []any{d.UserID}, 1, 1, 0, 1, 1, 2) // with the token of the setup
+		d.WantNumbers("out of one account", traces, []any{mia}, 1, 1, 1, 1, 0, 1)
+		d.WantNumbers("of the owner", traces, []any{d.UserID}, 1, 1, 0, 1, 1, 2) // with the token of the setup
 		if scope, err := s.ProjectScope(t.Context(), mia, here); err != nil || scope != (sett.Scope{}) {
 			t.Errorf("in a project that was hers she is %+v, %v", scope, err)
 		}
@@ -219,8 +221,8 @@ func TestRemoveAccountUser(t *testing.T) {
 			t.Errorf("in her project of the other account she is %+v, %v", scope, err)
 		}
 		remove(stranger, other)
-		d.wantNumbers("out of the last account", traces, []any{mia}, 0, 0, 0, 0, 0, 0)
-		if n := d.numbers(`SELECT count(*) FROM users WHERE email = 'mia@example.test'`, 1)[0]; n != 1 {
+		d.WantNumbers("out of the last account", traces, []any{mia}, 0, 0, 0, 0, 0, 0)
+		if n := d.Numbers(`SELECT count(*) FROM users WHERE email = 'mia@example.test'`, 1)[0]; n != 1 {
 			t.Error("the user cannot sign in any more")
 		}
 	})
@@ -228,56 +230,42 @@ func TestRemoveAccountUser(t *testing.T) {
 
 // hold makes a project and a team of an account that a user owns.
 func (d *desk) hold(account string, user int64) (project int64) {
-	d.t.Helper()
-	p, err := d.CreateProject(d.t.Context(), noon, user, account, sett.ProjectChange{Name: sett.Some("Held")})
+	d.T.Helper()
+	p, err := d.CreateProject(d.T.Context(), storetest.Noon, user, account, sett.ProjectChange{Name: sett.Some("Held")})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
-	if _, err := d.StartTeam(d.t.Context(), noon, user, account, sett.TeamChange{Name: sett.Some("Held")}); err != nil {
-		d.t.Fatal(err)
+	if _, err := d.StartTeam(d.T.Context(), storetest.Noon, user, account, sett.TeamChange{Name: sett.Some("Held")}); err != nil {
+		d.T.Fatal(err)
 	}
 	return p.ID
-}
-
-// wantNumbers compares the one row of a query.
-func (d *desk) wantNumbers(what, query string, args []any, want ...int64) {
-	d.t.Helper()
-	got := make([]int64, len(want))
-	into := make([]any, len(want))
-	for i := range got {
-		into[i] = &got[i]
-	}
-	d.scan(query, args, into...)
-	if diff := cmp.Diff(want, got); diff != "" {
-		d.t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }
 
 // Somebody who is made a member of a team while they are removed from the account is none afterwards. On SQLite one
 // would wait for the other in any case.
 func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, db.Options{Database: freshPostgres(t)})
+	s := storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
 	d := newDesk(t, s)
-	user := d.user("mia", sett.Member)
+	user := d.User("mia", sett.Member)
 	joined := make(chan error, 1)
-	err := s.inTx(t.Context(), "leave", func(leaving *tx) error {
+	err := s.InWhole(t.Context(), "leave", func(leaving *store.Tx) error {
 		if err := leaving.Leave(t.Context(), d.AccountID, user); err != nil {
 			return err
 		}
 		go func() {
-			_, err := s.CreateTeam(t.Context(), noon, d.AccountID, "Crew", nil, map[int64]bool{user: true})
+			_, err := s.CreateTeam(t.Context(), storetest.Noon, d.AccountID, "Crew", nil, map[int64]bool{user: true})
 			joined <- err
 		}()
 		for waiting := int64(0); waiting == 0 && len(joined) == 0; { // until it has come as far as it comes
-			waiting = d.numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
+			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
 		}
 		return nil
 	})
 	if err := errors.Join(err, <-joined); err != nil {
 		t.Fatal(err)
 	}
-	if n := d.numbers(`SELECT count(*) FROM team_members`, 1)[0]; n != 0 {
+	if n := d.Numbers(`SELECT count(*) FROM team_members`, 1)[0]; n != 0 {
 		t.Errorf("%d members of the team, who are in no account", n)
 	}
 }
@@ -285,13 +273,13 @@ func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
 // Somebody who is removed from both of their accounts at once has no account left, and so no token.
 func TestLeavingTheLastTwoAccountsAtOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
+		other, stranger := d.Stranger()
 		for round := range 10 {
-			user := d.user(fmt.Sprint("u", round), sett.Member)
+			user := d.User(fmt.Sprint("u", round), sett.Member)
 			d.join(other, user, sett.Member)
-			if err := s.CreateToken(t.Context(), noon, user, "cli", fmt.Append(nil, "token ", round)); err != nil {
+			if err := s.CreateToken(t.Context(), storetest.Noon, user, "cli", fmt.Append(nil, "token ", round)); err != nil {
 				t.Fatal(err)
 			}
 			var wg sync.WaitGroup
@@ -306,7 +294,7 @@ func TestLeavingTheLastTwoAccountsAtOnce(t *testing.T) {
 			}
 			close(begin)
 			wg.Wait()
-			d.wantNumbers("tokens", `SELECT count(*) FROM tokens WHERE user_id = $1`, []any{user}, 0)
+			d.WantNumbers("tokens", `SELECT count(*) FROM tokens WHERE user_id = $1`, []any{user}, 0)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"slices"
@@ -7,34 +7,16 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
-
-// agent makes an agent that is heard from a location.
-func (d *desk) agent(l sett.Location, at time.Time) sett.Agent {
-	d.t.Helper()
-	a, err := d.CreateAgent(d.t.Context(), at, string(l), "", []byte(l))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	d.heard(a, l, at)
-	return a
-}
-
-func (d *desk) heard(a sett.Agent, l sett.Location, at time.Time) (active bool) {
-	d.t.Helper()
-	active, err := d.HearAgent(d.t.Context(), at, a.ID, sett.AgentReport{Location: l, Version: "v1"})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return active
-}
 
 // uploaded records a batch of an agent's, and reports whether it was there before.
 func (d *desk) uploaded(now time.Time, a sett.Agent, l sett.Location, sequence int64, reports ...sett.CheckReport) (repeated bool) {
-	d.t.Helper()
-	_, repeated, err := d.RecordUpload(d.t.Context(), now, AgentUpload{AgentID: a.ID, Location: l, Stream: "run", Sequence: sequence, Reports: reports})
+	d.T.Helper()
+	_, repeated, err := d.RecordUpload(d.T.Context(), now, store.AgentUpload{AgentID: a.ID, Location: l, Stream: "run", Sequence: sequence, Reports: reports})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return repeated
 }
@@ -42,19 +24,19 @@ func (d *desk) uploaded(now time.Time, a sett.Agent, l sett.Location, sequence i
 // A poll may wait for orders while its agent is revoked; it must not occupy the location again.
 func TestARevokedAgentIsNotHeard(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		a := d.agent(sett.Oregon, noon)
-		if live, err := s.LiveLocations(t.Context(), noon); err != nil || len(live) != 1 {
+		a := d.Agent(sett.Oregon, storetest.Noon)
+		if live, err := s.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 1 {
 			t.Fatalf("live while it is heard: %v, %v", live, err)
 		}
 		if err := s.RevokeAgent(t.Context(), a.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.HearAgent(t.Context(), noon, a.ID, sett.AgentReport{Location: sett.Oregon}); sett.CodeOf(err) != sett.Unauthenticated {
+		if _, err := s.HearAgent(t.Context(), storetest.Noon, a.ID, sett.AgentReport{Location: sett.Oregon}); sett.CodeOf(err) != sett.Unauthenticated {
 			t.Errorf("heard after it was revoked: %v", err)
 		}
-		if live, err := s.LiveLocations(t.Context(), noon); err != nil || len(live) != 0 {
+		if live, err := s.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
 			t.Errorf("live after it was revoked: %v, %v", live, err)
 		}
 		if err := s.RevokeAgent(t.Context(), a.ID); sett.CodeOf(err) != sett.NotFound {
@@ -65,19 +47,19 @@ func TestARevokedAgentIsNotHeard(t *testing.T) {
 
 func TestAnUploadCountsOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		site, a := d.site(d.ProjectID), d.agent(sett.Oregon, noon)
-		now := noon.Add(time.Minute)
-		d.heard(a, sett.Oregon, now)
-		first, second := look(site, sett.Oregon, noon.Add(time.Second), true), look(site, sett.Oregon, noon.Add(2*time.Second), true)
+		site, a := d.Site(d.ProjectID), d.Agent(sett.Oregon, storetest.Noon)
+		now := storetest.Noon.Add(time.Minute)
+		d.Heard(a, sett.Oregon, now)
+		first, second := storetest.Look(site, sett.Oregon, storetest.Noon.Add(time.Second), true), storetest.Look(site, sett.Oregon, storetest.Noon.Add(2*time.Second), true)
 		for i, want := range []bool{false, true} {
 			if repeated := d.uploaded(now, a, sett.Oregon, 1, first); repeated != want {
 				t.Errorf("the first batch, time %d: repeated %t", i+1, repeated)
 			}
 		}
-		if d.uploaded(now, a, sett.Oregon, 2, second) || len(d.checksOf(site)) != 2 {
-			t.Errorf("after the second batch there are %v", d.checksOf(site))
+		if d.uploaded(now, a, sett.Oregon, 2, second) || len(d.ChecksOf(site)) != 2 {
+			t.Errorf("after the second batch there are %v", d.ChecksOf(site))
 		}
 	})
 }
@@ -85,18 +67,18 @@ func TestAnUploadCountsOnce(t *testing.T) {
 // What an agent found while it was cut off is history, however new it is when it is back.
 func TestWhatWasFoundBeforeTheLocationWasLiveIsHistory(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		site, a := d.site(d.ProjectID), d.agent(sett.Oregon, noon)
-		d.uploaded(noon.Add(2*time.Second), a, sett.Oregon, 1, look(site, sett.Oregon, noon.Add(time.Second), true))
-		back := noon.Add(10 * time.Minute)
-		d.heard(a, sett.Oregon, back)
-		d.uploaded(back, a, sett.Oregon, 2, look(site, sett.Oregon, back.Add(-20*time.Second), false))
-		if got := d.findSite(site); got.State != sett.SiteUp || len(d.checksOf(site)) != 2 {
-			t.Errorf("old news made it %s, with %d checks", got.State, len(d.checksOf(site)))
+		site, a := d.Site(d.ProjectID), d.Agent(sett.Oregon, storetest.Noon)
+		d.uploaded(storetest.Noon.Add(2*time.Second), a, sett.Oregon, 1, storetest.Look(site, sett.Oregon, storetest.Noon.Add(time.Second), true))
+		back := storetest.Noon.Add(10 * time.Minute)
+		d.Heard(a, sett.Oregon, back)
+		d.uploaded(back, a, sett.Oregon, 2, storetest.Look(site, sett.Oregon, back.Add(-20*time.Second), false))
+		if got := d.FindSite(site); got.State != sett.SiteUp || len(d.ChecksOf(site)) != 2 {
+			t.Errorf("old news made it %s, with %d checks", got.State, len(d.ChecksOf(site)))
 		}
-		d.uploaded(back, a, sett.Oregon, 3, look(site, sett.Oregon, back.Add(-time.Second), false)) // its clock may be slow
-		if got := d.findSite(site); got.State != sett.SiteDown {
+		d.uploaded(back, a, sett.Oregon, 3, storetest.Look(site, sett.Oregon, back.Add(-time.Second), false)) // its clock may be slow
+		if got := d.FindSite(site); got.State != sett.SiteDown {
 			t.Errorf("what it found since made it %s", got.State)
 		}
 	})
@@ -105,22 +87,22 @@ func TestWhatWasFoundBeforeTheLocationWasLiveIsHistory(t *testing.T) {
 // While another checks from the location, an agent has no say.
 func TestAnUploadOfWhoStandsByIsHistory(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		site, first := d.site(d.ProjectID), d.agent(sett.Oregon, noon)
-		second, err := s.CreateAgent(t.Context(), noon, "second", "", []byte("second"))
+		site, first := d.Site(d.ProjectID), d.Agent(sett.Oregon, storetest.Noon)
+		second, err := s.CreateAgent(t.Context(), storetest.Noon, "second", "", []byte("second"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.heard(second, sett.Oregon, noon) || !d.heard(first, sett.Oregon, noon) {
+		if d.Heard(second, sett.Oregon, storetest.Noon) || !d.Heard(first, sett.Oregon, storetest.Noon) {
 			t.Error("the second checks, too")
 		}
-		now := noon.Add(2 * time.Second)
-		d.uploaded(now, second, sett.Oregon, 1, look(site, sett.Oregon, now, false))
-		if got := d.findSite(site); got.State != sett.SitePending {
+		now := storetest.Noon.Add(2 * time.Second)
+		d.uploaded(now, second, sett.Oregon, 1, storetest.Look(site, sett.Oregon, now, false))
+		if got := d.FindSite(site); got.State != sett.SitePending {
 			t.Errorf("who stands by made it %s", got.State)
 		}
-		if later := noon.Add(sett.AgentSilence + time.Second); !d.heard(second, sett.Oregon, later) || d.heard(first, sett.Oregon, later) {
+		if later := storetest.Noon.Add(sett.AgentSilence + time.Second); !d.Heard(second, sett.Oregon, later) || d.Heard(first, sett.Oregon, later) {
 			t.Error("the second does not take over from the first, which was silent")
 		}
 		agents, err := s.ListAgents(t.Context())
@@ -134,21 +116,21 @@ func TestAnUploadOfWhoStandsByIsHistory(t *testing.T) {
 func TestATokenIsForTheLocationOfItsFirstMessage(t *testing.T) {
 	t.Parallel()
 	says := sett.AgentReport{Location: sett.Oregon, Version: "v1"}
-	for name, use := range map[string]func(*Store, int64, sett.Location) error{
-		"poll": func(s *Store, id int64, l sett.Location) error {
+	for name, use := range map[string]func(*store.Store, int64, sett.Location) error{
+		"poll": func(s *store.Store, id int64, l sett.Location) error {
 			r := says
 			r.Location = l
-			_, err := s.HearAgent(t.Context(), noon, id, r)
+			_, err := s.HearAgent(t.Context(), storetest.Noon, id, r)
 			return err
 		},
-		"upload": func(s *Store, id int64, l sett.Location) error {
-			_, _, err := s.RecordUpload(t.Context(), noon, AgentUpload{AgentID: id, Location: l, Stream: "run", Sequence: 1, Dropped: 7})
+		"upload": func(s *store.Store, id int64, l sett.Location) error {
+			_, _, err := s.RecordUpload(t.Context(), storetest.Noon, store.AgentUpload{AgentID: id, Location: l, Stream: "run", Sequence: 1, Dropped: 7})
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			engines(t, func(t *testing.T, s *Store) {
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
 				free, bound := newAgent(t, s, "free", ""), newAgent(t, s, "bound", sett.Frankfurt)
 				if err := use(s, free.ID, sett.Oregon); err != nil {
 					t.Fatal(err)
@@ -162,7 +144,7 @@ func TestATokenIsForTheLocationOfItsFirstMessage(t *testing.T) {
 				if err != nil || agents[0].Location != sett.Oregon || agents[1].Location != sett.Frankfurt || agents[1].Dropped != 0 || !agents[1].HeardAt.IsZero() {
 					t.Errorf("listed are %+v, %v", agents, err)
 				}
-				if live, err := s.LiveLocations(t.Context(), noon); err != nil || slices.ContainsFunc(live, func(l sett.LiveLocation) bool { return l.Location != sett.Oregon }) {
+				if live, err := s.LiveLocations(t.Context(), storetest.Noon); err != nil || slices.ContainsFunc(live, func(l sett.LiveLocation) bool { return l.Location != sett.Oregon }) {
 					t.Errorf("live are %v, %v", live, err)
 				}
 			})
@@ -170,9 +152,9 @@ func TestATokenIsForTheLocationOfItsFirstMessage(t *testing.T) {
 	}
 }
 
-func newAgent(t *testing.T, s *Store, name string, l sett.Location) sett.Agent {
+func newAgent(t *testing.T, s *store.Store, name string, l sett.Location) sett.Agent {
 	t.Helper()
-	a, err := s.CreateAgent(t.Context(), noon, name, l, []byte(name))
+	a, err := s.CreateAgent(t.Context(), storetest.Noon, name, l, []byte(name))
 	if err != nil || a.Location != l {
 		t.Fatal(a, err)
 	}
@@ -182,9 +164,9 @@ func newAgent(t *testing.T, s *Store, name string, l sett.Location) sett.Agent {
 // Every change of a site has each agent ask again; that must not be a write for each.
 func TestAnAgentThatSaysNothingNewIsNotWritten(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		first, second := d.agent(sett.Oregon, noon), newAgent(t, s, "second", "")
+		first, second := d.Agent(sett.Oregon, storetest.Noon), newAgent(t, s, "second", "")
 		heardAt := func() time.Time {
 			t.Helper()
 			agents, err := s.ListAgents(t.Context())
@@ -193,19 +175,19 @@ func TestAnAgentThatSaysNothingNewIsNotWritten(t *testing.T) {
 			}
 			return agents[0].HeardAt
 		}
-		d.heard(second, sett.Oregon, noon)
-		soon, later := noon.Add(4*time.Second), noon.Add(6*time.Second)
-		if !d.heard(first, sett.Oregon, soon) || d.heard(second, sett.Oregon, soon) || !heardAt().Equal(noon) {
+		d.Heard(second, sett.Oregon, storetest.Noon)
+		soon, later := storetest.Noon.Add(4*time.Second), storetest.Noon.Add(6*time.Second)
+		if !d.Heard(first, sett.Oregon, soon) || d.Heard(second, sett.Oregon, soon) || !heardAt().Equal(storetest.Noon) {
 			t.Errorf("a moment later it was heard at %v", heardAt())
 		}
-		if !d.heard(first, sett.Oregon, later) || !heardAt().Equal(later) {
+		if !d.Heard(first, sett.Oregon, later) || !heardAt().Equal(later) {
 			t.Errorf("a while later it was heard at %v", heardAt())
 		}
-		d.heard(second, sett.Oregon, later)
+		d.Heard(second, sett.Oregon, later)
 		if err := s.DropLease(t.Context(), sett.Oregon.Lease(), first.Holder()); err != nil {
 			t.Fatal(err)
 		}
-		if !d.heard(second, sett.Oregon, later) {
+		if !d.Heard(second, sett.Oregon, later) {
 			t.Error("a location that was given back is not taken at once")
 		}
 	})

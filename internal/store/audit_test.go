@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -12,28 +12,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // audited returns a context under which a change is made, by the desk's owner.
 func (d *desk) audited(action string, change ...func(*sett.AuditEntry)) context.Context {
 	e := sett.AuditEntry{
-		AccountID: d.AccountID, At: noon, User: sett.Person{ID: d.UserID, Name: "Olga", Email: "owner@example.test"}, Token: "setup",
+		AccountID: d.AccountID, At: storetest.Noon, User: sett.Person{ID: d.UserID, Name: "Olga", Email: "owner@example.test"}, Token: "setup",
 		Action: action, Subject: "Shop", Target: map[string]string{"project_id": "7"}, Query: json.RawMessage(`{"q":"x"}`),
 		Changes: json.RawMessage(`{"project":{"name":"Z"}}`), Address: "203.0.113.7", UserAgent: "curl",
 	}
 	for _, c := range change {
 		c(&e)
 	}
-	return WithAudit(d.t.Context(), func() sett.AuditEntry { return e })
+	return store.WithAudit(d.T.Context(), func() sett.AuditEntry { return e })
 }
 
 // log reads the desk's audit log, the newest first, as the actions in it.
-func (d *desk) log(f AuditFilter) (actions []string) {
-	d.t.Helper()
+func (d *desk) log(f store.AuditFilter) (actions []string) {
+	d.T.Helper()
 	f.Size = 100
-	entries, _, err := d.ListAudit(d.t.Context(), d.AccountID, f)
+	entries, _, err := d.ListAudit(d.T.Context(), d.AccountID, f)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, e := range entries {
 		actions = append(actions, e.Action)
@@ -43,7 +45,7 @@ func (d *desk) log(f AuditFilter) (actions []string) {
 
 func TestAChangeLeavesOneEntry(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		rename := func(ctx context.Context, name string) error {
 			return s.UpdateProject(ctx, d.ProjectID, sett.ProjectChange{Name: sett.Some(name)})
@@ -61,9 +63,9 @@ func TestAChangeLeavesOneEntry(t *testing.T) {
 		if err := rename(d.audited("refused"), ""); sett.CodeOf(err) != sett.Invalid {
 			t.Fatal(err)
 		}
-		entries, _, err := s.ListAudit(t.Context(), d.AccountID, AuditFilter{Page: sett.Page{Size: 9}})
+		entries, _, err := s.ListAudit(t.Context(), d.AccountID, store.AuditFilter{Page: sett.Page{Size: 9}})
 		want := []sett.AuditEntry{{
-			ID: 1, AccountID: d.AccountID, At: noon, User: sett.Person{ID: d.UserID, Name: "Olga", Email: "owner@example.test"}, Token: "setup",
+			ID: 1, AccountID: d.AccountID, At: storetest.Noon, User: sett.Person{ID: d.UserID, Name: "Olga", Email: "owner@example.test"}, Token: "setup",
 			Action: "updateProject", Subject: "Shop", Target: map[string]string{"project_id": "7"}, Query: json.RawMessage(`{"q":"x"}`),
 			Changes: json.RawMessage(`{"project":{"name":"Z"}}`), Address: "203.0.113.7", UserAgent: "curl",
 		}}
@@ -79,30 +81,30 @@ func TestAChangeLeavesOneEntry(t *testing.T) {
 // The entry commits with the change, or neither does.
 func TestAnEntryIsPartOfTheTransaction(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		broken := errors.New("broken")
 		ctx := d.audited("second")
 		again := func(fail error) error {
-			return s.inTx(ctx, "try", func(t *tx) error {
+			return s.InWhole(ctx, "try", func(t *store.Tx) error {
 				if _, err := t.Exec(ctx, `UPDATE projects SET name = 'Tried'`); err != nil {
 					return err
 				}
 				return fail
 			})
 		}
-		if err := again(broken); !errors.Is(err, broken) || d.log(AuditFilter{}) != nil {
-			t.Errorf("a change that failed: %v, %v", err, d.log(AuditFilter{}))
+		if err := again(broken); !errors.Is(err, broken) || d.log(store.AuditFilter{}) != nil {
+			t.Errorf("a change that failed: %v, %v", err, d.log(store.AuditFilter{}))
 		}
-		d.run(`ALTER TABLE audit_log RENAME TO elsewhere`)
-		if err := again(nil); err == nil || d.numbers(`SELECT count(*) FROM projects WHERE name = 'Tried'`, 1)[0] != 0 {
+		d.Run(`ALTER TABLE audit_log RENAME TO elsewhere`)
+		if err := again(nil); err == nil || d.Numbers(`SELECT count(*) FROM projects WHERE name = 'Tried'`, 1)[0] != 0 {
 			t.Errorf("a change whose entry cannot be stored was made: %v", err)
 		}
-		d.run(`ALTER TABLE elsewhere RENAME TO audit_log`)
+		d.Run(`ALTER TABLE elsewhere RENAME TO audit_log`)
 		if err := again(nil); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"second"}, d.log(AuditFilter{})); diff != "" {
+		if diff := cmp.Diff([]string{"second"}, d.log(store.AuditFilter{})); diff != "" {
 			t.Errorf("entries (-want +got):\n%s", diff)
 		}
 	})
@@ -111,22 +113,22 @@ func TestAnEntryIsPartOfTheTransaction(t *testing.T) {
 // What the path does not tell, the store knows in which account it happens; what was changed may go, and the entry stays.
 func TestEntriesOfWhatIsMadeAndGone(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		nowhere := func(e *sett.AuditEntry) { e.AccountID = "" }
-		p, err := s.CreateProject(d.audited("createProject", nowhere), noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New")})
+		p, err := s.CreateProject(d.audited("createProject", nowhere), storetest.Noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := s.DeleteProject(d.audited("deleteProject"), p.ID, func() {}); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"deleteProject", "createProject"}, d.log(AuditFilter{})); diff != "" {
+		if diff := cmp.Diff([]string{"deleteProject", "createProject"}, d.log(store.AuditFilter{})); diff != "" {
 			t.Errorf("entries (-want +got):\n%s", diff)
 		}
-		d.run(`DELETE FROM accounts`)
-		d.run(`DELETE FROM users`)
-		if n := len(d.log(AuditFilter{})); n != 2 {
+		d.Run(`DELETE FROM accounts`)
+		d.Run(`DELETE FROM users`)
+		if n := len(d.log(store.AuditFilter{})); n != 2 {
 			t.Errorf("%d entries are left when the account and its users are gone", n)
 		}
 	})
@@ -134,15 +136,15 @@ func TestEntriesOfWhatIsMadeAndGone(t *testing.T) {
 
 func TestListAudit(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
+		other, stranger := d.Stranger()
 		var all []string
 		for i := range 7 {
 			action := fmt.Sprint("action", i)
 			all = append([]string{action}, all...)
 			ctx := d.audited(action, func(e *sett.AuditEntry) {
-				e.At = noon.Add(time.Duration(i/2) * time.Minute) // some at the same time
+				e.At = storetest.Noon.Add(time.Duration(i/2) * time.Minute) // some at the same time
 				e.User.ID += int64(i % 2)
 			})
 			if err := s.UpdateProject(ctx, d.ProjectID, sett.ProjectChange{}); err != nil {
@@ -155,16 +157,16 @@ func TestListAudit(t *testing.T) {
 		}
 		for _, c := range []struct {
 			name   string
-			filter AuditFilter
+			filter store.AuditFilter
 			want   []string
 		}{
-			{"all", AuditFilter{}, all},
-			{"of a user", AuditFilter{UserID: d.UserID + 1}, []string{"action5", "action3", "action1"}},
-			{"of nobody", AuditFilter{UserID: 999}, nil},
-			{"of an action", AuditFilter{Action: "action4"}, []string{"action4"}},
-			{"since", AuditFilter{From: noon.Add(2 * time.Minute)}, []string{"action6", "action5", "action4"}},
-			{"before", AuditFilter{To: noon.Add(time.Minute)}, []string{"action1", "action0"}},
-			{"between", AuditFilter{From: noon.Add(time.Minute), To: noon.Add(2 * time.Minute), UserID: d.UserID}, []string{"action2"}},
+			{"all", store.AuditFilter{}, all},
+			{"of a user", store.AuditFilter{UserID: d.UserID + 1}, []string{"action5", "action3", "action1"}},
+			{"of nobody", store.AuditFilter{UserID: 999}, nil},
+			{"of an action", store.AuditFilter{Action: "action4"}, []string{"action4"}},
+			{"since", store.AuditFilter{From: storetest.Noon.Add(2 * time.Minute)}, []string{"action6", "action5", "action4"}},
+			{"before", store.AuditFilter{To: storetest.Noon.Add(time.Minute)}, []string{"action1", "action0"}},
+			{"between", store.AuditFilter{From: storetest.Noon.Add(time.Minute), To: storetest.Noon.Add(2 * time.Minute), UserID: d.UserID}, []string{"action2"}},
 		} {
 			if diff := cmp.Diff(c.want, d.log(c.filter)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -172,7 +174,7 @@ func TestListAudit(t *testing.T) {
 		}
 		d.walkLog(all)
 		for _, mark := range []string{"x", "1", "1.2.3", "-1.2"} {
-			if _, _, err := s.ListAudit(t.Context(), d.AccountID, AuditFilter{Page: sett.Page{Size: 3, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
+			if _, _, err := s.ListAudit(t.Context(), d.AccountID, store.AuditFilter{Page: sett.Page{Size: 3, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("mark %s: %v", mark, err)
 			}
 		}
@@ -181,13 +183,13 @@ func TestListAudit(t *testing.T) {
 
 // walkLog follows the marks of the log to its end and back, while entries come in.
 func (d *desk) walkLog(want []string) {
-	d.t.Helper()
+	d.T.Helper()
 	page := sett.Page{Size: 3}
 	var there, back []string
 	for step := range 20 {
-		entries, marks, err := d.ListAudit(d.t.Context(), d.AccountID, AuditFilter{Page: page})
+		entries, marks, err := d.ListAudit(d.T.Context(), d.AccountID, store.AuditFilter{Page: page})
 		if err != nil {
-			d.t.Fatal(err)
+			d.T.Fatal(err)
 		}
 		var actions []string
 		for _, e := range entries {
@@ -204,16 +206,16 @@ func (d *desk) walkLog(want []string) {
 			page.Mark = marks.Next
 		case marks.Prev == "" || len(back) >= len(want):
 			if diff := cmp.Diff([2][]string{want, want}, [2][]string{there, back}); diff != "" {
-				d.t.Errorf("there and back (-want +got):\n%s", diff)
+				d.T.Errorf("there and back (-want +got):\n%s", diff)
 			}
 			return
 		default:
 			page.Mark, page.Back = marks.Prev, true
 		}
-		more := d.audited(fmt.Sprint("meanwhile", step), func(e *sett.AuditEntry) { e.At = noon.Add(time.Hour) })
+		more := d.audited(fmt.Sprint("meanwhile", step), func(e *sett.AuditEntry) { e.At = storetest.Noon.Add(time.Hour) })
 		if err := d.UpdateProject(more, d.ProjectID, sett.ProjectChange{}); err != nil {
-			d.t.Fatal(err)
+			d.T.Fatal(err)
 		}
 	}
-	d.t.Error("the list has no end")
+	d.T.Error("the list has no end")
 }

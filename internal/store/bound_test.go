@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -11,13 +11,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // A table that is added to the schema needs a line in Bounds, which says what keeps it from growing without end.
 func TestEveryTableHasABound(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		query := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'`
 		if !s.SQLite() {
 			query = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`
@@ -37,7 +39,7 @@ func TestEveryTableHasABound(t *testing.T) {
 				tables = append(tables, name)
 			}
 		}
-		for _, b := range Bounds() {
+		for _, b := range store.Bounds() {
 			bound = append(bound, b.Table)
 			if b.Holds == "" || b.Until == "" || b.Keep > 0 && b.By == "" {
 				t.Errorf("the bound of %s says too little: %+v", b.Table, b)
@@ -120,26 +122,26 @@ var oldestOf = map[string]string{
 
 // use writes a row into every table that is bounded by age.
 func (d *desk) use(now time.Time, n int) {
-	d.t.Helper()
+	d.T.Helper()
 	name := fmt.Sprint(db.Micros(now))
-	d.record(now, sett.Limits{}, inOneBundle(d.report("E"+name, byUser(name)), d.report("E", byUser(name), func(r *sett.Report) {
+	d.Record(now, sett.Limits{}, inOneBundle(d.Report("E"+name, byUser(name)), d.Report("E", byUser(name), func(r *sett.Report) {
 		r.Token = sett.UUID{14: byte(n >> 8), 15: byte(n)}
 	}))...)
 	hash := fmt.Sprintf(`x'%08x'`, n)
 	if !d.SQLite() {
 		hash = fmt.Sprintf(`'\x%08x'::bytea`, n)
 	}
-	for _, b := range Bounds() {
+	for _, b := range store.Bounds() {
 		if statement := atYear[b.Table]; statement != "" {
-			d.run(strings.NewReplacer("$1", fmt.Sprint(db.Micros(now)), "$2", fmt.Sprint(n), "{{hash}}", hash).Replace(statement))
+			d.Run(strings.NewReplacer("$1", fmt.Sprint(db.Micros(now)), "$2", fmt.Sprint(n), "{{hash}}", hash).Replace(statement))
 		}
 	}
 }
 
 // tidy does what all jobs do that delete what is old.
 func (d *desk) tidy(now time.Time) {
-	d.t.Helper()
-	ctx := d.t.Context()
+	d.T.Helper()
+	ctx := d.T.Context()
 	d.purged(now)
 	var more bool
 	err := errors.Join(
@@ -151,37 +153,37 @@ func (d *desk) tidy(now time.Time) {
 		more, err = d.PruneAlerts(ctx, now.Add(-30*days), 100)
 	}
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 }
 
 func TestAYearOfUse(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		c := d.checkIn(d.ProjectID, hourly("job"))
-		d.pageNamed("page", c, d.site(d.ProjectID))
-		d.agent("London", noon)
+		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
+		d.PageNamed("page", c, d.Site(d.ProjectID))
+		d.Agent("London", storetest.Noon)
 		const step, steps = 3, 145
-		now := noon
+		now := storetest.Noon
 		for n := range steps {
-			now = noon.Add(time.Duration(n*step) * days)
+			now = storetest.Noon.Add(time.Duration(n*step) * days)
 			d.use(now, n+1)
 			if n%20 == 19 || n == steps-1 { // a server that was down in between
-				d.spread(now)
+				d.Spread(now)
 				d.tidy(now.Add(time.Hour))
 			}
 		}
-		for _, b := range Bounds() {
+		for _, b := range store.Bounds() {
 			if b.Keep > 0 {
 				d.wantBounded(b.Table, b.Keep, now, step, steps)
 			}
 		}
 		d.wantBounded("minutes of faults", sett.KeepMinutes, now, step, steps)
-		if got := d.numbers(`SELECT count(*), CAST(sum(notices_count) AS bigint) FROM fault_counts`, 2); !cmp.Equal(got, []int64{steps + 1, 2 * steps}) {
+		if got := d.Numbers(`SELECT count(*), CAST(sum(notices_count) AS bigint) FROM fault_counts`, 2); !cmp.Equal(got, []int64{steps + 1, 2 * steps}) {
 			t.Errorf("%v faults and notices are counted, want %d and %d", got, steps+1, 2*steps)
 		}
-		if got := d.numbers(`SELECT CAST(sum(count) AS bigint) FROM fault_buckets WHERE width = 86400`, 1)[0]; got != 2*steps {
+		if got := d.Numbers(`SELECT CAST(sum(count) AS bigint) FROM fault_buckets WHERE width = 86400`, 1)[0]; got != 2*steps {
 			t.Errorf("the days of faults count %d notices, want %d", got, 2*steps)
 		}
 	})
@@ -190,25 +192,25 @@ func TestAYearOfUse(t *testing.T) {
 // wantBounded wants rows of a table to be gone, and none of the others to be older than it keeps them, by more than the day that
 // is dropped as a whole and the last that may stay.
 func (d *desk) wantBounded(table string, keep time.Duration, now time.Time, step, steps int) {
-	d.t.Helper()
+	d.T.Helper()
 	query := oldestOf[table]
 	if query == "" {
-		d.t.Errorf("%s goes by age, and the test writes none of it", table)
+		d.T.Errorf("%s goes by age, and the test writes none of it", table)
 		return
 	}
 	at, from, _ := strings.Cut(query, " FROM ")
-	got := d.numbers(fmt.Sprintf("SELECT count(*), coalesce(min(%s), 0) FROM %s", at, from), 2)
+	got := d.Numbers(fmt.Sprintf("SELECT count(*), coalesce(min(%s), 0) FROM %s", at, from), 2)
 	count, oldest := got[0], db.FromMicros(got[1])
 	if count == 0 {
-		if keep > 2*oneDay {
-			d.t.Errorf("%s: nothing is left", table)
+		if keep > 2*store.OneDay {
+			d.T.Errorf("%s: nothing is left", table)
 		}
 		return
 	}
 	if age := now.Sub(oldest); age > keep+time.Duration(step+1)*days {
-		d.t.Errorf("%s: the oldest of %d is %.1f days old, more than %.1f", table, count, age.Hours()/24, keep.Hours()/24)
+		d.T.Errorf("%s: the oldest of %d is %.1f days old, more than %.1f", table, count, age.Hours()/24, keep.Hours()/24)
 	}
-	if first := noon.Add(time.Duration(step) * days); oldest.Before(first) {
-		d.t.Errorf("%s: nothing of it went in %d days", table, step*steps)
+	if first := storetest.Noon.Add(time.Duration(step) * days); oldest.Before(first) {
+		d.T.Errorf("%s: nothing of it went in %d days", table, step*steps)
 	}
 }

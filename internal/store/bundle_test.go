@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"strings"
@@ -7,7 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
 )
 
 func TestBundledPayloadsComeBack(t *testing.T) {
@@ -22,7 +24,7 @@ func TestBundledPayloadsComeBack(t *testing.T) {
 		reports = append(reports, r)
 	}
 	for n := 1; n <= len(reports); n++ {
-		for slot, p := range new(Packer).Pack(reports[:n]) {
+		for slot, p := range new(store.Packer).Pack(reports[:n]) {
 			var trace []byte
 			if p.Backtrace != nil {
 				trace = fault.PackBacktrace(p.Backtrace)
@@ -67,21 +69,21 @@ func TestDamagedBundlesAreErrors(t *testing.T) {
 // What was deleted is in no bundle any more, and the neighbours of it still are.
 func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		secret := body(`{"error":{"message":"secret"}}`)
 		var reports []*sett.Report
-		for _, p := range []*Packed{d.report("A", secret), d.report("B"), d.report("A", secret), d.report("B")} {
+		for _, p := range []*store.Packed{d.Report("A", secret), d.Report("B"), d.Report("A", secret), d.Report("B")} {
 			reports = append(reports, p.Report)
 		}
-		d.record(noon, sett.Limits{}, new(Packer).Pack(reports)...)
-		if got := d.numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 15}) {
+		d.Record(storetest.Noon, sett.Limits{}, new(store.Packer).Pack(reports)...)
+		if got := d.Numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 15}) {
 			t.Fatalf("bundles and slots %v, want 1 and 15", got)
 		}
-		if err := s.DeleteFault(t.Context(), d.ProjectID, d.faultID("A")); err != nil {
+		if err := s.DeleteFault(t.Context(), d.ProjectID, d.FaultID("A")); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 10}) {
+		if got := d.Numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 10}) {
 			t.Errorf("bundles and slots %v, want 1 and 10", got)
 		}
 		var left []byte
@@ -91,14 +93,14 @@ func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
 		if data, err := fault.Decompress(left); err != nil || strings.Contains(string(data), "secret") {
 			t.Errorf("the bundle holds %q, %v", data, err)
 		}
-		notices, _ := d.listNotices("B", NoticePage{Page: sett.Page{Size: 25}})
+		notices, _ := d.ListedNotices("B", store.NoticePage{Page: sett.Page{Size: 25}})
 		if len(notices) != 2 || !notices[0].Readable || len(notices[0].Backtrace) == 0 {
 			t.Errorf("the other fault has %+v", notices)
 		}
-		if err := s.DeleteFault(t.Context(), d.ProjectID, d.faultID("B")); err != nil {
+		if err := s.DeleteFault(t.Context(), d.ProjectID, d.FaultID("B")); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.numbers(`SELECT count(*) FROM bundles`, 1); got[0] != 0 {
+		if got := d.Numbers(`SELECT count(*) FROM bundles`, 1); got[0] != 0 {
 			t.Errorf("%d bundles are left", got[0])
 		}
 	})
@@ -107,11 +109,11 @@ func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
 // A report that is not stored has no place among the slots.
 func TestBundlesKnowWhatIsStored(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		reports := []*sett.Report{d.report("A", withToken(1)).Report, d.report("A", withToken(1)).Report, d.report("A").Report}
-		d.record(noon, sett.Limits{}, new(Packer).Pack(reports)...)
-		if got := d.numbers(`SELECT slots FROM bundles`, 1); got[0] != 0b101 {
+		reports := []*sett.Report{d.Report("A", storetest.WithToken(1)).Report, d.Report("A", storetest.WithToken(1)).Report, d.Report("A").Report}
+		d.Record(storetest.Noon, sett.Limits{}, new(store.Packer).Pack(reports)...)
+		if got := d.Numbers(`SELECT slots FROM bundles`, 1); got[0] != 0b101 {
 			t.Errorf("slots %b, want 101", got[0])
 		}
 	})

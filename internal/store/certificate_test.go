@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -7,13 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestCertificateFiles(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		save := func(name, content string, at time.Time) {
-			if err := s.SaveCertificateFile(t.Context(), CertificateFile{Name: name, Content: []byte(content), ModifiedAt: at}); err != nil {
+			if err := s.SaveCertificateFile(t.Context(), store.CertificateFile{Name: name, Content: []byte(content), ModifiedAt: at}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -27,12 +29,12 @@ func TestCertificateFiles(t *testing.T) {
 		if _, err := s.CertificateFile(t.Context(), "a/b"); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("before there is any: %v", err)
 		}
-		save("a/b", "old", noon)
-		save("a/b", "new", noon.Add(time.Hour))
-		save("a/é/c", "", noon)
-		save("ab/c", "other", noon)
+		save("a/b", "old", storetest.Noon)
+		save("a/b", "new", storetest.Noon.Add(time.Hour))
+		save("a/é/c", "", storetest.Noon)
+		save("ab/c", "other", storetest.Noon)
 		got, err := s.CertificateFile(t.Context(), "a/b")
-		if diff := cmp.Diff(CertificateFile{Name: "a/b", Content: []byte("new"), ModifiedAt: noon.Add(time.Hour)}, got); diff != "" || err != nil {
+		if diff := cmp.Diff(store.CertificateFile{Name: "a/b", Content: []byte("new"), ModifiedAt: storetest.Noon.Add(time.Hour)}, got); diff != "" || err != nil {
 			t.Errorf("%v\n%s", err, diff)
 		}
 		below("a", "a/b", "a/é/c")
@@ -51,22 +53,22 @@ func TestCertificateFiles(t *testing.T) {
 
 func TestCertificateLeases(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		for _, step := range []struct {
 			holder string
 			at     time.Duration
 			held   bool
 		}{{"one", 0, true}, {"two", 5 * time.Second, false}, {"one", 5 * time.Second, true}, {"two", 16 * time.Second, true}} {
-			now := noon.Add(step.at)
+			now := storetest.Noon.Add(step.at)
 			held, err := s.TakeCertificateLease(t.Context(), "a.example", step.holder, now, now.Add(10*time.Second))
 			if err != nil || held != step.held {
 				t.Errorf("%+v: %v, %v", step, held, err)
 			}
 		}
-		if err := s.DropLease(t.Context(), CertificateLease("a.example"), "two"); err != nil {
+		if err := s.DropLease(t.Context(), store.CertificateLease("a.example"), "two"); err != nil {
 			t.Fatal(err)
 		}
-		now := noon.Add(17 * time.Second)
+		now := storetest.Noon.Add(17 * time.Second)
 		if held, err := s.TakeCertificateLease(t.Context(), "a.example", "three", now, now.Add(time.Second)); err != nil || !held {
 			t.Errorf("after it was dropped: %v, %v", held, err)
 		}

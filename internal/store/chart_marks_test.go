@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,32 +8,34 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // outage writes an outage of a site; the zero time means that it lasts.
 func (d *desk) outage(site sett.Site, down, up time.Time) {
-	d.t.Helper()
-	d.run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
+	d.T.Helper()
+	d.Run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
 		SELECT id, $1, $2, $1, 503, 'it said no', 'null', '', '', '' FROM sites WHERE uuid = $3`, db.Micros(down), db.Micros(up), site.ID[:])
 }
 
 // turned writes a turn of a check-in.
 func (d *desk) turned(c sett.CheckIn, at time.Time, state sett.CheckInState) {
-	d.t.Helper()
-	d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins WHERE id = $3`, db.Micros(at), string(state), c.ID)
+	d.T.Helper()
+	d.Run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins WHERE id = $3`, db.Micros(at), string(state), c.ID)
 }
 
 func TestMarksOf(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other")
-		at := func(hour int) time.Time { return noon.Add(time.Duration(hour) * time.Hour) }
+		other := d.Project("Other")
+		at := func(hour int) time.Time { return storetest.Noon.Add(time.Duration(hour) * time.Hour) }
 		for _, hour := range []int{-1, 0, 5, 6} {
-			d.deploy(at(hour), sett.Deploy{Environment: "production", Revision: fmt.Sprint("r", hour)})
+			d.Deploy(at(hour), sett.Deploy{Environment: "production", Revision: fmt.Sprint("r", hour)})
 		}
-		a, b, theirs := d.site(d.ProjectID), d.site(d.ProjectID), d.site(other.ID)
+		a, b, theirs := d.Site(d.ProjectID), d.Site(d.ProjectID), d.Site(other.ID)
 		d.outage(a, at(-3), at(0))
 		d.outage(a, at(-2), at(1))
 		d.outage(a, at(5), at(7))
@@ -49,7 +51,7 @@ func TestMarksOf(t *testing.T) {
 			got = append(got, m.Revision)
 		}
 		for _, m := range marks.Outages {
-			got = append(got, fmt.Sprint(m.ProjectID == d.ProjectID, m.SubjectID == a.ID.String(), m.SubjectID == b.ID.String(), " ", m.Name, " ", m.Reason, " ", m.From.Sub(noon), " ", m.To.IsZero(), m.To.Sub(noon) == time.Hour))
+			got = append(got, fmt.Sprint(m.ProjectID == d.ProjectID, m.SubjectID == a.ID.String(), m.SubjectID == b.ID.String(), " ", m.Name, " ", m.Reason, " ", m.From.Sub(storetest.Noon), " ", m.To.IsZero(), m.To.Sub(storetest.Noon) == time.Hour))
 		}
 		name := a.Name
 		want := []string{

@@ -1,20 +1,22 @@
-package store
+package store_test
 
 import (
 	"testing"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestMissesAndTheirEndAreTold(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		change := hourly("job")
+		change := storetest.Hourly("job")
 		change.Name = sett.Some("Backup")
-		c := d.checkIn(d.ProjectID, change)
-		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+		c := d.CheckIn(d.ProjectID, change)
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
 		told := func(event sett.AlertEvent, happened, swept int, facts sett.CheckInFacts) sett.Alert {
 			facts.ID, facts.Name = c.ID, "Backup"
 			return sett.Alert{
@@ -27,44 +29,44 @@ func TestMissesAndTheirEndAreTold(t *testing.T) {
 				State: sett.CheckInMissing, ReportedAt: at(0), ExpectedAt: at(next), DueAt: at(due), MissedCount: n,
 			})
 		}
-		d.ping(at(0), c)
-		d.wantRaised("the first ping")
-		d.sweepAll(at(66), 10)
-		d.wantRaised("a miss", missing(1, 60, 120, 66))
-		d.sweepAll(at(66), 10)
-		d.wantRaised("nothing new")
-		d.sweepAll(at(244), 10)
-		d.wantRaised("more misses", missing(2, 120, 180, 244), missing(3, 180, 240, 244))
-		d.ping(at(244), c, c)
-		d.wantRaised("a ping", told(sett.AlertCheckInReporting, 244, 244, sett.CheckInFacts{
+		d.PingAt(at(0), c)
+		d.WantRaised("the first ping")
+		d.SweepAll(at(66), 10)
+		d.WantRaised("a miss", missing(1, 60, 120, 66))
+		d.SweepAll(at(66), 10)
+		d.WantRaised("nothing new")
+		d.SweepAll(at(244), 10)
+		d.WantRaised("more misses", missing(2, 120, 180, 244), missing(3, 180, 240, 244))
+		d.PingAt(at(244), c, c)
+		d.WantRaised("a ping", told(sett.AlertCheckInReporting, 244, 244, sett.CheckInFacts{
 			State: sett.CheckInReporting, ReportedAt: at(244), ExpectedAt: at(304),
 		}))
-		d.ping(at(245), c)
+		d.PingAt(at(245), c)
 		if err := d.PauseCheckIn(t.Context(), at(246), d.ProjectID, c.ID, at(306)); err != nil {
 			t.Fatal(err)
 		}
-		d.sweepAll(at(307), 10)
+		d.SweepAll(at(307), 10)
 		if err := d.UpdateCheckIn(t.Context(), at(308), d.ProjectID, c.ID, sett.CheckInChange{GracePeriod: sett.Some[sett.PeriodText]("1 hour")}); err != nil {
 			t.Fatal(err)
 		}
-		d.wantRaised("pings, a pause, its end, a change")
+		d.WantRaised("pings, a pause, its end, a change")
 	})
 }
 
 func TestForgivenDeadlinesAreNotTold(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		c := d.checkIn(d.ProjectID, hourly("job"))
-		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
-		d.beat(at(0))
-		d.ping(at(0), c)
-		d.beat(at(65))
-		d.sweepAll(at(65), 10)
-		d.wantRaised("forgiven")
-		d.beat(at(70).Add(-10 * time.Second))
-		d.sweepAll(at(70), 10)
-		if got := d.raised(); len(got) != 1 || !got[0].Facts.CheckIn.DueAt.Equal(at(65)) || !got[0].At.Equal(at(70)) {
+		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
+		d.BeatAt(at(0))
+		d.PingAt(at(0), c)
+		d.BeatAt(at(65))
+		d.SweepAll(at(65), 10)
+		d.WantRaised("forgiven")
+		d.BeatAt(at(70).Add(-10 * time.Second))
+		d.SweepAll(at(70), 10)
+		if got := d.Raised(); len(got) != 1 || !got[0].Facts.CheckIn.DueAt.Equal(at(65)) || !got[0].At.Equal(at(70)) {
 			t.Errorf("missed after that: %+v", got)
 		}
 	})
@@ -73,11 +75,11 @@ func TestForgivenDeadlinesAreNotTold(t *testing.T) {
 // After 60 misses in a row nothing more is said.
 func TestManyMissesFallSilent(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.ping(noon, d.checkIn(d.ProjectID, hourly("job")))
-		d.sweepAll(noon.Add(100*time.Hour), 10)
-		if n := len(d.raised()); n != 60 {
+		d.PingAt(storetest.Noon, d.CheckIn(d.ProjectID, storetest.Hourly("job")))
+		d.SweepAll(storetest.Noon.Add(100*time.Hour), 10)
+		if n := len(d.Raised()); n != 60 {
 			t.Errorf("%d alerts, want 60", n)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -6,22 +6,24 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // benchEngines runs f on every engine, with so many check-ins, half of which have a cron schedule.
 func benchEngines(b *testing.B, checkIns int, f func(b *testing.B, d *desk, ids []string)) {
-	for engine, open := range map[string]func(b *testing.B) *Store{
-		"sqlite": func(b *testing.B) *Store { return openSQLite(b) },
-		"postgres": func(b *testing.B) *Store {
-			return openTest(b, db.Options{Database: freshPostgres(b)})
+	for engine, open := range map[string]func(b *testing.B) *store.Store{
+		"sqlite": func(b *testing.B) *store.Store { return storetest.OpenSQLite(b) },
+		"postgres": func(b *testing.B) *store.Store {
+			return storetest.OpenTest(b, db.Options{Database: storetest.FreshPostgres(b)})
 		},
 	} {
 		b.Run(engine, func(b *testing.B) {
 			d := newDesk(b, open(b))
 			var list []sett.CheckInChange
 			for i := range checkIns {
-				change := hourly(fmt.Sprint("job-", i))
+				change := storetest.Hourly(fmt.Sprint("job-", i))
 				if i%2 == 1 {
 					change = sett.CheckInChange{
 						Slug: change.Slug, ScheduleType: sett.Some("cron"), CronSchedule: sett.Some("30 2 * * *"), CronTimezone: sett.Some("Europe/Berlin"),
@@ -29,7 +31,7 @@ func benchEngines(b *testing.B, checkIns int, f func(b *testing.B, d *desk, ids 
 				}
 				list = append(list, change)
 			}
-			if _, err := d.SyncCheckIns(b.Context(), noon, d.ProjectID, list); err != nil {
+			if _, err := d.SyncCheckIns(b.Context(), storetest.Noon, d.ProjectID, list); err != nil {
 				b.Fatal(err)
 			}
 			stored, _, err := d.ListCheckIns(b.Context(), d.ProjectID, sett.Page{Size: checkIns})
@@ -48,12 +50,12 @@ func benchEngines(b *testing.B, checkIns int, f func(b *testing.B, d *desk, ids 
 // BenchmarkPings records pings in batches of 64.
 func BenchmarkPings(b *testing.B) {
 	benchEngines(b, 1000, func(b *testing.B, d *desk, ids []string) {
-		now, next := noon, 0
+		now, next := storetest.Noon, 0
 		for b.Loop() {
 			now = now.Add(6_400 * time.Microsecond) // as at 10,000 pings a second
-			var batch []PingReport
+			var batch []store.PingReport
 			for range 64 {
-				batch = append(batch, PingReport{ID: ids[next*7919%len(ids)], Ping: sett.Ping{At: now}})
+				batch = append(batch, store.PingReport{ID: ids[next*7919%len(ids)], Ping: sett.Ping{At: now}})
 				next++
 			}
 			if _, err := d.RecordPings(b.Context(), batch); err != nil {
@@ -67,10 +69,10 @@ func BenchmarkPings(b *testing.B) {
 // BenchmarkSweep looks at 200 of 10,000 check-ins that are all due.
 func BenchmarkSweep(b *testing.B) {
 	benchEngines(b, 10_000, func(b *testing.B, d *desk, _ []string) {
-		now := noon.Add(48 * time.Hour)
+		now := storetest.Noon.Add(48 * time.Hour)
 		for b.Loop() {
 			b.StopTimer()
-			d.run(`UPDATE check_ins SET state = 'reporting', reported_at = $1, expected_at = $1, deadline_at = $1, missed_count = 0`, db.Micros(now.Add(-time.Second)))
+			d.Run(`UPDATE check_ins SET state = 'reporting', reported_at = $1, expected_at = $1, deadline_at = $1, missed_count = 0`, db.Micros(now.Add(-time.Second)))
 			b.StartTimer()
 			if _, n, err := d.SweepCheckIns(b.Context(), now, 200); err != nil || n != 200 {
 				b.Fatal(n, err)

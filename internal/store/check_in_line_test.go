@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"strings"
@@ -8,24 +8,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestCheckInLines(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		busy, idle := d.checkIn(d.ProjectID, hourly("busy")), d.checkIn(d.ProjectID, hourly("idle"))
-		at := func(hours int) time.Time { return noon.Add(time.Duration(hours) * time.Hour) }
+		busy, idle := d.CheckIn(d.ProjectID, storetest.Hourly("busy")), d.CheckIn(d.ProjectID, storetest.Hourly("idle"))
+		at := func(hours int) time.Time { return storetest.Noon.Add(time.Duration(hours) * time.Hour) }
 		for i := range sett.RecentRuns + 2 {
-			d.ping(at(i), busy)
+			d.PingAt(at(i), busy)
 		}
 		took, exit := int64(1500), 1
 		last := at(sett.RecentRuns + 2)
 		ping := sett.Ping{At: last, Payload: &sett.PingPayload{Status: "error", Duration: &took, ExitCode: &exit, Stdout: strings.Repeat(`"ü`, 200)}}
-		if _, err := s.RecordPings(t.Context(), []PingReport{{ID: busy.ID, Ping: ping}}); err != nil {
+		if _, err := s.RecordPings(t.Context(), []store.PingReport{{ID: busy.ID, Ping: ping}}); err != nil {
 			t.Fatal(err)
 		}
-		d.sweepAll(last.Add(2*time.Hour), 10)
+		d.SweepAll(last.Add(2*time.Hour), 10)
 
 		lines, marks, err := s.CheckInLines(t.Context(), d.ProjectID, sett.Page{Size: 10})
 		if err != nil || len(lines) != 2 || marks != (sett.Marks{}) {
@@ -50,7 +52,7 @@ func TestCheckInLines(t *testing.T) {
 		if diff := cmp.Diff(lines[0], p.CheckInLine); err != nil || diff != "" || len(p.Days) != sett.StatusDays {
 			t.Errorf("%v, %d days, (-want +got):\n%s", err, len(p.Days), diff)
 		}
-		if _, err := s.CheckInPulse(t.Context(), noon, d.project("Other").ID, busy.ID); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.CheckInPulse(t.Context(), storetest.Noon, d.Project("Other").ID, busy.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -11,7 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // referenceCheckIn is what a check-in should do, told another way: it lives through time in steps of ten seconds, of
@@ -216,49 +218,49 @@ func (m *modelled) live(seconds int64, asleep bool) {
 	to := m.ref.now + seconds
 	m.ref.live(to, asleep)
 	if !asleep {
-		m.run("UPDATE beats SET last_at = $1 WHERE last_at < $1", (to-10)*1e6) // as if it had beaten all the time
+		m.Run("UPDATE beats SET last_at = $1 WHERE last_at < $1", (to-10)*1e6) // as if it had beaten all the time
 	}
-	_, err := m.Beat(m.desk.t.Context(), m.time(), sett.Beginning{})
+	_, err := m.Beat(m.desk.T.Context(), m.time(), sett.Beginning{})
 	m.must(err)
 	for more := true; more; {
-		more, _, err = m.SweepCheckIns(m.desk.t.Context(), m.time(), 10)
+		more, _, err = m.SweepCheckIns(m.desk.T.Context(), m.time(), 10)
 		m.must(err)
 	}
 }
 
 func (m *modelled) ping() {
-	var pings []PingReport
+	var pings []store.PingReport
 	for range rapid.IntRange(1, 3).Draw(m.T, "pings") {
 		at := m.ref.now - 10*rapid.Int64Range(0, 3).Draw(m.T, "late")
 		m.ref.ping(at)
-		pings = append(pings, PingReport{ID: m.id, Ping: sett.Ping{At: time.Unix(at, 0).UTC()}})
+		pings = append(pings, store.PingReport{ID: m.id, Ping: sett.Ping{At: time.Unix(at, 0).UTC()}})
 	}
-	_, err := m.RecordPings(m.desk.t.Context(), pings)
+	_, err := m.RecordPings(m.desk.T.Context(), pings)
 	m.must(err)
 }
 
 func (m *modelled) edit() {
 	period, grace := m.drawPeriod(), m.drawGrace()
 	m.ref.edit(period, grace)
-	m.must(m.UpdateCheckIn(m.desk.t.Context(), m.time(), m.ProjectID, m.id, m.change(period, grace)))
+	m.must(m.UpdateCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id, m.change(period, grace)))
 }
 
 func (m *modelled) pause() {
 	until := m.ref.now + m.drawTens(1000)
 	m.ref.pause(until)
-	m.must(m.PauseCheckIn(m.desk.t.Context(), m.time(), m.ProjectID, m.id, time.Unix(until, 0).UTC()))
+	m.must(m.PauseCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id, time.Unix(until, 0).UTC()))
 }
 
 func (m *modelled) unpause() {
 	if m.ref.state == "paused" {
 		m.ref.resume(m.ref.now)
 	}
-	m.must(m.UnpauseCheckIn(m.desk.t.Context(), m.time(), m.ProjectID, m.id))
+	m.must(m.UnpauseCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id))
 }
 
 func (m *modelled) check() {
 	at := func(t time.Time) int64 { return db.Micros(t) / 1e6 }
-	c, err := m.CheckInByID(m.desk.t.Context(), m.ProjectID, m.id)
+	c, err := m.CheckInByID(m.desk.T.Context(), m.ProjectID, m.id)
 	m.must(err)
 	got := fmt.Sprint(c.State, " reported ", at(c.ReportedAt), " expected ", at(c.ExpectedAt), " deadline ", at(c.DeadlineAt), " missed ", c.MissedCount)
 	want := fmt.Sprint(m.ref.state, " reported ", m.ref.newest, " expected ", m.ref.expected, " deadline ", m.ref.deadline, " missed ", m.ref.misses)
@@ -270,7 +272,7 @@ func (m *modelled) check() {
 // checkTurns looks whether the last turn led to what the check-in is.
 func (m *modelled) checkTurns() {
 	var state string
-	m.scan(`SELECT coalesce((SELECT t.state FROM check_in_turns t JOIN check_ins c ON c.number = t.check_in WHERE c.id = $1
+	m.Scan(`SELECT coalesce((SELECT t.state FROM check_in_turns t JOIN check_ins c ON c.number = t.check_in WHERE c.id = $1
 		ORDER BY t.id DESC LIMIT 1), 'pending')`, []any{m.id}, &state)
 	if state != m.ref.state {
 		m.Fatalf("the last turn is to %s, the check-in is %s; history: %q", state, m.ref.state, m.ref.told)
@@ -278,7 +280,7 @@ func (m *modelled) checkTurns() {
 }
 
 func (m *modelled) checkHistory() {
-	events, _, err := m.ListCheckInEvents(m.desk.t.Context(), m.ProjectID, m.id, sett.Page{Size: 1e6})
+	events, _, err := m.ListCheckInEvents(m.desk.T.Context(), m.ProjectID, m.id, sett.Page{Size: 1e6})
 	m.must(err)
 	var got []string
 	for i := len(events) - 1; i >= 0; i-- {
@@ -294,14 +296,14 @@ func (m *modelled) checkHistory() {
 // Whatever happens to a check-in, it is as the reference says.
 func TestCheckInsAgreeWithTheReference(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		start := noon.Unix()
+		start := storetest.Noon.Unix()
 		rapid.Check(t, func(rt *rapid.T) {
 			m := &modelled{desk: d, T: rt}
 			m.ref = referenceCheckIn{cron: rapid.Bool().Draw(rt, "cron"), state: "pending", now: start, beat: start}
 			m.ref.period, m.ref.grace = m.drawPeriod(), m.drawGrace()
-			d.run("UPDATE beats SET last_at = $1", start*1e6)
+			d.Run("UPDATE beats SET last_at = $1", start*1e6)
 			c, err := d.CreateCheckIn(t.Context(), m.time(), d.ProjectID, m.change(m.ref.period, m.ref.grace))
 			m.must(err)
 			m.id = c.ID

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"database/sql"
@@ -9,18 +9,20 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
 )
 
 // PostgreSQL has not counted the check-ins of a new installation; it must not compare every ping with every one of them.
 func TestPingsLookIntoIndexesOfPostgres(t *testing.T) {
 	t.Parallel()
-	s := newCluster(t).node(t)
+	s := storetest.NewCluster(t).Node(t)
 	d := newDesk(t, s)
-	var pings []PingReport
+	var pings []store.PingReport
 	for _, c := range manyCheckIns(d, 300) {
-		pings = append(pings, PingReport{ID: c.ID}, PingReport{Key: d.APIKey, Slug: c.Slug})
+		pings = append(pings, store.PingReport{ID: c.ID}, store.PingReport{Key: d.APIKey, Slug: c.Slug})
 	}
 	ask := uptime.AskPinged(pings)
 	rows, err := s.Write.QueryContext(t.Context(), "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) "+s.Text(ask.Text), ask.Columns...)
@@ -42,17 +44,17 @@ func TestPingsLookIntoIndexesOfPostgres(t *testing.T) {
 }
 
 func manyCheckIns(d *desk, n int) []sett.CheckIn {
-	d.t.Helper()
+	d.T.Helper()
 	var list []sett.CheckInChange
 	for i := range n {
-		list = append(list, hourly("job-"+string(rune('a'+i%26))+strings.Repeat("x", i/26)))
+		list = append(list, storetest.Hourly("job-"+string(rune('a'+i%26))+strings.Repeat("x", i/26)))
 	}
-	if _, err := d.SyncCheckIns(d.t.Context(), noon, d.ProjectID, list); err != nil {
-		d.t.Fatal(err)
+	if _, err := d.SyncCheckIns(d.T.Context(), storetest.Noon, d.ProjectID, list); err != nil {
+		d.T.Fatal(err)
 	}
-	found, _, err := d.ListCheckIns(d.t.Context(), d.ProjectID, sett.Page{Size: n})
+	found, _, err := d.ListCheckIns(d.T.Context(), d.ProjectID, sett.Page{Size: n})
 	if err != nil || len(found) != n {
-		d.t.Fatal(len(found), err)
+		d.T.Fatal(len(found), err)
 	}
 	return found
 }
@@ -60,8 +62,8 @@ func manyCheckIns(d *desk, n int) []sett.CheckIn {
 // Nodes that get pings of the same check-ins neither lose one another's nor wait for one another in a circle.
 func TestPingsToSeveralNodes(t *testing.T) {
 	t.Parallel()
-	cluster := newCluster(t)
-	nodes := []*Store{cluster.node(t), cluster.node(t)}
+	cluster := storetest.NewCluster(t)
+	nodes := []*store.Store{cluster.Node(t), cluster.Node(t)}
 	d := newDesk(t, nodes[0])
 	checkIns := manyCheckIns(d, 50)
 	const rounds = 20
@@ -69,10 +71,10 @@ func TestPingsToSeveralNodes(t *testing.T) {
 	begun := make([]int, len(nodes))
 	var done sync.WaitGroup
 	for n, node := range nodes {
-		var pings []PingReport
+		var pings []store.PingReport
 		for i, c := range checkIns {
-			if pings = append(pings, PingReport{ID: c.ID}); (i+n)%2 == 0 {
-				pings[i] = PingReport{Key: d.APIKey, Slug: c.Slug}
+			if pings = append(pings, store.PingReport{ID: c.ID}); (i+n)%2 == 0 {
+				pings[i] = store.PingReport{Key: d.APIKey, Slug: c.Slug}
 			}
 		}
 		if n == 1 {
@@ -81,7 +83,7 @@ func TestPingsToSeveralNodes(t *testing.T) {
 		done.Go(func() {
 			for round := range rounds {
 				for i := range pings {
-					pings[i].Ping = sett.Ping{At: noon.Add(time.Duration(2*round+n) * time.Second), Payload: &sett.PingPayload{ExitCode: &exit}}
+					pings[i].Ping = sett.Ping{At: storetest.Noon.Add(time.Duration(2*round+n) * time.Second), Payload: &sett.PingPayload{ExitCode: &exit}}
 				}
 				err := node.InExchange(t.Context(), "ping", readPings(&begun[n], pings, func(p uptime.Pinged) []db.RowsStatement {
 					var w uptime.CheckInWrites
@@ -99,7 +101,7 @@ func TestPingsToSeveralNodes(t *testing.T) {
 		t.Errorf("begun %d times, each node wants to %d times", begun, rounds)
 	}
 	for _, c := range checkIns {
-		last := noon.Add((2*rounds - 1) * time.Second)
+		last := storetest.Noon.Add((2*rounds - 1) * time.Second)
 		if now := d.checkInNow(c); !now.ReportedAt.Equal(last) || len(d.checkInHistory(c)) != 2*rounds {
 			t.Fatalf("reported at %v, want %v; %d events", now.ReportedAt, last, len(d.checkInHistory(c)))
 		}
@@ -109,16 +111,16 @@ func TestPingsToSeveralNodes(t *testing.T) {
 // Pings of nothing cost no write: the disk is not waited for.
 func TestPingsOfNothingWriteNothing(t *testing.T) {
 	t.Parallel()
-	disk := &disk{}
-	s := openTest(t, db.Options{Dir: migratedDir(t), SyncFile: disk.sync})
+	disk := &storetest.Disk{}
+	s := storetest.OpenTest(t, db.Options{Dir: storetest.MigratedDir(t), SyncFile: disk.Sync})
 	d := newDesk(t, s)
-	a := d.checkIn(d.ProjectID, hourly("a"))
-	disk.fails.Store(true)
-	found, err := s.RecordPings(t.Context(), []PingReport{{ID: "nobody"}, {Key: d.APIKey, Slug: "b"}})
+	a := d.CheckIn(d.ProjectID, storetest.Hourly("a"))
+	disk.Fails.Store(true)
+	found, err := s.RecordPings(t.Context(), []store.PingReport{{ID: "nobody"}, {Key: d.APIKey, Slug: "b"}})
 	if err != nil || !slices.Equal(found, []bool{false, false}) {
 		t.Errorf("pings of nothing: %v, %v", found, err)
 	}
-	if _, err := s.RecordPings(t.Context(), []PingReport{{ID: "nobody"}, {ID: a.ID, Ping: sett.Ping{At: noon}}}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.RecordPings(t.Context(), []store.PingReport{{ID: "nobody"}, {ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a ping that is not on the disk: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -11,51 +11,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
 )
 
-// sweepAll sweeps until there is no more to do and returns how many events came of it.
-func (d *desk) sweepAll(now time.Time, limit int) (rounds, events int) {
-	d.t.Helper()
-	for more := true; more; rounds++ {
-		var n int
-		var err error
-		if more, n, err = d.SweepCheckIns(d.t.Context(), now, limit); err != nil {
-			d.t.Fatal(err)
-		}
-		events += n
-	}
-	return rounds, events
-}
-
-func (d *desk) beat(now time.Time) sett.BlindWindow {
-	d.t.Helper()
-	blind, err := d.Beat(d.t.Context(), now, sett.Beginning{})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return blind
-}
-
 func TestSweepsTakeAFewCheckInsAtATime(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var all []sett.CheckIn
 		for i := range 25 {
-			all = append(all, d.checkIn(d.ProjectID, hourly(fmt.Sprint("job-", i))))
+			all = append(all, d.CheckIn(d.ProjectID, storetest.Hourly(fmt.Sprint("job-", i))))
 		}
-		d.ping(noon, all[:23]...)
-		d.ping(noon.Add(time.Second), all[23])
-		due := noon.Add(65 * time.Minute)
+		d.PingAt(storetest.Noon, all[:23]...)
+		d.PingAt(storetest.Noon.Add(time.Second), all[23])
+		due := storetest.Noon.Add(65 * time.Minute)
 		if more, n, err := s.SweepCheckIns(t.Context(), due.Add(-time.Microsecond), 10); more || n > 0 || err != nil {
 			t.Errorf("before the deadline: %v, %d, %v", more, n, err)
 		}
-		if rounds, n := d.sweepAll(due, 10); rounds != 3 || n != 23 {
+		if rounds, n := d.SweepAll(due, 10); rounds != 3 || n != 23 {
 			t.Errorf("at the deadline: %d events in %d rounds, want 23 in 3", n, rounds)
 		}
-		if rounds, n := d.sweepAll(due, 10); rounds != 1 || n != 0 {
+		if rounds, n := d.SweepAll(due, 10); rounds != 1 || n != 0 {
 			t.Errorf("again: %d events in %d rounds", n, rounds)
 		}
 		for i, c := range all {
@@ -78,29 +57,29 @@ func TestSweepsTakeAFewCheckInsAtATime(t *testing.T) {
 
 func TestDeadlinesInABlindWindowAreForgiven(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		c := d.checkIn(d.ProjectID, hourly("job"))
-		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
-		if blind := d.beat(at(-600)); !blind.IsZero() {
+		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
+		if blind := d.BeatAt(at(-600)); !blind.IsZero() {
 			t.Errorf("the first beat of all: %v", blind)
 		}
-		d.beat(at(0))
-		d.ping(at(0), c)
-		if blind, want := d.beat(at(65)), (sett.BlindWindow{From: at(0), To: at(65)}); blind != want {
+		d.BeatAt(at(0))
+		d.PingAt(at(0), c)
+		if blind, want := d.BeatAt(at(65)), (sett.BlindWindow{From: at(0), To: at(65)}); blind != want {
 			t.Errorf("blind in %v, want %v", blind, want)
 		}
-		if blind := d.beat(at(65)); !blind.IsZero() {
+		if blind := d.BeatAt(at(65)); !blind.IsZero() {
 			t.Errorf("a beat of another node at the same time: %v", blind)
 		}
-		d.sweepAll(at(65), 10)
+		d.SweepAll(at(65), 10)
 		got := d.checkInNow(c)
 		if got.State != sett.CheckInReporting || !got.DeadlineAt.Equal(at(70)) || !got.ExpectedAt.Equal(at(65)) || got.MissedCount != 0 {
 			t.Errorf("forgiven: %+v", got)
 		}
-		d.beat(at(70).Add(-10 * time.Second))
-		d.beat(at(70))
-		d.sweepAll(at(70), 10)
+		d.BeatAt(at(70).Add(-10 * time.Second))
+		d.BeatAt(at(70))
+		d.SweepAll(at(70), 10)
 		if diff := cmp.Diff([]string{"reported 12:00:00", "forgiven 13:05:00", "missing 13:10:00"}, d.checkInHistory(c)); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
@@ -109,24 +88,24 @@ func TestDeadlinesInABlindWindowAreForgiven(t *testing.T) {
 
 func TestPausesEndByThemselves(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		c, other := d.checkIn(d.ProjectID, hourly("a")), d.checkIn(d.ProjectID, hourly("b"))
-		d.ping(noon, c, other)
-		until := noon.Add(24 * time.Hour)
+		c, other := d.CheckIn(d.ProjectID, storetest.Hourly("a")), d.CheckIn(d.ProjectID, storetest.Hourly("b"))
+		d.PingAt(storetest.Noon, c, other)
+		until := storetest.Noon.Add(24 * time.Hour)
 		for _, c := range []sett.CheckIn{c, other} {
-			if err := s.PauseCheckIn(t.Context(), noon, d.ProjectID, c.ID, until); err != nil {
+			if err := s.PauseCheckIn(t.Context(), storetest.Noon, d.ProjectID, c.ID, until); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.UnpauseCheckIn(t.Context(), noon.Add(time.Hour), d.ProjectID, other.ID); err != nil {
+		if err := s.UnpauseCheckIn(t.Context(), storetest.Noon.Add(time.Hour), d.ProjectID, other.ID); err != nil {
 			t.Fatal(err)
 		}
-		d.sweepAll(until.Add(-time.Second), 10)
+		d.SweepAll(until.Add(-time.Second), 10)
 		if got := d.checkInNow(c); got.State != sett.CheckInPaused || !got.DeadlineAt.Equal(until) || !got.ExpectedAt.IsZero() {
 			t.Errorf("paused: %+v", got)
 		}
-		d.sweepAll(until, 10)
+		d.SweepAll(until, 10)
 		if got := d.checkInNow(c); got.State != sett.CheckInReporting || !got.ExpectedAt.Equal(until.Add(time.Hour)) {
 			t.Errorf("at the end of its pause: %+v", got)
 		}
@@ -146,18 +125,18 @@ func TestCheckInsUnderManyHands(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			var s, other *Store
+			var s, other *store.Store
 			if engine == "sqlite" {
-				s = openSQLite(t)
+				s = storetest.OpenSQLite(t)
 				other = s
 			} else {
-				c := newCluster(t)
-				s, other = c.node(t), c.node(t)
+				c := storetest.NewCluster(t)
+				s, other = c.Node(t), c.Node(t)
 			}
 			d := newDesk(t, s)
 			var all []sett.CheckIn
 			for i := range 40 {
-				all = append(all, d.checkIn(d.ProjectID, hourly(fmt.Sprint("job-", i))))
+				all = append(all, d.CheckIn(d.ProjectID, storetest.Hourly(fmt.Sprint("job-", i))))
 			}
 			const rounds = 15
 			var hands sync.WaitGroup
@@ -171,11 +150,11 @@ func TestCheckInsUnderManyHands(t *testing.T) {
 					}
 				})
 			}
-			pings := func(s *Store, order func(i int) int) {
+			pings := func(s *store.Store, order func(i int) int) {
 				hand(func(round int) error {
-					var batch []PingReport
+					var batch []store.PingReport
 					for i := range all {
-						batch = append(batch, PingReport{ID: all[order(i)].ID, Ping: sett.Ping{At: noon.Add(time.Duration(round) * 2 * time.Hour), Payload: &sett.PingPayload{Status: "success"}}})
+						batch = append(batch, store.PingReport{ID: all[order(i)].ID, Ping: sett.Ping{At: storetest.Noon.Add(time.Duration(round) * 2 * time.Hour), Payload: &sett.PingPayload{Status: "success"}}})
 					}
 					_, err := s.RecordPings(t.Context(), batch)
 					return err
@@ -183,14 +162,14 @@ func TestCheckInsUnderManyHands(t *testing.T) {
 			}
 			pings(s, func(i int) int { return i })
 			pings(other, func(i int) int { return len(all) - 1 - i })
-			for _, s := range []*Store{s, other} {
+			for _, s := range []*store.Store{s, other} {
 				hand(func(round int) error {
-					_, _, err := s.SweepCheckIns(t.Context(), noon.Add(time.Duration(round)*2*time.Hour), 10)
+					_, _, err := s.SweepCheckIns(t.Context(), storetest.Noon.Add(time.Duration(round)*2*time.Hour), 10)
 					return err
 				})
 			}
 			hand(func(round int) error {
-				return other.UpdateCheckIn(t.Context(), noon, d.ProjectID, all[round].ID, sett.CheckInChange{Name: sett.Some(fmt.Sprint("n", round))})
+				return other.UpdateCheckIn(t.Context(), storetest.Noon, d.ProjectID, all[round].ID, sett.CheckInChange{Name: sett.Some(fmt.Sprint("n", round))})
 			})
 			hand(func(round int) error { return s.DeleteCheckIn(t.Context(), d.ProjectID, all[len(all)-1-round].ID) })
 			hands.Wait()
@@ -212,20 +191,20 @@ func TestCheckInsUnderManyHands(t *testing.T) {
 // On PostgreSQL several nodes may do the same to a check-in at once; what comes of it is told once.
 func TestCheckInsTellWhatNodesDoAtOnceOnce(t *testing.T) {
 	t.Parallel()
-	nodes := newCluster(t)
-	first, second := nodes.node(t), nodes.node(t)
+	nodes := storetest.NewCluster(t)
+	first, second := nodes.Node(t), nodes.Node(t)
 	d := newDesk(t, first)
-	c := d.checkIn(d.ProjectID, hourly("job"))
-	d.ping(noon, c)
-	d.sweepAll(noon.Add(65*time.Minute), 10)
-	ping := func(s *Store) func() error {
+	c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
+	d.PingAt(storetest.Noon, c)
+	d.SweepAll(storetest.Noon.Add(65*time.Minute), 10)
+	ping := func(s *store.Store) func() error {
 		return func() error {
-			_, err := s.RecordPings(t.Context(), []PingReport{{ID: c.ID, Ping: sett.Ping{At: noon.Add(2 * time.Hour)}}})
+			_, err := s.RecordPings(t.Context(), []store.PingReport{{ID: c.ID, Ping: sett.Ping{At: storetest.Noon.Add(2 * time.Hour)}}})
 			return err
 		}
 	}
 	const hold = `SELECT id FROM check_ins WHERE id = $1 FOR UPDATE`
-	d.rowHeld(hold, c.ID, ping(first), ping(second))
+	d.RowHeld(hold, c.ID, ping(first), ping(second))
 	holding, err := first.Write.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +214,7 @@ func TestCheckInsTellWhatNodesDoAtOnceOnce(t *testing.T) {
 	}
 	waits, cancel := context.WithTimeout(t.Context(), 10*time.Second) // only of one that waits for the other
 	defer cancel()
-	if more, n, err := second.SweepCheckIns(waits, noon.Add(4*time.Hour), 10); more || n > 0 || err != nil {
+	if more, n, err := second.SweepCheckIns(waits, storetest.Noon.Add(4*time.Hour), 10); more || n > 0 || err != nil {
 		t.Errorf("a sweep of what another node sweeps: %v, %d, %v", more, n, err)
 	}
 	if err := holding.Commit(); err != nil {
@@ -249,21 +228,21 @@ func TestCheckInsTellWhatNodesDoAtOnceOnce(t *testing.T) {
 
 func TestHistoriesArePruned(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		old, busy, calm := d.checkIn(d.ProjectID, hourly("old")), d.checkIn(d.ProjectID, hourly("busy")), d.checkIn(d.ProjectID, hourly("calm"))
+		old, busy, calm := d.CheckIn(d.ProjectID, storetest.Hourly("old")), d.CheckIn(d.ProjectID, storetest.Hourly("busy")), d.CheckIn(d.ProjectID, storetest.Hourly("calm"))
 		const many = `INSERT INTO check_in_events (check_in, kind, at, payload)
 			WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < CAST($3 AS bigint) - 1)
 			SELECT c.number, 'reported', CAST($1 AS bigint) + i, '' FROM n, check_ins c WHERE c.id = $2`
-		now := noon.Add(90 * 24 * time.Hour)
-		d.run(many, db.Micros(noon)-1500, old.ID, 1502) // the last two are just young enough
-		d.run(many, db.Micros(now), calm.ID, uptime.MostCheckInEvents)
-		d.run(many, db.Micros(now), busy.ID, 2*uptime.MostCheckInEvents+1)
-		d.run(`INSERT INTO blind_windows (from_at, to_at) VALUES (1, $1), (1, $2)`, db.Micros(noon)-1, db.Micros(noon))
+		now := storetest.Noon.Add(90 * 24 * time.Hour)
+		d.Run(many, db.Micros(storetest.Noon)-1500, old.ID, 1502) // the last two are just young enough
+		d.Run(many, db.Micros(now), calm.ID, uptime.MostCheckInEvents)
+		d.Run(many, db.Micros(now), busy.ID, 2*uptime.MostCheckInEvents+1)
+		d.Run(`INSERT INTO blind_windows (from_at, to_at) VALUES (1, $1), (1, $2)`, db.Micros(storetest.Noon)-1, db.Micros(storetest.Noon))
 		if err := s.PruneCheckIns(t.Context(), now); err != nil {
 			t.Fatal(err)
 		}
-		for c, first := range map[sett.CheckIn]int64{old: db.Micros(noon), calm: db.Micros(now), busy: db.Micros(now) + uptime.MostCheckInEvents + 1} {
+		for c, first := range map[sett.CheckIn]int64{old: db.Micros(storetest.Noon), calm: db.Micros(now), busy: db.Micros(now) + uptime.MostCheckInEvents + 1} {
 			events, _, err := s.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, sett.Page{Size: 5000})
 			if err != nil {
 				t.Fatal(err)
@@ -276,7 +255,7 @@ func TestHistoriesArePruned(t *testing.T) {
 				t.Errorf("%s has %d events, the first at %d; want %d from %d", c.Slug, len(events), db.Micros(events[len(events)-1].At), want, first)
 			}
 		}
-		if n := d.count(`SELECT count(*) FROM blind_windows WHERE from_at IN `, 1); n != 1 {
+		if n := d.Count(`SELECT count(*) FROM blind_windows WHERE from_at IN `, 1); n != 1 {
 			t.Errorf("%d blind windows are left, want 1", n)
 		}
 	})

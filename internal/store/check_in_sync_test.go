@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -9,26 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
 )
 
-func (d *desk) syncCheckIns(now time.Time, list ...sett.CheckInChange) (lines []string) {
-	d.t.Helper()
-	results, err := d.SyncCheckIns(d.t.Context(), now, d.ProjectID, list)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	for _, r := range results {
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Operation, r.Slug, r.Problem)))
-	}
-	return lines
-}
-
 func (d *desk) checkInSlugs() (slugs []string) {
-	d.t.Helper()
-	found, _, err := d.ListCheckIns(d.t.Context(), d.ProjectID, sett.Page{Size: 100})
+	d.T.Helper()
+	found, _, err := d.ListCheckIns(d.T.Context(), d.ProjectID, sett.Page{Size: 100})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, c := range found {
 		slugs = append(slugs, c.Slug+" "+c.Name)
@@ -39,12 +29,12 @@ func (d *desk) checkInSlugs() (slugs []string) {
 // Names are judged by what each check-in has in the end, however they change places.
 func TestCheckInsOfAListChangeNames(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		const taken = " Please correct: name has already been taken by another check-in of this project."
 		list := func(entries string) (changes []sett.CheckInChange) {
 			for entry := range strings.FieldsSeq(entries) {
-				c := hourly(entry[:1])
+				c := storetest.Hourly(entry[:1])
 				if c.Name = sett.Some(entry[1:]); strings.HasSuffix(entry, "!") {
 					c.GracePeriod = sett.Some[sett.PeriodText]("soon")
 				}
@@ -52,12 +42,12 @@ func TestCheckInsOfAListChangeNames(t *testing.T) {
 			}
 			return changes
 		}
-		d.syncCheckIns(noon, list("aA bB cC")...)
+		d.SyncList(storetest.Noon, list("aA bB cC")...)
 		a, _, err := d.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.ping(noon, a[0])
+		d.PingAt(storetest.Noon, a[0])
 		for _, step := range []struct {
 			list  string
 			lines []string
@@ -74,7 +64,7 @@ func TestCheckInsOfAListChangeNames(t *testing.T) {
 				"delete c " + uptime.NotDeleted, "delete d " + uptime.NotDeleted,
 			}, []string{"a B", "b Q", "c X", "d A"}},
 		} {
-			got := d.syncCheckIns(noon.Add(time.Hour), list(step.list)...)
+			got := d.SyncList(storetest.Noon.Add(time.Hour), list(step.list)...)
 			for i, line := range got {
 				got[i], _, _ = strings.Cut(line, ` Please correct: grace_period`)
 			}
@@ -85,7 +75,7 @@ func TestCheckInsOfAListChangeNames(t *testing.T) {
 				t.Errorf("%s left (-want +got):\n%s", step.list, diff)
 			}
 		}
-		if got := d.checkInNow(a[0]); got.State != sett.CheckInReporting || !got.ReportedAt.Equal(noon) {
+		if got := d.checkInNow(a[0]); got.State != sett.CheckInReporting || !got.ReportedAt.Equal(storetest.Noon) {
 			t.Errorf("another name left %+v", got)
 		}
 	})
@@ -93,11 +83,11 @@ func TestCheckInsOfAListChangeNames(t *testing.T) {
 
 func TestCheckInsAreReplacedByAList(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.checkIn(d.project("Other").ID, hourly("theirs"))
+		other := d.CheckIn(d.Project("Other").ID, storetest.Hourly("theirs"))
 		named := func(slug, name string) sett.CheckInChange {
-			c := hourly(slug)
+			c := storetest.Hourly(slug)
 			c.Name = sett.Some(name)
 			return c
 		}
@@ -107,33 +97,33 @@ func TestCheckInsAreReplacedByAList(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", when, diff)
 			}
 		}
-		d.checkIn(d.ProjectID, named("", "By hand"))
-		want("first", d.syncCheckIns(noon, named("a", "A"), named("b", "B"), hourly("c")), []string{"create a", "create b", "create c", "delete"})
+		d.CheckIn(d.ProjectID, named("", "By hand"))
+		want("first", d.SyncList(storetest.Noon, named("a", "A"), named("b", "B"), storetest.Hourly("c")), []string{"create a", "create b", "create c", "delete"})
 		found, _, err := d.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 1})
 		if err != nil || len(found) != 1 {
 			t.Fatal(found, err)
 		}
 		a := found[0]
-		d.ping(noon, a)
-		want("the same", d.syncCheckIns(noon.Add(time.Minute), named("a", "A"), named("b", "B"), hourly("c")), []string{"update a", "update b", "update c"})
-		if got := d.checkInNow(a); got.State != sett.CheckInReporting || got.UpdatedAt != noon {
+		d.PingAt(storetest.Noon, a)
+		want("the same", d.SyncList(storetest.Noon.Add(time.Minute), named("a", "A"), named("b", "B"), storetest.Hourly("c")), []string{"update a", "update b", "update c"})
+		if got := d.checkInNow(a); got.State != sett.CheckInReporting || got.UpdatedAt != storetest.Noon {
 			t.Errorf("what stays the same was changed: %+v", got)
 		}
 		slower := named("a", "B") // whose name is free, as b goes
 		slower.ReportPeriod = sett.Some[sett.PeriodText]("2 hours")
-		want("changed", d.syncCheckIns(noon.Add(time.Hour), slower, hourly("d")), []string{"update a", "create d", "delete b", "delete c"})
-		if got := d.checkInNow(a); got.State != sett.CheckInPending || got.ReportPeriod != "2 hours" || got.Name != "B" || !got.UpdatedAt.Equal(noon.Add(time.Hour)) {
+		want("changed", d.SyncList(storetest.Noon.Add(time.Hour), slower, storetest.Hourly("d")), []string{"update a", "create d", "delete b", "delete c"})
+		if got := d.checkInNow(a); got.State != sett.CheckInPending || got.ReportPeriod != "2 hours" || got.Name != "B" || !got.UpdatedAt.Equal(storetest.Noon.Add(time.Hour)) {
 			t.Errorf("changed: %+v", got)
 		}
 		if got := d.checkInHistory(a); !cmp.Equal(got, []string{"reported 12:00:00", "changed 13:00:00"}) {
 			t.Errorf("history: %q", got)
 		}
 
-		bad := hourly("d")
+		bad := storetest.Hourly("d")
 		bad.GracePeriod = sett.Some[sett.PeriodText]("soon")
-		never := hourly("e")
+		never := storetest.Hourly("e")
 		never.ReportPeriod = sett.Some[sett.PeriodText]("")
-		got := d.syncCheckIns(noon, bad, never, hourly(""), sett.CheckInChange{}, named("f", "B"), hourly("X"), hourly("g"), hourly("g"), slower)
+		got := d.SyncList(storetest.Noon, bad, never, storetest.Hourly(""), sett.CheckInChange{}, named("f", "B"), storetest.Hourly("X"), storetest.Hourly("g"), storetest.Hourly("g"), slower)
 		want("refused", got, []string{
 			`update d Please correct: grace_period "soon" is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes".`,
 			"create e Please correct: report_period can't be blank.",
@@ -146,10 +136,10 @@ func TestCheckInsAreReplacedByAList(t *testing.T) {
 			"update a",
 		})
 		want("what is there", d.checkInSlugs(), []string{"a B", "d ", "g "})
-		want("an empty list", d.syncCheckIns(noon), []string{"delete a", "delete d", "delete g"})
+		want("an empty list", d.SyncList(storetest.Noon), []string{"delete a", "delete d", "delete g"})
 		want("what is there", d.checkInSlugs(), nil)
 		d.checkInNow(other)
-		if _, err := s.SyncCheckIns(t.Context(), noon, 999, nil); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.SyncCheckIns(t.Context(), storetest.Noon, 999, nil); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a project that is not there: %v", err)
 		}
 	})
@@ -158,21 +148,21 @@ func TestCheckInsAreReplacedByAList(t *testing.T) {
 // A project has so many check-ins and no more; what a sync refuses keeps nothing else from being done.
 func TestMostCheckIns(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var list []sett.CheckInChange
 		for i := range sett.MostCheckIns + 2 {
-			list = append(list, hourly(fmt.Sprint("job-", i)))
+			list = append(list, storetest.Hourly(fmt.Sprint("job-", i)))
 		}
-		lines := d.syncCheckIns(noon, list...)
+		lines := d.SyncList(storetest.Noon, list...)
 		const refusal = "create job-1000 A project may have 1000 check-ins. Delete one first."
 		if len(lines) != len(list) || lines[999] != "create job-999" || lines[1000] != refusal {
 			t.Errorf("the last of the list: %q", lines[len(lines)-3:])
 		}
-		if _, err := s.CreateCheckIn(t.Context(), noon, d.ProjectID, hourly("one-more")); sett.CodeOf(err) != sett.Conflict {
+		if _, err := s.CreateCheckIn(t.Context(), storetest.Noon, d.ProjectID, storetest.Hourly("one-more")); sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("one more: %v", err)
 		}
-		lines = d.syncCheckIns(noon, list[1:]...)
+		lines = d.SyncList(storetest.Noon, list[1:]...)
 		if lines[0] != "update job-1" || lines[999] != "create job-1000" || !strings.Contains(lines[1000], "may have 1000") || lines[1001] != "delete job-0" {
 			t.Errorf("after one is left out: %q", lines[len(lines)-3:])
 		}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,55 +8,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
-
-// hourly is the change that makes a check-in with that slug, which is to report every hour with 5 minutes of grace.
-func hourly(slug string) sett.CheckInChange {
-	return sett.CheckInChange{
-		Slug: sett.Some(slug), ReportPeriod: sett.Some[sett.PeriodText]("1 hour"), GracePeriod: sett.Some[sett.PeriodText]("5 minutes"),
-	}
-}
-
-func (d *desk) checkIn(project int64, change sett.CheckInChange) sett.CheckIn {
-	d.t.Helper()
-	c, err := d.CreateCheckIn(d.t.Context(), noon, project, change)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return c
-}
 
 // checkInNow returns a check-in as it is stored.
 func (d *desk) checkInNow(c sett.CheckIn) sett.CheckIn {
-	d.t.Helper()
-	c, err := d.CheckInByID(d.t.Context(), c.ProjectID, c.ID)
+	d.T.Helper()
+	c, err := d.CheckInByID(d.T.Context(), c.ProjectID, c.ID)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return c
-}
-
-// ping reports to check-ins by their ids and fails the test when one is not found.
-func (d *desk) ping(at time.Time, checkIns ...sett.CheckIn) {
-	d.t.Helper()
-	var pings []PingReport
-	for _, c := range checkIns {
-		pings = append(pings, PingReport{ID: c.ID, Ping: sett.Ping{At: at}})
-	}
-	found, err := d.RecordPings(d.t.Context(), pings)
-	for i := range pings {
-		if err != nil || !found[i] {
-			d.t.Fatalf("ping %d: %v, %v", i, found, err)
-		}
-	}
 }
 
 // checkInHistory lists what happened to a check-in, the oldest first, such as "missing 12:05:00".
 func (d *desk) checkInHistory(c sett.CheckIn) (lines []string) {
-	d.t.Helper()
-	events, _, err := d.ListCheckInEvents(d.t.Context(), c.ProjectID, c.ID, sett.Page{Size: 1000})
+	d.T.Helper()
+	events, _, err := d.ListCheckInEvents(d.T.Context(), c.ProjectID, c.ID, sett.Page{Size: 1000})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, e := range events {
 		lines = append([]string{fmt.Sprintf("%s %s", e.Kind, e.At.Format(time.TimeOnly))}, lines...)
@@ -66,14 +37,14 @@ func (d *desk) checkInHistory(c sett.CheckIn) (lines []string) {
 
 func TestACheckInFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other")
-		change := hourly("backup")
+		other := d.Project("Other")
+		change := storetest.Hourly("backup")
 		change.Name = sett.Some(" Backup ")
-		c := d.checkIn(d.ProjectID, change)
+		c := d.CheckIn(d.ProjectID, change)
 		want := sett.CheckIn{
-			ID: c.ID, ProjectID: d.ProjectID, State: sett.CheckInPending, CreatedAt: noon, UpdatedAt: noon, CheckInSettings: sett.CheckInSettings{
+			ID: c.ID, ProjectID: d.ProjectID, State: sett.CheckInPending, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon, CheckInSettings: sett.CheckInSettings{
 				Name: "Backup", Slug: "backup", ScheduleType: sett.SimpleSchedule, ReportPeriod: "1 hour", GracePeriod: "5 minutes",
 			},
 		}
@@ -83,9 +54,9 @@ func TestACheckInFromCreationToDeletion(t *testing.T) {
 		if diff := cmp.Diff(want, d.checkInNow(c)); diff != "" {
 			t.Errorf("found (-want +got):\n%s", diff)
 		}
-		d.checkIn(other.ID, change) // the same name and slug in another project
+		d.CheckIn(other.ID, change) // the same name and slug in another project
 
-		later := noon.Add(time.Minute)
+		later := storetest.Noon.Add(time.Minute)
 		err := d.UpdateCheckIn(t.Context(), later, d.ProjectID, c.ID, sett.CheckInChange{
 			Name: sett.Some("B"), Slug: sett.Some("x"), ScheduleType: sett.Some("cron"), GracePeriod: sett.Some[sett.PeriodText](""),
 			CronSchedule: sett.Some("* * * * *"),
@@ -108,12 +79,12 @@ func TestACheckInFromCreationToDeletion(t *testing.T) {
 
 func TestPingsByIDAndBySlug(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		a, b := d.checkIn(d.ProjectID, hourly("a")), d.checkIn(d.ProjectID, hourly("b"))
-		d.checkIn(d.ProjectID, hourly(""))
-		at := func(s int) sett.Ping { return sett.Ping{At: noon.Add(time.Duration(s) * time.Second)} }
-		found, err := d.RecordPings(t.Context(), []PingReport{
+		a, b := d.CheckIn(d.ProjectID, storetest.Hourly("a")), d.CheckIn(d.ProjectID, storetest.Hourly("b"))
+		d.CheckIn(d.ProjectID, storetest.Hourly(""))
+		at := func(s int) sett.Ping { return sett.Ping{At: storetest.Noon.Add(time.Duration(s) * time.Second)} }
+		found, err := d.RecordPings(t.Context(), []store.PingReport{
 			{ID: b.ID, Ping: at(3)},
 			{ID: "nobody", Ping: at(1)},
 			{Key: d.APIKey, Slug: "a", Ping: at(4)},
@@ -144,20 +115,20 @@ func TestPingsByIDAndBySlug(t *testing.T) {
 
 func TestCheckInsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other").ID
-		a := hourly("a")
+		other := d.Project("Other").ID
+		a := storetest.Hourly("a")
 		a.Name = sett.Some("A")
-		first, second := d.checkIn(d.ProjectID, a), d.checkIn(d.ProjectID, hourly("b"))
-		d.checkIn(d.ProjectID, hourly("")) // blank names and slugs are not taken
-		d.checkIn(d.ProjectID, hourly(""))
+		first, second := d.CheckIn(d.ProjectID, a), d.CheckIn(d.ProjectID, storetest.Hourly("b"))
+		d.CheckIn(d.ProjectID, storetest.Hourly("")) // blank names and slugs are not taken
+		d.CheckIn(d.ProjectID, storetest.Hourly(""))
 		create := func(project int64, change sett.CheckInChange) error {
-			_, err := s.CreateCheckIn(t.Context(), noon, project, change)
+			_, err := s.CreateCheckIn(t.Context(), storetest.Noon, project, change)
 			return err
 		}
 		update := func(project int64, id string, change sett.CheckInChange) error {
-			return s.UpdateCheckIn(t.Context(), noon, project, id, change)
+			return s.UpdateCheckIn(t.Context(), storetest.Noon, project, id, change)
 		}
 		find := func(project int64, id string) error {
 			_, err := s.CheckInByID(t.Context(), project, id)
@@ -170,16 +141,16 @@ func TestCheckInsThatAreRefused(t *testing.T) {
 			says string
 		}{
 			"name and slug are taken":     {create(d.ProjectID, a), "Please correct: " + nameTaken + "; slug has already been taken by another check-in of this project."},
-			"the slug is taken":           {create(d.ProjectID, hourly("b")), "Please correct: slug has already been taken by another check-in of this project."},
+			"the slug is taken":           {create(d.ProjectID, storetest.Hourly("b")), "Please correct: slug has already been taken by another check-in of this project."},
 			"the name of another":         {update(d.ProjectID, second.ID, rename), "Please correct: " + nameTaken + "."},
 			"its own name":                {update(d.ProjectID, first.ID, rename), ""},
 			"a wrong field":               {create(d.ProjectID, sett.CheckInChange{}), "Please correct: report_period can't be blank."},
-			"a project that is not there": {create(999, hourly("a")), "Project not found"},
+			"a project that is not there": {create(999, storetest.Hourly("a")), "Project not found"},
 			"find another project's":      {find(other, first.ID), "Check-in not found"},
 			"update another project's":    {update(other, first.ID, rename), "Check-in not found"},
 			"update none":                 {update(d.ProjectID, "nobody", rename), "Check-in not found"},
-			"pause another project's":     {s.PauseCheckIn(t.Context(), noon, other, first.ID, noon), "Check-in not found"},
-			"unpause another project's":   {s.UnpauseCheckIn(t.Context(), noon, other, first.ID), "Check-in not found"},
+			"pause another project's":     {s.PauseCheckIn(t.Context(), storetest.Noon, other, first.ID, storetest.Noon), "Check-in not found"},
+			"unpause another project's":   {s.UnpauseCheckIn(t.Context(), storetest.Noon, other, first.ID), "Check-in not found"},
 			"delete another project's":    {s.DeleteCheckIn(t.Context(), other, first.ID), "Check-in not found"},
 			"delete none":                 {s.DeleteCheckIn(t.Context(), d.ProjectID, "nobody"), "Check-in not found"},
 		} {
@@ -195,15 +166,15 @@ func TestCheckInsThatAreRefused(t *testing.T) {
 
 func TestCheckInsPageByPage(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		c := d.checkIn(d.ProjectID, hourly("a"))
+		c := d.CheckIn(d.ProjectID, storetest.Hourly("a"))
 		want := []string{"a"}
 		for _, slug := range []string{"b", "c", "d", "e"} {
-			d.checkIn(d.ProjectID, hourly(slug))
+			d.CheckIn(d.ProjectID, storetest.Hourly(slug))
 			want = append(want, slug)
 		}
-		d.checkIn(d.project("Other").ID, hourly("x"))
+		d.CheckIn(d.Project("Other").ID, storetest.Hourly("x"))
 		slugs := func(p sett.Page) (slugs []string, marks sett.Marks) {
 			found, marks, err := s.ListCheckIns(t.Context(), d.ProjectID, p)
 			if err != nil {
@@ -224,7 +195,7 @@ func TestCheckInsPageByPage(t *testing.T) {
 
 		exit := 3
 		for i := range 5 {
-			_, err := s.RecordPings(t.Context(), []PingReport{{ID: c.ID, Ping: sett.Ping{At: noon.Add(time.Duration(i) * time.Minute), Payload: &sett.PingPayload{ExitCode: &exit, Stdout: "a\x00"}}}})
+			_, err := s.RecordPings(t.Context(), []store.PingReport{{ID: c.ID, Ping: sett.Ping{At: storetest.Noon.Add(time.Duration(i) * time.Minute), Payload: &sett.PingPayload{ExitCode: &exit, Stdout: "a\x00"}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,10 +236,10 @@ func TestCheckInsPageByPage(t *testing.T) {
 
 func TestHistoryGoesWithItsCheckIn(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		a, b, other := d.checkIn(d.ProjectID, hourly("a")), d.checkIn(d.ProjectID, hourly("b")), d.checkIn(d.project("Other").ID, hourly("c"))
-		d.ping(noon, a, b, other)
+		a, b, other := d.CheckIn(d.ProjectID, storetest.Hourly("a")), d.CheckIn(d.ProjectID, storetest.Hourly("b")), d.CheckIn(d.Project("Other").ID, storetest.Hourly("c"))
+		d.PingAt(storetest.Noon, a, b, other)
 		left := func() (n int) {
 			if err := s.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM check_in_events`).Scan(&n); err != nil {
 				t.Fatal(err)
@@ -281,7 +252,7 @@ func TestHistoryGoesWithItsCheckIn(t *testing.T) {
 		if err := s.DeleteProject(t.Context(), d.ProjectID, func() {}); err != nil || left() != 1 {
 			t.Errorf("a project deleted: %v, %d events are left", err, left())
 		}
-		found, err := s.RecordPings(t.Context(), []PingReport{{ID: b.ID, Ping: sett.Ping{At: noon}}, {Key: d.APIKey, Slug: "b", Ping: sett.Ping{At: noon}}})
+		found, err := s.RecordPings(t.Context(), []store.PingReport{{ID: b.ID, Ping: sett.Ping{At: storetest.Noon}}, {Key: d.APIKey, Slug: "b", Ping: sett.Ping{At: storetest.Noon}}})
 		if err != nil || found[0] || found[1] {
 			t.Errorf("pings of a deleted project: %v, %v", found, err)
 		}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -7,39 +7,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
-
-// comment writes a comment about the newest fault of a class.
-func (d *desk) comment(user int64, class, body string) sett.Comment {
-	d.t.Helper()
-	c, err := d.CreateComment(d.t.Context(), noon, user, d.ProjectID, d.faultID(class), sett.CommentChange{Body: sett.Some(body)})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return c
-}
 
 // history reads all that is told of the newest fault of a class.
 func (d *desk) history(class string) []sett.Comment {
-	d.t.Helper()
-	comments, marks, err := d.ListComments(d.t.Context(), d.ProjectID, d.faultID(class), sett.Page{Size: 100})
+	d.T.Helper()
+	comments, marks, err := d.ListComments(d.T.Context(), d.ProjectID, d.FaultID(class), sett.Page{Size: 100})
 	if err != nil || marks.Next != "" {
-		d.t.Fatalf("list comments: %v, marks %+v", err, marks)
+		d.T.Fatalf("list comments: %v, marks %+v", err, marks)
 	}
 	return comments
 }
 
 func TestACommentFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"), d.report("E"), d.report("Other"))
-		nameless := d.user("", sett.Admin) // shown by their address
-		fault := d.faultID("E")
-		first, second := d.comment(d.UserID, "E", "Is it\nthe cache?"), d.comment(nameless, "E", "It is.")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("E"), d.Report("Other"))
+		nameless := d.User("", sett.Admin) // shown by their address
+		fault := d.FaultID("E")
+		first, second := d.Comment(d.UserID, "E", "Is it\nthe cache?"), d.Comment(nameless, "E", "It is.")
 		want := []sett.Comment{
-			{ID: first.ID, FaultID: fault, Source: sett.FromWeb, NoticesCount: 2, CreatedAt: noon, AuthorID: d.UserID, Author: "Olga", Body: "Is it\nthe cache?"},
-			{ID: second.ID, FaultID: fault, Source: sett.FromWeb, NoticesCount: 2, CreatedAt: noon, AuthorID: nameless, Author: "@example.test", Body: "It is."},
+			{ID: first.ID, FaultID: fault, Source: sett.FromWeb, NoticesCount: 2, CreatedAt: storetest.Noon, AuthorID: d.UserID, Author: "Olga", Body: "Is it\nthe cache?"},
+			{ID: second.ID, FaultID: fault, Source: sett.FromWeb, NoticesCount: 2, CreatedAt: storetest.Noon, AuthorID: nameless, Author: "@example.test", Body: "It is."},
 		}
 		if diff := cmp.Diff(want, []sett.Comment{first, second}); diff != "" {
 			t.Errorf("made (-want +got):\n%s", diff)
@@ -50,7 +42,7 @@ func TestACommentFromCreationToDeletion(t *testing.T) {
 		if got, err := d.CommentByID(t.Context(), d.ProjectID, fault, second.ID); err != nil || got != second {
 			t.Errorf("the second is %+v, %v", got, err)
 		}
-		if n := d.fault("E").CommentsCount; n != 2 {
+		if n := d.Fault("E").CommentsCount; n != 2 {
 			t.Errorf("the fault has %d comments", n)
 		}
 
@@ -64,10 +56,10 @@ func TestACommentFromCreationToDeletion(t *testing.T) {
 		if diff := cmp.Diff(want[:1], d.history("E")); diff != "" {
 			t.Errorf("left (-want +got):\n%s", diff)
 		}
-		if n := d.fault("E").CommentsCount; n != 1 {
+		if n := d.Fault("E").CommentsCount; n != 1 {
 			t.Errorf("the fault has %d comments left", n)
 		}
-		if left := d.history("Other"); len(left) > 0 || d.fault("Other").CommentsCount != 0 {
+		if left := d.history("Other"); len(left) > 0 || d.Fault("Other").CommentsCount != 0 {
 			t.Errorf("another fault has %+v", left)
 		}
 	})
@@ -75,18 +67,18 @@ func TestACommentFromCreationToDeletion(t *testing.T) {
 
 func TestCommentsThatAreNotThere(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"), d.report("Other"))
-		c := d.comment(d.UserID, "E", "Mine.")
-		ctx, project, fault, other := t.Context(), d.ProjectID, d.faultID("E"), d.faultID("Other")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("Other"))
+		c := d.Comment(d.UserID, "E", "Mine.")
+		ctx, project, fault, other := t.Context(), d.ProjectID, d.FaultID("E"), d.FaultID("Other")
 		text := sett.CommentChange{Body: sett.Some("x")}
 		list := func(project, fault int64) error {
 			_, _, err := d.ListComments(ctx, project, fault, sett.Page{Size: 25})
 			return err
 		}
 		create := func(project, fault int64) error {
-			_, err := d.CreateComment(ctx, noon, d.UserID, project, fault, text)
+			_, err := d.CreateComment(ctx, storetest.Noon, d.UserID, project, fault, text)
 			return err
 		}
 		find := func(project, fault, id int64) error {
@@ -113,7 +105,7 @@ func TestCommentsThatAreNotThere(t *testing.T) {
 				t.Errorf("%s: %v", name, c.err)
 			}
 		}
-		if diff := cmp.Diff([]sett.Comment{c}, d.history("E")); diff != "" || d.fault("E").CommentsCount != 1 {
+		if diff := cmp.Diff([]sett.Comment{c}, d.history("E")); diff != "" || d.Fault("E").CommentsCount != 1 {
 			t.Errorf("the comment (-before +after):\n%s", diff)
 		}
 	})
@@ -121,16 +113,16 @@ func TestCommentsThatAreNotThere(t *testing.T) {
 
 func TestOnlySomeMayChangeAComment(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
-		author, member, admin := d.user("author", sett.Member), d.user("member", sett.Member), d.user("admin", sett.Admin)
-		_, stranger := d.stranger()
-		d.team(d.ProjectID, author, member)
-		c := d.comment(author, "E", "Mine.")
-		d.update("E", sett.FaultChange{Resolved: sett.Some(true)})
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		author, member, admin := d.User("author", sett.Member), d.User("member", sett.Member), d.User("admin", sett.Admin)
+		_, stranger := d.Stranger()
+		d.Team(d.ProjectID, author, member)
+		c := d.Comment(author, "E", "Mine.")
+		d.Update("E", sett.FaultChange{Resolved: sett.Some(true)})
 		entry := d.history("E")[1]
-		ctx, project, fault := t.Context(), d.ProjectID, d.faultID("E")
+		ctx, project, fault := t.Context(), d.ProjectID, d.FaultID("E")
 		for _, c := range []struct {
 			name     string
 			user, id int64
@@ -163,15 +155,15 @@ func TestOnlySomeMayChangeAComment(t *testing.T) {
 
 func TestCommentsPageByPage(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		var want []string
 		for _, body := range []string{"a", "b", "c", "d", "e", "f", "g"} {
-			want = append(want, d.comment(d.UserID, "E", body).Body)
+			want = append(want, d.Comment(d.UserID, "E", body).Body)
 		}
 		page := func(p sett.Page) (bodies []string, marks sett.Marks) {
-			comments, marks, err := d.ListComments(t.Context(), d.ProjectID, d.faultID("E"), p)
+			comments, marks, err := d.ListComments(t.Context(), d.ProjectID, d.FaultID("E"), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +183,7 @@ func TestCommentsPageByPage(t *testing.T) {
 		if last.Next != "" || marks.Prev != "" || marks.Next == "" {
 			t.Errorf("marks of the last page %+v, of the first %+v", last, marks)
 		}
-		if _, _, err := d.ListComments(t.Context(), d.ProjectID, d.faultID("E"), sett.Page{Size: 3, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := d.ListComments(t.Context(), d.ProjectID, d.FaultID("E"), sett.Page{Size: 3, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 	})
@@ -200,15 +192,15 @@ func TestCommentsPageByPage(t *testing.T) {
 // The number of comments is that of the rows, whoever writes and deletes at the same time.
 func TestCommentsAreCountedUnderLoad(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
-		fault := d.faultID("E")
-		first := d.comment(d.UserID, "E", "first")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		fault := d.FaultID("E")
+		first := d.Comment(d.UserID, "E", "first")
 		failed := make(chan error, 12)
 		for range 6 {
 			go func() {
-				_, err := d.CreateComment(t.Context(), noon.Add(time.Second), d.UserID, d.ProjectID, fault, sett.CommentChange{Body: sett.Some("more")})
+				_, err := d.CreateComment(t.Context(), storetest.Noon.Add(time.Second), d.UserID, d.ProjectID, fault, sett.CommentChange{Body: sett.Some("more")})
 				failed <- err
 			}()
 			go func() {
@@ -224,7 +216,7 @@ func TestCommentsAreCountedUnderLoad(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if n, rows := d.fault("E").CommentsCount, len(d.history("E")); n != 6 || rows != 6 {
+		if n, rows := d.Fault("E").CommentsCount, len(d.history("E")); n != 6 || rows != 6 {
 			t.Errorf("counted %d comments, there are %d, want 6", n, rows)
 		}
 	})

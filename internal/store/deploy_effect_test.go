@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -7,27 +7,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestDeployEffects(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.run(`UPDATE projects SET resolve_errors_on_deploy = true`)
-		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+		d.Run(`UPDATE projects SET resolve_errors_on_deploy = true`)
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
 		staging := func(r *sett.Report) { r.Environment = "staging" }
-		d.record(at(-61), sett.Limits{}, d.report("A"))
-		d.record(at(-60), sett.Limits{}, d.report("A"), d.report("B"), d.report("S", staging))
+		d.Record(at(-61), sett.Limits{}, d.Report("A"))
+		d.Record(at(-60), sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("S", staging))
 		first := sett.Deploy{Environment: "production", Revision: "r1", CreatedAt: at(0)}
-		first.ID = d.deploy(at(0), first)
-		d.record(at(0), sett.Limits{}, d.report("A"), d.report("C"), d.report("T", staging))
+		first.ID = d.Deploy(at(0), first)
+		d.Record(at(0), sett.Limits{}, d.Report("A"), d.Report("C"), d.Report("T", staging))
 		between := sett.Deploy{Environment: "staging", Revision: "r1", CreatedAt: at(5)}
-		between.ID = d.deploy(at(5), between)
-		d.record(at(59), sett.Limits{}, d.report("D"))
-		d.record(at(60), sett.Limits{}, d.report("D"))
+		between.ID = d.Deploy(at(5), between)
+		d.Record(at(59), sett.Limits{}, d.Report("D"))
+		d.Record(at(60), sett.Limits{}, d.Report("D"))
 		second := sett.Deploy{Revision: "r2", CreatedAt: at(90)}
-		second.ID = d.deploy(at(90), second)
-		d.record(at(100), sett.Limits{}, d.report("D"), d.report("S", staging), d.report("E"))
+		second.ID = d.Deploy(at(90), second)
+		d.Record(at(100), sett.Limits{}, d.Report("D"), d.Report("S", staging), d.Report("E"))
 		got, err := s.DeployEffects(t.Context(), d.ProjectID, []sett.Deploy{first, between, second})
 		if err != nil {
 			t.Fatal(err)

@@ -1,19 +1,21 @@
-package store
+package store_test
 
 import (
 	"testing"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestPreviousRevision(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other").ID
+		other := d.Project("Other").ID
 		deploy := func(project int64, environment, revision string, at time.Duration) int64 {
-			id, err := s.RecordDeploy(t.Context(), noon, project, sett.Deploy{Environment: environment, Revision: revision, CreatedAt: noon.Add(at)})
+			id, err := s.RecordDeploy(t.Context(), storetest.Noon, project, sett.Deploy{Environment: environment, Revision: revision, CreatedAt: storetest.Noon.Add(at)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,16 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
-
-func (d *desk) deploy(now time.Time, deploy sett.Deploy) int64 {
-	d.t.Helper()
-	id, err := d.RecordDeploy(d.t.Context(), now, d.ProjectID, deploy)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return id
-}
 
 func TestDeployResolvesFaults(t *testing.T) {
 	t.Parallel()
@@ -35,20 +28,20 @@ func TestDeployResolvesFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			engines(t, func(t *testing.T, s *Store) {
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
 				d := newDesk(t, s)
 				staging := func(r *sett.Report) { r.Environment = "staging" }
-				d.record(noon, sett.Limits{}, d.report("Prod"), d.report("Staging", staging), d.report("Pending", func(r *sett.Report) { r.Environment = "qa" }), d.report("Ignored", func(r *sett.Report) { r.Environment = "qa" }))
-				d.update("Pending", sett.FaultChange{ResolveOnDeploy: sett.Some(true)})
-				d.update("Ignored", sett.FaultChange{Ignored: sett.Some(true)})
+				d.Record(storetest.Noon, sett.Limits{}, d.Report("Prod"), d.Report("Staging", staging), d.Report("Pending", func(r *sett.Report) { r.Environment = "qa" }), d.Report("Ignored", func(r *sett.Report) { r.Environment = "qa" }))
+				d.Update("Pending", sett.FaultChange{ResolveOnDeploy: sett.Some(true)})
+				d.Update("Ignored", sett.FaultChange{Ignored: sett.Some(true)})
 				if err := d.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{ResolveErrorsOnDeploy: sett.Some(c.resolveAll)}); err != nil {
 					t.Fatal(err)
 				}
-				d.deploy(noon.Add(time.Minute), sett.Deploy{Environment: c.environment})
+				d.Deploy(storetest.Noon.Add(time.Minute), sett.Deploy{Environment: c.environment})
 				if diff := cmp.Diff(c.want, d.find("is:resolved")); diff != "" {
 					t.Error(diff)
 				}
-				if d.fault("Pending").ResolveOnDeploy {
+				if d.Fault("Pending").ResolveOnDeploy {
 					t.Error("a resolved fault still waits for a deploy")
 				}
 			})
@@ -58,16 +51,16 @@ func TestDeployResolvesFaults(t *testing.T) {
 
 func TestDeployMakesItsEnvironment(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for _, environment := range []string{"canary", "", "canary", "production"} {
-			d.deploy(noon, sett.Deploy{Environment: environment})
+			d.Deploy(storetest.Noon, sett.Deploy{Environment: environment})
 		}
 		p, err := d.ProjectByID(t.Context(), d.ProjectID)
 		if diff := cmp.Diff([]string{"canary", "production"}, p.Environments); err != nil || diff != "" {
 			t.Errorf("%v\n%s", err, diff)
 		}
-		if _, err := d.RecordDeploy(t.Context(), noon, d.ProjectID+1, sett.Deploy{}); sett.CodeOf(err) != sett.NotFound {
+		if _, err := d.RecordDeploy(t.Context(), storetest.Noon, d.ProjectID+1, sett.Deploy{}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a deploy of no project: %v", err)
 		}
 	})
@@ -75,14 +68,14 @@ func TestDeployMakesItsEnvironment(t *testing.T) {
 
 func TestNoticeKnowsItsDeploy(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
 		notice := func(minutes int, revision string) {
-			d.record(at(minutes), sett.Limits{}, d.report("E", body(fmt.Sprintf(`{"error":{},"server":{"revision":%q}}`, revision))))
+			d.Record(at(minutes), sett.Limits{}, d.Report("E", body(fmt.Sprintf(`{"error":{},"server":{"revision":%q}}`, revision))))
 		}
 		release := func(minutes int, environment, revision string) int64 {
-			return d.deploy(at(minutes), sett.Deploy{
+			return d.Deploy(at(minutes), sett.Deploy{
 				Environment: environment, Revision: revision, Repository: "https://git.example.test/shop", LocalUsername: "olga",
 			})
 		}
@@ -112,7 +105,7 @@ func TestNoticeKnowsItsDeploy(t *testing.T) {
 			nil, deploy(first, 10, "production", "r1", ""), nil,
 		}
 		var got []*sett.Deploy
-		notices, _ := d.listNotices("E", NoticePage{Page: sett.Page{Size: 25}})
+		notices, _ := d.ListedNotices("E", store.NoticePage{Page: sett.Page{Size: 25}})
 		for _, n := range notices {
 			got = append(got, n.Deploy)
 		}
@@ -124,10 +117,10 @@ func TestNoticeKnowsItsDeploy(t *testing.T) {
 
 func TestADeployThatClientsDate(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		for deploy, want := range map[sett.Deploy]time.Time{{}: noon, {CreatedAt: noon.Add(-time.Hour)}: noon.Add(-time.Hour)} {
-			got, err := d.DeployByID(t.Context(), d.ProjectID, d.deploy(noon, deploy))
+		for deploy, want := range map[sett.Deploy]time.Time{{}: storetest.Noon, {CreatedAt: storetest.Noon.Add(-time.Hour)}: storetest.Noon.Add(-time.Hour)} {
+			got, err := d.DeployByID(t.Context(), d.ProjectID, d.Deploy(storetest.Noon, deploy))
 			if err != nil || !got.CreatedAt.Equal(want) {
 				t.Errorf("%+v is of %v, %v; want %v", deploy, got.CreatedAt, err, want)
 			}
@@ -137,9 +130,9 @@ func TestADeployThatClientsDate(t *testing.T) {
 
 func TestListDeploys(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
 		for i, deploy := range []sett.Deploy{
 			{Environment: "production", LocalUsername: "ann"},
 			{Environment: "staging", LocalUsername: "bob"},
@@ -148,13 +141,13 @@ func TestListDeploys(t *testing.T) {
 			{Environment: "production"},
 		} {
 			deploy.Revision = fmt.Sprint("r", i)
-			d.deploy(at(i), deploy)
+			d.Deploy(at(i), deploy)
 		}
-		d.deploy(at(9), sett.Deploy{Revision: "late", CreatedAt: at(2)}) // recorded late: stands where it belongs
-		if _, err := d.RecordDeploy(t.Context(), at(3), d.project("Other").ID, sett.Deploy{Revision: "other"}); err != nil {
+		d.Deploy(at(9), sett.Deploy{Revision: "late", CreatedAt: at(2)}) // recorded late: stands where it belongs
+		if _, err := d.RecordDeploy(t.Context(), at(3), d.Project("Other").ID, sett.Deploy{Revision: "other"}); err != nil {
 			t.Fatal(err)
 		}
-		list := func(f DeployFilter) (revisions []string, marks sett.Marks) {
+		list := func(f store.DeployFilter) (revisions []string, marks sett.Marks) {
 			if f.Size == 0 {
 				f.Size = 25
 			}
@@ -169,17 +162,17 @@ func TestListDeploys(t *testing.T) {
 		}
 		for _, c := range []struct {
 			name   string
-			filter DeployFilter
+			filter store.DeployFilter
 			want   []string
 		}{
-			{"all", DeployFilter{}, []string{"r4", "r3", "late", "r2", "r1", "r0"}},
-			{"environment", DeployFilter{Environment: "production"}, []string{"r4", "r2", "r0"}},
-			{"user", DeployFilter{LocalUsername: "bob"}, []string{"r2", "r1"}},
-			{"both", DeployFilter{Environment: "production", LocalUsername: "ann"}, []string{"r0"}},
-			{"after, inclusive", DeployFilter{CreatedAfter: at(3)}, []string{"r4", "r3"}},
-			{"before, exclusive", DeployFilter{CreatedBefore: at(1)}, []string{"r0"}},
-			{"between", DeployFilter{CreatedAfter: at(1), CreatedBefore: at(2)}, []string{"r1"}},
-			{"nothing", DeployFilter{Environment: "qa"}, nil},
+			{"all", store.DeployFilter{}, []string{"r4", "r3", "late", "r2", "r1", "r0"}},
+			{"environment", store.DeployFilter{Environment: "production"}, []string{"r4", "r2", "r0"}},
+			{"user", store.DeployFilter{LocalUsername: "bob"}, []string{"r2", "r1"}},
+			{"both", store.DeployFilter{Environment: "production", LocalUsername: "ann"}, []string{"r0"}},
+			{"after, inclusive", store.DeployFilter{CreatedAfter: at(3)}, []string{"r4", "r3"}},
+			{"before, exclusive", store.DeployFilter{CreatedBefore: at(1)}, []string{"r0"}},
+			{"between", store.DeployFilter{CreatedAfter: at(1), CreatedBefore: at(2)}, []string{"r1"}},
+			{"nothing", store.DeployFilter{Environment: "qa"}, nil},
 		} {
 			if got, _ := list(c.filter); cmp.Diff(c.want, got) != "" {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -188,27 +181,27 @@ func TestListDeploys(t *testing.T) {
 
 		want := []string{"r4", "r3", "late", "r2", "r1", "r0"}
 		disturb := func() {
-			d.deploy(at(100), sett.Deploy{Revision: "new"})
-			d.deploy(at(100), sett.Deploy{Revision: "new", CreatedAt: at(1)})
+			d.Deploy(at(100), sett.Deploy{Revision: "new"})
+			d.Deploy(at(100), sett.Deploy{Revision: "new", CreatedAt: at(1)})
 		}
-		shown, marks := list(DeployFilter{Page: sett.Page{Size: 2}})
+		shown, marks := list(store.DeployFilter{Page: sett.Page{Size: 2}})
 		all := shown
 		for marks.Next != "" {
 			disturb()
-			shown, marks = list(DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Next}})
+			shown, marks = list(store.DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Next}})
 			all = append(all, shown...)
 		}
 		back := shown
 		for marks.Prev != "" {
 			disturb()
-			shown, marks = list(DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Prev, Back: true}})
+			shown, marks = list(store.DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Prev, Back: true}})
 			back = append(shown, back...)
 		}
 		if diff := cmp.Diff([][]string{want, want}, [][]string{all, back}); diff != "" {
 			t.Errorf("page by page, and back, while others come in (-want +got):\n%s", diff)
 		}
 		for _, mark := range []string{"x", "1", "1.2", "1.2.-3"} {
-			if _, _, err := d.ListDeploys(t.Context(), d.ProjectID, DeployFilter{Page: sett.Page{Size: 2, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
+			if _, _, err := d.ListDeploys(t.Context(), d.ProjectID, store.DeployFilter{Page: sett.Page{Size: 2, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("mark %q: %v", mark, err)
 			}
 		}
@@ -217,13 +210,13 @@ func TestListDeploys(t *testing.T) {
 
 func TestFindAndDeleteDeploy(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		want := sett.Deploy{
-			ProjectID: d.ProjectID, Environment: "production", Revision: "r1", Repository: "https://git.example.test/shop", LocalUsername: "olga", CreatedAt: noon,
+			ProjectID: d.ProjectID, Environment: "production", Revision: "r1", Repository: "https://git.example.test/shop", LocalUsername: "olga", CreatedAt: storetest.Noon,
 		}
-		want.ID = d.deploy(noon, want)
+		want.ID = d.Deploy(storetest.Noon, want)
 		got, err := d.DeployByID(t.Context(), d.ProjectID, want.ID)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -241,7 +234,7 @@ func TestFindAndDeleteDeploy(t *testing.T) {
 		if err := d.DeleteDeploy(t.Context(), d.ProjectID, want.ID); err != nil {
 			t.Fatal(err)
 		}
-		if !d.fault("E").Resolved {
+		if !d.Fault("E").Resolved {
 			t.Error("what the deploy resolved is open again")
 		}
 		if err := d.DeleteDeploy(t.Context(), d.ProjectID, want.ID); sett.CodeOf(err) != sett.NotFound {

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,20 +8,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // environments lists those of a project, oldest first.
 func (d *desk) environments(project int64) []sett.Environment {
-	d.t.Helper()
-	found, _, err := d.ListEnvironments(d.t.Context(), project, sett.Page{Size: 100})
+	d.T.Helper()
+	found, _, err := d.ListEnvironments(d.T.Context(), project, sett.Page{Size: 100})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return found
 }
 
 func (d *desk) environmentNames() (names []string) {
-	d.t.Helper()
+	d.T.Helper()
 	for _, e := range d.environments(d.ProjectID) {
 		names = append(names, e.Name)
 	}
@@ -29,20 +31,20 @@ func (d *desk) environmentNames() (names []string) {
 }
 
 func (d *desk) createEnvironment(project int64, change sett.EnvironmentChange) (sett.Environment, error) {
-	return d.CreateEnvironment(d.t.Context(), noon, project, change)
+	return d.CreateEnvironment(d.T.Context(), storetest.Noon, project, change)
 }
 
 func TestAnEnvironmentFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other")
+		other := d.Project("Other")
 		qa, err := d.createEnvironment(d.ProjectID, sett.EnvironmentChange{Name: sett.Some("qa")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := sett.Environment{
-			ID: qa.ID, ProjectID: d.ProjectID, EnvironmentSettings: sett.EnvironmentSettings{Name: "qa", Notifications: true}, CreatedAt: noon, UpdatedAt: noon,
+			ID: qa.ID, ProjectID: d.ProjectID, EnvironmentSettings: sett.EnvironmentSettings{Name: "qa", Notifications: true}, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon,
 		}
 		if diff := cmp.Diff(want, qa); diff != "" {
 			t.Errorf("made (-want +got):\n%s", diff)
@@ -50,13 +52,13 @@ func TestAnEnvironmentFromCreationToDeletion(t *testing.T) {
 		if _, err := d.createEnvironment(other.ID, sett.EnvironmentChange{Name: sett.Some("qa")}); err != nil {
 			t.Errorf("the same name in another project: %v", err)
 		}
-		later := noon.Add(time.Hour)
+		later := storetest.Noon.Add(time.Hour)
 		change := sett.EnvironmentChange{Name: sett.Some("QA"), Notifications: sett.Some(false)}
 		for range 2 { // the second changes nothing
 			if err := d.UpdateEnvironment(t.Context(), later, d.ProjectID, qa.ID, change); err != nil {
 				t.Fatal(err)
 			}
-			want.EnvironmentSettings, want.UpdatedAt = sett.EnvironmentSettings{Name: "QA"}, noon.Add(time.Hour)
+			want.EnvironmentSettings, want.UpdatedAt = sett.EnvironmentSettings{Name: "QA"}, storetest.Noon.Add(time.Hour)
 			if got, err := d.EnvironmentByID(t.Context(), d.ProjectID, qa.ID); err != nil || got != want {
 				t.Errorf("changed: %+v, %v, want %+v", got, err, want)
 			}
@@ -73,16 +75,16 @@ func TestAnEnvironmentFromCreationToDeletion(t *testing.T) {
 
 func TestEnvironmentsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other").ID
+		other := d.Project("Other").ID
 		qa, err := d.createEnvironment(d.ProjectID, sett.EnvironmentChange{Name: sett.Some("qa")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.record(noon, sett.Limits{}, d.report("E"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		update := func(project, id int64, name string) error {
-			return d.UpdateEnvironment(t.Context(), noon, project, id, sett.EnvironmentChange{Name: sett.Some(name)})
+			return d.UpdateEnvironment(t.Context(), storetest.Noon, project, id, sett.EnvironmentChange{Name: sett.Some(name)})
 		}
 		create := func(project int64, name string) error {
 			_, err := d.createEnvironment(project, sett.EnvironmentChange{Name: sett.Some(name)})
@@ -124,13 +126,13 @@ func TestNoticesAndDeploysMakeEnvironments(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			var s, other *Store
+			var s, other *store.Store
 			if engine == "sqlite" {
-				s = openSQLite(t)
+				s = storetest.OpenSQLite(t)
 				other = s
 			} else {
-				c := newCluster(t)
-				s, other = c.node(t), c.node(t)
+				c := storetest.NewCluster(t)
+				s, other = c.Node(t), c.Node(t)
 			}
 			d := newDesk(t, s)
 			id := func(name string) int64 {
@@ -148,11 +150,11 @@ func TestNoticesAndDeploysMakeEnvironments(t *testing.T) {
 					t.Errorf("%s (-want +got):\n%s", when, diff)
 				}
 			}
-			now := noon
-			notice := func() { d.record(now, sett.Limits{}, d.report("E")) }
+			now := storetest.Noon
+			notice := func() { d.Record(now, sett.Limits{}, d.Report("E")) }
 			notice()
-			d.deploy(now, sett.Deploy{Environment: "canary"})
-			d.deploy(now, sett.Deploy{})
+			d.Deploy(now, sett.Deploy{Environment: "canary"})
+			d.Deploy(now, sett.Deploy{})
 			want("named by a notice and a deploy", "production", "canary")
 
 			if err := other.DeleteEnvironment(t.Context(), d.ProjectID, id("production")); err != nil {
@@ -162,12 +164,12 @@ func TestNoticesAndDeploysMakeEnvironments(t *testing.T) {
 				t.Fatal(err)
 			}
 			want("deleted")
-			if d.fault("E").Environment != "production" {
+			if d.Fault("E").Environment != "production" {
 				t.Error("the fault has lost its environment")
 			}
 			now = now.Add(time.Minute)
 			notice()
-			d.deploy(now, sett.Deploy{Environment: "canary"})
+			d.Deploy(now, sett.Deploy{Environment: "canary"})
 			want("named again", "production", "canary")
 
 			if err := other.UpdateEnvironment(t.Context(), now, d.ProjectID, id("production"), sett.EnvironmentChange{Name: sett.Some("live")}); err != nil {
@@ -177,7 +179,7 @@ func TestNoticesAndDeploysMakeEnvironments(t *testing.T) {
 			now = now.Add(time.Minute)
 			notice()
 			want("the old name again", "live", "canary", "production")
-			if n := d.fault("E").NoticesCount; n != 3 {
+			if n := d.Fault("E").NoticesCount; n != 3 {
 				t.Errorf("the fault has %d notices: it no longer groups by the name that notices send", n)
 			}
 		})
@@ -186,10 +188,10 @@ func TestNoticesAndDeploysMakeEnvironments(t *testing.T) {
 
 func TestDeletedEnvironmentsComeBackAtOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for range 2 {
-			d.record(noon, sett.Limits{}, d.report("E"))
+			d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 			if err := d.DeleteEnvironment(t.Context(), d.ProjectID, d.environments(d.ProjectID)[0].ID); err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +201,7 @@ func TestDeletedEnvironmentsComeBackAtOnce(t *testing.T) {
 
 func TestEnvironmentsPageByPage(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var want []int64
 		for i := range 7 {

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
 )
 
 // readPings is an exchange that reads the check-ins of pings, counts how often it is begun, and writes what write says.
-func readPings(begun *int, pings []PingReport, write func(p uptime.Pinged) []db.RowsStatement) func() db.Exchange {
+func readPings(begun *int, pings []store.PingReport, write func(p uptime.Pinged) []db.RowsStatement) func() db.Exchange {
 	return func() db.Exchange {
 		*begun++
 		p := uptime.NewPinged(len(pings))
@@ -22,10 +24,10 @@ func readPings(begun *int, pings []PingReport, write func(p uptime.Pinged) []db.
 // What fails leaves nothing behind, and nobody waits for it.
 func TestExchangesThatFail(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		a := d.checkIn(d.ProjectID, hourly("a"))
-		pings := []PingReport{{ID: a.ID, Ping: sett.Ping{At: noon}}}
+		a := d.CheckIn(d.ProjectID, storetest.Hourly("a"))
+		pings := []store.PingReport{{ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}
 		begun := 0
 		refused := errors.New("refused")
 		for name, e := range map[string]func() db.Exchange{
@@ -51,14 +53,14 @@ func TestExchangesThatFail(t *testing.T) {
 			if got := d.checkInNow(a); got != a {
 				t.Errorf("%s left %+v", name, got)
 			}
-			if !s.SQLite() && d.numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`, 1)[0] > 0 {
+			if !s.SQLite() && d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`, 1)[0] > 0 {
 				t.Errorf("%s left a transaction open", name)
 			}
 		}
 		if want := map[string]int{"sqlite": 1, "postgres": db.Tries}[s.Engine()]; begun != want { // it may be a check-in that was just deleted
 			t.Errorf("begun %d times, want %d", begun, want)
 		}
-		d.ping(noon, a)
+		d.PingAt(storetest.Noon, a)
 		if got := d.checkInHistory(a); len(got) != 1 {
 			t.Errorf("history %q", got)
 		}
@@ -68,15 +70,15 @@ func TestExchangesThatFail(t *testing.T) {
 // Connections that the server has ended meanwhile are not the client's trouble.
 func TestExchangesOverLostConnections(t *testing.T) {
 	t.Parallel()
-	cluster := newCluster(t)
-	s, other := openTest(t, db.Options{Database: cluster.address}), openTest(t, db.Options{Database: cluster.address})
+	cluster := storetest.NewCluster(t)
+	s, other := storetest.OpenTest(t, db.Options{Database: cluster.Address}), storetest.OpenTest(t, db.Options{Database: cluster.Address})
 	d := newDesk(t, s)
-	a := d.checkIn(d.ProjectID, hourly("a"))
-	d.ping(noon, a)
+	a := d.CheckIn(d.ProjectID, storetest.Hourly("a"))
+	d.PingAt(storetest.Noon, a)
 	const end = `SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
 	var ended int
 	if err := other.Read.QueryRowContext(t.Context(), end).Scan(&ended); err != nil || ended == 0 {
 		t.Fatal(ended, err)
 	}
-	d.ping(noon.Add(time.Minute), a)
+	d.PingAt(storetest.Noon.Add(time.Minute), a)
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // The files of a database that were deleted or replaced take nothing any more, whatever the system says.
@@ -26,25 +28,25 @@ func TestDeletedFilesTakeNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "data")
-			s := openTest(t, db.Options{Dir: dir})
+			s := storetest.OpenTest(t, db.Options{Dir: dir})
 			if _, _, err := s.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			d := newDesk(t, s)
-			d.recordBusy(noon, sett.Limits{}, d.report("A"))
-			if err := errors.Join(s.Sync(), s.TryWrite(t.Context(), noon)); err != nil {
+			d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A"))
+			if err := errors.Join(s.Sync(), s.TryWrite(t.Context(), storetest.Noon)); err != nil {
 				t.Fatal(err)
 			}
-			d.recordBusy(noon, sett.Limits{}, d.report("A")) // is committed, and not on the disk yet
+			d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A")) // is committed, and not on the disk yet
 			if err := remove(dir); err != nil {
 				t.Fatal(err)
 			}
-			for what, err := range map[string]error{"a sync": s.Sync(), "a ping": s.Ping(t.Context()), "a try": s.TryWrite(t.Context(), noon)} {
+			for what, err := range map[string]error{"a sync": s.Sync(), "a ping": s.Ping(t.Context()), "a try": s.TryWrite(t.Context(), storetest.Noon)} {
 				if sett.CodeOf(err) != sett.Unavailable {
 					t.Errorf("%s: %v", what, err)
 				}
 			}
-			if _, err := s.RecordNotices(t.Context(), noon, sett.Limits{}, Intake{Reports: []*Packed{d.report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+			if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 				t.Errorf("a notice: %v", err)
 			}
 		})
@@ -54,14 +56,14 @@ func TestDeletedFilesTakeNothing(t *testing.T) {
 // A try to write leaves nothing behind.
 func TestTryWriteLeavesNothing(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		for range 3 {
-			if err := s.TryWrite(t.Context(), noon); err != nil {
+			if err := s.TryWrite(t.Context(), storetest.Noon); err != nil {
 				t.Fatal(err)
 			}
 		}
-		d := &desk{Store: s, t: t}
-		if n := d.numbers(`SELECT count(*) FROM notices`, 1)[0]; n != 0 {
+		d := &desk{storetest.DeskOf(s, store.SetupResult{}, t)}
+		if n := d.Numbers(`SELECT count(*) FROM notices`, 1)[0]; n != 0 {
 			t.Errorf("it left %d notices", n)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,32 +7,34 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
 )
 
 // Whoever is to mend many faults hears of them once, however many lots they are, and whatever becomes of the last.
 func TestManyAssignedFaultsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	for _, failing := range []bool{false, true} {
-		d := newDesk(t, openSQLite(t))
-		var reports []*Packed
+		d := newDesk(t, storetest.OpenSQLite(t))
+		var reports []*store.Packed
 		for i := range fault.FaultsInLot + 5 {
-			reports = append(reports, d.report(fmt.Sprint("E", i), func(r *sett.Report) { r.Environment = []string{"production", "staging"}[i%2] }))
+			reports = append(reports, d.Report(fmt.Sprint("E", i), func(r *sett.Report) { r.Environment = []string{"production", "staging"}[i%2] }))
 		}
-		d.record(noon, sett.Limits{}, reports...)
-		d.raised()
-		mia, told := d.user("Mia", sett.Admin), fault.FaultsInLot+5
+		d.Record(storetest.Noon, sett.Limits{}, reports...)
+		d.Raised()
+		mia, told := d.User("Mia", sett.Admin), fault.FaultsInLot+5
 		if failing {
-			last := d.faultID(fmt.Sprint("E", fault.FaultsInLot+4))
-			d.run(fmt.Sprint(`CREATE TRIGGER refuse BEFORE UPDATE ON faults WHEN new.id = `, last, ` BEGIN SELECT raise(ABORT, 'no'); END`))
+			last := d.FaultID(fmt.Sprint("E", fault.FaultsInLot+4))
+			d.Run(fmt.Sprint(`CREATE TRIGGER refuse BEFORE UPDATE ON faults WHEN new.id = `, last, ` BEGIN SELECT raise(ABORT, 'no'); END`))
 			told = fault.FaultsInLot
 		}
 		c := sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(mia)}
-		done, err := d.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{}, c)
+		done, err := d.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultChoice{}, c)
 		if (err != nil) != failing || done.Changed != int64(told) {
 			t.Errorf("failing %t: changed %+v, %v", failing, done, err)
 		}
-		alerts := d.raised()
+		alerts := d.Raised()
 		if len(alerts) != 1 {
 			t.Fatalf("failing %t: %d alerts", failing, len(alerts))
 		}
@@ -45,12 +47,12 @@ func TestManyAssignedFaultsAreToldOnce(t *testing.T) {
 		}
 		c.AssigneeID = sett.Optional[int64]{Sent: true, Null: true}
 		if failing {
-			d.run(`DROP TRIGGER refuse`)
+			d.Run(`DROP TRIGGER refuse`)
 		}
-		if done, err := d.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{}, c); err != nil || done.Changed != int64(told) || len(d.raised()) > 0 {
+		if done, err := d.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultChoice{}, c); err != nil || done.Changed != int64(told) || len(d.Raised()) > 0 {
 			t.Errorf("unassigned %+v, %v", done, err)
 		}
-		if n := d.numbers(`SELECT count(*) FROM faults WHERE assignee_id IS NOT NULL`, 1)[0]; n != 0 {
+		if n := d.Numbers(`SELECT count(*) FROM faults WHERE assignee_id IS NOT NULL`, 1)[0]; n != 0 {
 			t.Errorf("%d faults are somebody's matter", n)
 		}
 	}

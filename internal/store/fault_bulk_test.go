@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,36 +8,38 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
 )
 
 func TestBulkChanges(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("A"), d.report("B"), d.report("C"))
-		d.record(noon.Add(time.Hour), sett.Limits{}, d.report("Late"), d.report("Theirs", func(r *sett.Report) { r.ProjectID = d.project("Other").ID }))
-		do := func(action sett.BulkAction, which FaultChoice, change ...func(*sett.BulkChange)) int64 {
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("C"))
+		d.Record(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Report("Late"), d.Report("Theirs", func(r *sett.Report) { r.ProjectID = d.Project("Other").ID }))
+		do := func(action sett.BulkAction, which store.FaultChoice, change ...func(*sett.BulkChange)) int64 {
 			t.Helper()
 			c := sett.BulkChange{Action: sett.Some(string(action))}
 			for _, f := range change {
 				f(&c)
 			}
-			done, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, which, c)
+			done, err := s.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, which, c)
 			if err != nil || done.Left != 0 {
 				t.Fatal(done, err)
 			}
 			return done.Changed
 		}
-		a, b := d.faultID("A"), d.faultID("B")
-		two := FaultChoice{IDs: []int64{b, a, a, 999, d.faultID("Theirs")}}
-		d.raised()
+		a, b := d.FaultID("A"), d.FaultID("B")
+		two := store.FaultChoice{IDs: []int64{b, a, a, 999, d.FaultID("Theirs")}}
+		d.Raised()
 		got := []string{fmt.Sprint("assign ", do(sett.BulkAssign, two, func(c *sett.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }), do(sett.BulkAssign, two, func(c *sett.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }))}
-		got = append(got, fmt.Sprint("alerts ", len(d.raised())))
-		got = append(got, fmt.Sprint("resolve ", do(sett.BulkResolve, FaultChoice{AsOf: noon})))
-		told := d.raised()
+		got = append(got, fmt.Sprint("alerts ", len(d.Raised())))
+		got = append(got, fmt.Sprint("resolve ", do(sett.BulkResolve, store.FaultChoice{AsOf: storetest.Noon})))
+		told := d.Raised()
 		got = append(got, fmt.Sprint("alerts ", len(told), " of ", len(told[0].Facts.FaultIDs)))
-		got = append(got, fmt.Sprint("unresolve ", do(sett.BulkUnresolve, two), " alerts ", len(d.raised())))
+		got = append(got, fmt.Sprint("unresolve ", do(sett.BulkUnresolve, two), " alerts ", len(d.Raised())))
 		got = append(got, fmt.Sprint("ignore ", do(sett.BulkIgnore, two), " unignore ", do(sett.BulkUnignore, two)))
 		hour := func(c *sett.BulkChange) { c.Pause = sett.Some(sett.Pause{Time: sett.Some("hour")}) }
 		got = append(got, fmt.Sprint("pause ", do(sett.BulkPause, two, hour), " unpause ", do(sett.BulkUnpause, two)))
@@ -48,14 +50,14 @@ func TestBulkChanges(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if d.fault("Late").Resolved || !d.fault("C").Resolved || d.numbers(`SELECT count(*) FROM faults WHERE class = 'Theirs' AND NOT resolved AND assignee_id IS NULL`, 1)[0] != 1 {
+		if d.Fault("Late").Resolved || !d.Fault("C").Resolved || d.Numbers(`SELECT count(*) FROM faults WHERE class = 'Theirs' AND NOT resolved AND assignee_id IS NULL`, 1)[0] != 1 {
 			t.Error("other faults were changed than those that were meant")
 		}
 		lines := d.told("C")
 		if diff := cmp.Diff([]string{"web resolved Olga: Resolved."}, lines); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
-		_, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{}, sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some[int64](999)})
+		_, err := s.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultChoice{}, sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some[int64](999)})
 		if sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("assigned to nobody: %v", err)
 		}
@@ -64,19 +66,19 @@ func TestBulkChanges(t *testing.T) {
 
 func TestBulkChangesGoByLots(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, openSQLite(t))
-	var reports []*Packed
+	d := newDesk(t, storetest.OpenSQLite(t))
+	var reports []*store.Packed
 	for i := range fault.FaultsInLot + 5 {
-		reports = append(reports, d.report(fmt.Sprint("E", i)))
+		reports = append(reports, d.Report(fmt.Sprint("E", i)))
 	}
-	d.record(noon, sett.Limits{}, reports...)
+	d.Record(storetest.Noon, sett.Limits{}, reports...)
 	for _, action := range []sett.BulkAction{sett.BulkResolve, sett.BulkIgnore} {
-		done, err := d.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{AsOf: noon}, sett.BulkChange{Action: sett.Some(string(action))})
-		if err != nil || done != (BulkOutcome{Changed: fault.FaultsInLot + 5}) {
+		done, err := d.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultChoice{AsOf: storetest.Noon}, sett.BulkChange{Action: sett.Some(string(action))})
+		if err != nil || done != (store.BulkOutcome{Changed: fault.FaultsInLot + 5}) {
 			t.Errorf("%s changed %+v, %v", action, done, err)
 		}
 	}
-	if n := d.numbers(`SELECT count(*) FROM faults WHERE resolved AND ignored`, 1)[0]; n != fault.FaultsInLot+5 {
+	if n := d.Numbers(`SELECT count(*) FROM faults WHERE resolved AND ignored`, 1)[0]; n != fault.FaultsInLot+5 {
 		t.Errorf("%d faults are resolved and ignored", n)
 	}
 }
@@ -88,33 +90,33 @@ func TestBulkChangesLeaveWhatHasChangedSince(t *testing.T) {
 		sett.BulkResolve: {}, sett.BulkIgnore: {}, sett.BulkDelete: {}, sett.BulkTag: {Tags: sett.Some([]string{"seen"})},
 		sett.BulkPause: {Pause: sett.Some(sett.Pause{Time: sett.Some("day")})},
 	}
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		drawn, later := noon.Add(time.Minute), noon.Add(3*time.Minute)
+		drawn, later := storetest.Noon.Add(time.Minute), storetest.Noon.Add(3*time.Minute)
 		for action, c := range actions {
 			c.Action = sett.Some(string(action))
 			for _, all := range []bool{false, true} {
 				name := fmt.Sprintf("%s%t", action, all)
-				d.record(noon, sett.Limits{}, d.report(name+"back"), d.report(name+"noisy"), d.report(name+"quiet"))
-				which := FaultChoice{IDs: []int64{d.faultID(name + "back"), d.faultID(name + "noisy"), d.faultID(name + "quiet")}}
+				d.Record(storetest.Noon, sett.Limits{}, d.Report(name+"back"), d.Report(name+"noisy"), d.Report(name+"quiet"))
+				which := store.FaultChoice{IDs: []int64{d.FaultID(name + "back"), d.FaultID(name + "noisy"), d.FaultID(name + "quiet")}}
 				resolve := sett.BulkChange{Action: sett.Some("resolve")}
-				if _, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{IDs: which.IDs[:1]}, resolve); err != nil {
+				if _, err := s.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultChoice{IDs: which.IDs[:1]}, resolve); err != nil {
 					t.Fatal(err)
 				}
-				d.record(drawn.Add(time.Second), sett.Limits{}, d.report(name+"back"), d.report(name+"noisy"))
-				d.comment(d.UserID, name+"noisy", "What a noise.")
-				search, err := sett.ParseSearch("class:"+name+"*", noon)
+				d.Record(drawn.Add(time.Second), sett.Limits{}, d.Report(name+"back"), d.Report(name+"noisy"))
+				d.Comment(d.UserID, name+"noisy", "What a noise.")
+				search, err := sett.ParseSearch("class:"+name+"*", storetest.Noon)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if which.AsOf = drawn; all {
-					which = FaultChoice{AsOf: drawn, Filter: FaultFilter{Search: search}}
+					which = store.FaultChoice{AsOf: drawn, Filter: store.FaultFilter{Search: search}}
 				}
 				done, err := s.ChangeFaults(t.Context(), later, d.UserID, d.ProjectID, which, c)
-				if err != nil || done != (BulkOutcome{Changed: 2, Left: 1}) {
+				if err != nil || done != (store.BulkOutcome{Changed: 2, Left: 1}) {
 					t.Errorf("%s came to %+v, %v", name, done, err)
 				}
-				if f := d.fault(name + "back"); f.Resolved || f.Ignored || len(f.Tags) > 0 || f.Paused(later, 2) {
+				if f := d.Fault(name + "back"); f.Resolved || f.Ignored || len(f.Tags) > 0 || f.Paused(later, 2) {
 					t.Errorf("%s changed what had come back: %+v", name, f)
 				}
 			}
@@ -124,26 +126,26 @@ func TestBulkChangesLeaveWhatHasChangedSince(t *testing.T) {
 
 func TestTagsOfManyFaults(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		tagged := func(tags ...string) func(*sett.Report) { return func(r *sett.Report) { r.Tags = tags } }
-		d.record(noon, sett.Limits{}, d.report("A", tagged("cart", "eu")), d.report("B"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", tagged("cart", "eu")), d.Report("B"))
 		do := func(action sett.BulkAction, tags ...string) (changed int64) {
 			t.Helper()
 			c := sett.BulkChange{Action: sett.Some(string(action)), Tags: sett.Some(tags)}
-			done, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{}, c)
+			done, err := s.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultChoice{}, c)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return done.Changed
 		}
 		got := []string{
-			fmt.Sprint(do(sett.BulkTag, "eu", "vip"), d.fault("A").Tags, d.fault("B").Tags),
-			fmt.Sprint(do(sett.BulkTag, "vip"), do(sett.BulkUntag, "cart", "none"), d.fault("A").Tags, d.fault("B").Tags),
+			fmt.Sprint(do(sett.BulkTag, "eu", "vip"), d.Fault("A").Tags, d.Fault("B").Tags),
+			fmt.Sprint(do(sett.BulkTag, "vip"), do(sett.BulkUntag, "cart", "none"), d.Fault("A").Tags, d.Fault("B").Tags),
 		}
-		d.record(noon, sett.Limits{}, d.report("A", tagged("new"))) // what notices know of tags is not what people have changed
-		d.record(noon, sett.Limits{}, d.report("A", tagged("cart")))
-		got = append(got, fmt.Sprint(d.fault("A").Tags, d.find("tag:vip")))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", tagged("new"))) // what notices know of tags is not what people have changed
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", tagged("cart")))
+		got = append(got, fmt.Sprint(d.Fault("A").Tags, d.find("tag:vip")))
 		if diff := cmp.Diff([]string{"2 [cart eu vip] [eu vip]", "0 1 [eu vip] [eu vip]", "[eu vip new cart] [A B]"}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"bytes"
@@ -12,8 +12,10 @@ import (
 
 	"sett/internal/payload"
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
 )
 
 // sentWith gives a report a context, of which only some is indexed.
@@ -24,13 +26,13 @@ func sentWith(context string, indexed ...string) func(*sett.Report) {
 	}
 }
 
-func searchFor(t *testing.T, q string) FaultFilter {
+func searchFor(t *testing.T, q string) store.FaultFilter {
 	t.Helper()
-	search, err := sett.ParseSearch(q, noon)
+	search, err := sett.ParseSearch(q, storetest.Noon)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return FaultFilter{Search: search}
+	return store.FaultFilter{Search: search}
 }
 
 // A write by a search touches no fault that does not match, however little of it is indexed.
@@ -51,17 +53,17 @@ func TestWritesBelieveWhatWasSent(t *testing.T) {
 		"-context.plan:gold hostname:web-1": nil,
 		"context.plan:free":                 {"Free", "Mixed"},
 	}
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{},
-			d.report("Gold", sentWith(`{"plan":"gold"}`)),
-			d.report("Gold", sentWith(`{"plan":"gold"}`, "hostname", "web-1")),
-			d.report("Free", sentWith(`{"plan":"free"}`, "context.plan", "free")),
-			d.report("None", sentWith(`{"long":"`+long+`end"}`, "context.long", long+"end")),
-			d.report("Other", sentWith(`{"plan":"gold","long":"`+long+`and"}`, "context.long", long+"and")),
-			d.report("Mixed", sentWith(`{"plan":"free"}`, "context.plan", "free")), d.report("Mixed", sentWith(`{"plan":"gold"}`)))
+		d.Record(storetest.Noon, sett.Limits{},
+			d.Report("Gold", sentWith(`{"plan":"gold"}`)),
+			d.Report("Gold", sentWith(`{"plan":"gold"}`, "hostname", "web-1")),
+			d.Report("Free", sentWith(`{"plan":"free"}`, "context.plan", "free")),
+			d.Report("None", sentWith(`{"long":"`+long+`end"}`, "context.long", long+"end")),
+			d.Report("Other", sentWith(`{"plan":"gold","long":"`+long+`and"}`, "context.long", long+"and")),
+			d.Report("Mixed", sentWith(`{"plan":"free"}`, "context.plan", "free")), d.Report("Mixed", sentWith(`{"plan":"gold"}`)))
 		for q, want := range searches {
-			which, err := s.Choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, q)})
+			which, err := s.Choose(t.Context(), storetest.Noon, d.ProjectID, store.FaultChoice{Filter: searchFor(t, q)})
 			if err != nil {
 				t.Fatal(q, err)
 			}
@@ -71,17 +73,17 @@ func TestWritesBelieveWhatWasSent(t *testing.T) {
 		}
 		for action, c := range changes { // in any order: each leaves alone what holds gold
 			c.Action = sett.Some(action)
-			if _, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{Filter: searchFor(t, "-context.plan:gold class:Gold")}, c); err != nil {
+			if _, err := s.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultChoice{Filter: searchFor(t, "-context.plan:gold class:Gold")}, c); err != nil {
 				t.Fatal(action, err)
 			}
 		}
-		if n, err := s.ResolveFaults(t.Context(), noon, d.UserID, d.ProjectID, searchFor(t, "-context.plan:gold")); n != 3 || err != nil {
+		if n, err := s.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchFor(t, "-context.plan:gold")); n != 3 || err != nil {
 			t.Errorf("%d faults are resolved, %v", n, err)
 		}
 		if lines := d.told("Gold"); len(lines) > 0 {
 			t.Errorf("done to what holds gold: %v", lines)
 		}
-		if f := d.fault("Gold"); f.Resolved || d.fault("Other").Resolved || !d.fault("Free").Resolved {
+		if f := d.Fault("Gold"); f.Resolved || d.Fault("Other").Resolved || !d.Fault("Free").Resolved {
 			t.Errorf("%+v", f)
 		}
 	})
@@ -89,12 +91,12 @@ func TestWritesBelieveWhatWasSent(t *testing.T) {
 
 // classesOf returns the classes of faults, sorted.
 func (d *desk) classesOf(ids []int64) []string {
-	d.t.Helper()
+	d.T.Helper()
 	var found []string
 	for _, id := range ids {
-		f, err := d.FaultByID(d.t.Context(), d.ProjectID, id)
+		f, err := d.FaultByID(d.T.Context(), d.ProjectID, id)
 		if err != nil {
-			d.t.Fatal(err)
+			d.T.Fatal(err)
 		}
 		found = append(found, f.Class)
 	}
@@ -105,13 +107,13 @@ func (d *desk) classesOf(ids []int64) []string {
 // What was merged into a fault is read as well, and no more of it than is needed.
 func TestWritesReadMergedFaults(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("Gold", sentWith(`{"plan":"gold"}`)), d.report("Part", sentWith(`{"plan":"free"}`)), d.report("Alone", sentWith(`{"plan":"gold"}`)))
-		if err := s.MergeFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("Part"), sett.FaultMerge{IntoID: sett.Some(d.faultID("Gold"))}); err != nil {
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("Gold", sentWith(`{"plan":"gold"}`)), d.Report("Part", sentWith(`{"plan":"free"}`)), d.Report("Alone", sentWith(`{"plan":"gold"}`)))
+		if err := s.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Part"), sett.FaultMerge{IntoID: sett.Some(d.FaultID("Gold"))}); err != nil {
 			t.Fatal(err)
 		}
-		which, err := s.Choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, "-context.plan:gold")})
+		which, err := s.Choose(t.Context(), storetest.Noon, d.ProjectID, store.FaultChoice{Filter: searchFor(t, "-context.plan:gold")})
 		if diff := cmp.Diff([]string{"Gold"}, d.classesOf(which.IDs)); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -122,27 +124,27 @@ func TestWritesReadMergedFaults(t *testing.T) {
 // refused before anything is changed.
 func TestWritesReadABoundedNumberOfNotices(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, openSQLite(t))
-	reports := []*Packed{d.report("Gold", sentWith(`{"plan":"free"}`))}
+	d := newDesk(t, storetest.OpenSQLite(t))
+	reports := []*store.Packed{d.Report("Gold", sentWith(`{"plan":"free"}`))}
 	for range fault.MostProofsOfFault {
-		reports = append(reports, d.report("Gold", sentWith(`{"plan":"gold"}`)))
+		reports = append(reports, d.Report("Gold", sentWith(`{"plan":"gold"}`)))
 	}
-	d.record(noon, sett.Limits{}, reports...)
+	d.Record(storetest.Noon, sett.Limits{}, reports...)
 	filter := searchFor(t, "-context.plan:gold")
-	if ok, reads, err := d.Proves(t.Context(), filter, []int64{d.faultID("Gold")}, fault.MostProofsOfFault); ok || reads != fault.MostProofsOfFault || err != nil {
+	if ok, reads, err := d.Proves(t.Context(), filter, []int64{d.FaultID("Gold")}, fault.MostProofsOfFault); ok || reads != fault.MostProofsOfFault || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	if ok, reads, err := d.Proves(t.Context(), filter, []int64{d.faultID("Gold")}, fault.MostProofsOfFault+1); !ok || reads != fault.MostProofsOfFault+1 || err != nil {
+	if ok, reads, err := d.Proves(t.Context(), filter, []int64{d.FaultID("Gold")}, fault.MostProofsOfFault+1); !ok || reads != fault.MostProofsOfFault+1 || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	if ok, reads, err := d.Proves(t.Context(), searchFor(t, "-context.plan:free"), []int64{d.faultID("Gold")}, fault.MostProofsOfFault); !ok || reads != 1 || err != nil {
+	if ok, reads, err := d.Proves(t.Context(), searchFor(t, "-context.plan:free"), []int64{d.FaultID("Gold")}, fault.MostProofsOfFault); !ok || reads != 1 || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	_, err := d.ProvenFaults(t.Context(), filter, db.Repeated(d.faultID("Gold"), fault.MostProofs/fault.MostProofsOfFault))
+	_, err := d.ProvenFaults(t.Context(), filter, db.Repeated(d.FaultID("Gold"), fault.MostProofs/fault.MostProofsOfFault))
 	if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), "Nothing was changed") {
 		t.Errorf("read too many: %v", err)
 	}
-	if _, err = d.ProvenFaults(t.Context(), filter, db.Repeated(d.faultID("Gold"), fault.MostProofs+1)); sett.CodeOf(err) != sett.Invalid {
+	if _, err = d.ProvenFaults(t.Context(), filter, db.Repeated(d.FaultID("Gold"), fault.MostProofs+1)); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("too many faults: %v", err)
 	}
 }
@@ -150,21 +152,21 @@ func TestWritesReadABoundedNumberOfNotices(t *testing.T) {
 // What happens to a fault between the search and its lot can take it out of the search: then it is left alone.
 func TestWritesLookAgain(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for _, action := range []string{"ignore", "delete"} {
 			name := func(n int) string { return fmt.Sprint(action, n) }
-			d.record(noon, sett.Limits{}, d.report(name(1), sentWith(`{}`)), d.report(name(2), sentWith(`{}`)))
-			which, err := s.Choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, "-is:resolved -context.plan:gold class:"+action+"*")})
+			d.Record(storetest.Noon, sett.Limits{}, d.Report(name(1), sentWith(`{}`)), d.Report(name(2), sentWith(`{}`)))
+			which, err := s.Choose(t.Context(), storetest.Noon, d.ProjectID, store.FaultChoice{Filter: searchFor(t, "-is:resolved -context.plan:gold class:"+action+"*")})
 			if err != nil || len(which.IDs) != 2 {
 				t.Fatal(which.IDs, err)
 			}
-			d.update(name(1), sett.FaultChange{Resolved: sett.Some(true)})
-			done, err := s.ChangeChosen(t.Context(), noon.Add(time.Second), d.UserID, d.ProjectID, which, sett.BulkChange{Action: sett.Some(action)})
+			d.Update(name(1), sett.FaultChange{Resolved: sett.Some(true)})
+			done, err := s.ChangeChosen(t.Context(), storetest.Noon.Add(time.Second), d.UserID, d.ProjectID, which, sett.BulkChange{Action: sett.Some(action)})
 			if err != nil || done.Changed != 1 {
 				t.Errorf("%s: %+v, %v", action, done, err)
 			}
-			if f := d.fault(name(1)); !f.Resolved || f.Ignored {
+			if f := d.Fault(name(1)); !f.Resolved || f.Ignored {
 				t.Errorf("%s has changed %+v", action, f)
 			}
 		}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -9,16 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
 )
 
 // left counts what is there of deleted faults, by table.
 func (d *desk) left() map[string]int64 {
-	d.t.Helper()
+	d.T.Helper()
 	rows := map[string]int64{}
 	for _, table := range []string{"faults", "merged_faults", "fault_counts", "fault_buckets", "fault_users", "fault_notices", "notices", "fault_shares", "comments", "fault_graves"} {
-		if n := d.numbers(`SELECT count(*) FROM `+table, 1)[0]; n > 0 {
+		if n := d.Numbers(`SELECT count(*) FROM `+table, 1)[0]; n > 0 {
 			rows[table] = n
 		}
 	}
@@ -26,12 +28,12 @@ func (d *desk) left() map[string]int64 {
 }
 
 // sweepDeletions sweeps until there is nothing more to do.
-func (d *desk) sweepDeletions(s *Store) {
-	d.t.Helper()
+func (d *desk) sweepDeletions(s *store.Store) {
+	d.T.Helper()
 	for more := true; more; {
 		var err error
-		if more, err = s.SweepFaults(d.t.Context()); err != nil {
-			d.t.Fatal(err)
+		if more, err = s.SweepFaults(d.T.Context()); err != nil {
+			d.T.Fatal(err)
 		}
 	}
 }
@@ -40,19 +42,19 @@ func (d *desk) sweepDeletions(s *Store) {
 // ends it.
 func TestDeletionsOutliveTheirProcess(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon.Add(-50*24*time.Hour), sett.Limits{}, d.report("A"), d.report("Stays"))
-		d.record(noon, sett.Limits{}, d.report("A"), d.report("B"), d.report("Part"), d.report("Gone"))
-		d.comment(d.UserID, "A", "Hm.")
-		a, b := d.faultID("A"), d.faultID("B")
-		d.share(d.ProjectID, a)
-		if err := s.MergeFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("Part"), sett.FaultMerge{IntoID: sett.Some(b)}); err != nil {
+		d.Record(storetest.Noon.Add(-50*24*time.Hour), sett.Limits{}, d.Report("A"), d.Report("Stays"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("Part"), d.Report("Gone"))
+		d.Comment(d.UserID, "A", "Hm.")
+		a, b := d.FaultID("A"), d.FaultID("B")
+		d.Share(d.ProjectID, a)
+		if err := s.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Part"), sett.FaultMerge{IntoID: sett.Some(b)}); err != nil {
 			t.Fatal(err)
 		}
-		stays := d.faultID("Stays")
-		gone := d.faultID("Gone")
-		err := s.inTx(t.Context(), "bury", func(t *tx) error { // all that is done before the answer
+		stays := d.FaultID("Stays")
+		gone := d.FaultID("Gone")
+		err := s.InWhole(t.Context(), "bury", func(t *store.Tx) error { // all that is done before the answer
 			return t.EachRow(context.Background(), fault.BuryFaults, db.ScanID(func(int64) {}), db.Repeated(d.ProjectID, 3), []int64{a, b, gone})
 		})
 		if err != nil {
@@ -64,7 +66,7 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 		if err := s.DeleteFault(t.Context(), d.ProjectID, gone); err != nil { // somebody else was quicker
 			t.Fatal(err)
 		}
-		if more, err := s.SweepFaults(t.Context()); !more || err != nil || d.numbers(`SELECT count(*) FROM faults`, 1)[0] != 1 {
+		if more, err := s.SweepFaults(t.Context()); !more || err != nil || d.Numbers(`SELECT count(*) FROM faults`, 1)[0] != 1 {
 			t.Errorf("the first round leaves more %t, %v and not one fault", more, err)
 		}
 		if going, err := s.FaultsGoing(t.Context(), d.ProjectID); going != 0 || err != nil {
@@ -75,7 +77,7 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 		if diff := cmp.Diff(want, d.left()); diff != "" {
 			t.Errorf("what is left (-want +got):\n%s", diff)
 		}
-		if d.faultID("Stays") != stays {
+		if d.FaultID("Stays") != stays {
 			t.Error("another fault is gone")
 		}
 	})
@@ -83,28 +85,28 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 
 func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		var reports []*Packed
+		var reports []*store.Packed
 		for i := range sett.MostBulkFaults + 7 {
-			reports = append(reports, d.report(fmt.Sprint("E", i)))
+			reports = append(reports, d.Report(fmt.Sprint("E", i)))
 		}
-		d.record(noon, sett.Limits{}, reports...)
+		d.Record(storetest.Noon, sett.Limits{}, reports...)
 		if err := s.Fold(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		woken, stop := s.Sleep(FaultsDeleted)
+		woken, stop := s.Sleep(store.FaultsDeleted)
 		defer stop()
-		remove := func() BulkOutcome {
+		remove := func() store.BulkOutcome {
 			t.Helper()
-			done, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{}, sett.BulkChange{Action: sett.Some("delete")})
+			done, err := s.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultChoice{}, sett.BulkChange{Action: sett.Some("delete")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return done
 		}
-		got := []BulkOutcome{remove(), remove()}
-		if diff := cmp.Diff([]BulkOutcome{{Changed: sett.MostBulkFaults + 7, Waiting: 7}, {}}, got); diff != "" {
+		got := []store.BulkOutcome{remove(), remove()}
+		if diff := cmp.Diff([]store.BulkOutcome{{Changed: sett.MostBulkFaults + 7, Waiting: 7}, {}}, got); diff != "" {
 			t.Errorf("asked twice (-want +got):\n%s", diff)
 		}
 		<-woken

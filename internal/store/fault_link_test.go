@@ -1,54 +1,50 @@
-package store
+package store_test
 
 import (
 	"encoding/json"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // addIntegration adds an integration of the type to the project and returns its id.
 func (d *desk) addIntegration(kind string) (id int64) {
-	d.t.Helper()
-	err := d.Write.QueryRowContext(d.t.Context(), `INSERT INTO integrations
+	d.T.Helper()
+	err := d.Write.QueryRowContext(d.T.Context(), `INSERT INTO integrations
 (project_id, type, active, events, site_ids, options, excluded_environments, filters, created_at)
 VALUES ($1, $2, true, '[]', '[]', '{}', '[]', '[]', 0) RETURNING id`, d.ProjectID, kind).Scan(&id)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return id
 }
 
-func replaceID(text string, id int64) string {
-	return strings.ReplaceAll(text, "$", strconv.FormatInt(id, 10))
-}
-
 func TestLinkFault(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
-		github, id := d.addIntegration("Github"), d.faultID("E")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		github, id := d.addIntegration("Github"), d.FaultID("E")
 		link := func(integration int64, data string) error {
 			var parsed sett.LinkData
 			if err := json.Unmarshal([]byte(data), &parsed); err != nil {
 				t.Fatal(err)
 			}
-			return d.LinkFault(t.Context(), noon.Add(time.Minute), d.ProjectID, id, integration, parsed)
+			return d.LinkFault(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, id, integration, parsed)
 		}
-		if err := d.LinkFault(t.Context(), noon, d.ProjectID, id, github, sett.LinkData{"number": json.RawMessage(`1`)}); err != nil {
+		if err := d.LinkFault(t.Context(), storetest.Noon, d.ProjectID, id, github, sett.LinkData{"number": json.RawMessage(`1`)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := link(github, `{"number": 2, "title": "Später"}`); err != nil {
 			t.Fatal(err)
 		}
 		want := []sett.FaultLink{{
-			IntegrationID: github, Type: "Github", CreatedAt: noon, UpdatedAt: noon.Add(time.Minute),
+			IntegrationID: github, Type: "Github", CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon.Add(time.Minute),
 			Data: sett.LinkData{"number": json.RawMessage(`2`), "title": json.RawMessage(`"Später"`)},
 		}}
 		got, err := d.FaultLinks(t.Context(), d.ProjectID, id)

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,16 +8,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestUndo(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("Plain"), d.report("Pending"), d.report("Not pending"), d.report("Back"), d.report("Other"))
-		d.update("Pending", sett.FaultChange{ResolveOnDeploy: sett.Some(true)})
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("Plain"), d.Report("Pending"), d.Report("Not pending"), d.Report("Back"), d.Report("Other"))
+		d.Update("Pending", sett.FaultChange{ResolveOnDeploy: sett.Some(true)})
 		for _, pending := range []bool{true, false} {
-			d.update("Not pending", sett.FaultChange{ResolveOnDeploy: sett.Some(pending)})
+			d.Update("Not pending", sett.FaultChange{ResolveOnDeploy: sett.Some(pending)})
 		}
 		undo := func(event sett.CommentEvent, user int64, at, now time.Time) string {
 			t.Helper()
@@ -25,14 +27,14 @@ func TestUndo(t *testing.T) {
 			return fmt.Sprint(done.Changed, " ", done.Left, " ", sett.CodeOf(err))
 		}
 		for event, action := range map[sett.CommentEvent]sett.BulkAction{sett.ResolvedEvent: sett.BulkResolve, sett.IgnoredEvent: sett.BulkIgnore} {
-			at := noon.Add(time.Hour + time.Duration(len(event))*time.Minute + 123*time.Microsecond)
-			which := FaultChoice{IDs: []int64{d.faultID("Plain"), d.faultID("Pending"), d.faultID("Not pending"), d.faultID("Back")}}
+			at := storetest.Noon.Add(time.Hour + time.Duration(len(event))*time.Minute + 123*time.Microsecond)
+			which := store.FaultChoice{IDs: []int64{d.FaultID("Plain"), d.FaultID("Pending"), d.FaultID("Not pending"), d.FaultID("Back")}}
 			if _, err := s.ChangeFaults(t.Context(), at, d.UserID, d.ProjectID, which, sett.BulkChange{Action: sett.Some(string(action))}); err != nil {
 				t.Fatal(err)
 			}
-			d.update("Other", sett.FaultChange{Resolved: sett.Some(true), Ignored: sett.Some(true)})
-			d.update("Back", sett.FaultChange{Resolved: sett.Some(false), Ignored: sett.Some(false)})
-			if f := d.fault("Pending"); f.ResolveOnDeploy {
+			d.Update("Other", sett.FaultChange{Resolved: sett.Some(true), Ignored: sett.Some(true)})
+			d.Update("Back", sett.FaultChange{Resolved: sett.Some(false), Ignored: sett.Some(false)})
+			if f := d.Fault("Pending"); f.ResolveOnDeploy {
 				t.Errorf("%s does not end that the next deploy is waited for", action)
 			}
 			got := []string{
@@ -43,12 +45,12 @@ func TestUndo(t *testing.T) {
 				t.Errorf("undo %s (-want +got):\n%s", action, diff)
 			}
 			for class, want := range map[string]sett.FaultState{"Plain": {}, "Pending": {ResolveOnDeploy: true}, "Not pending": {}, "Other": {Resolved: true, Ignored: true}} {
-				if f := d.fault(class); f.FaultState != want {
+				if f := d.Fault(class); f.FaultState != want {
 					t.Errorf("after %s was undone, %s is %+v", action, class, f.FaultState)
 				}
 			}
 		}
-		if got := undo(sett.AssignedEvent, d.UserID, noon, noon); got != "0 0 invalid" {
+		if got := undo(sett.AssignedEvent, d.UserID, storetest.Noon, storetest.Noon); got != "0 0 invalid" {
 			t.Errorf("an assignment is undone: %s", got)
 		}
 	})

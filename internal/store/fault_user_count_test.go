@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,20 +7,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestCountUsers(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		from := func(user string) func(*sett.Report) { return func(r *sett.Report) { r.User = user } }
-		reports := []*Packed{d.report("Two", from("a")), d.report("Two", from("a")), d.report("Two", from("b")), d.report("None", from("")), d.report("Part", from("b")), d.report("Part", from("c"))}
-		for i := range MostCountedUsers + 5 {
-			reports = append(reports, d.report("Many", from(fmt.Sprint("u", i))))
+		reports := []*store.Packed{d.Report("Two", from("a")), d.Report("Two", from("a")), d.Report("Two", from("b")), d.Report("None", from("")), d.Report("Part", from("b")), d.Report("Part", from("c"))}
+		for i := range store.MostCountedUsers + 5 {
+			reports = append(reports, d.Report("Many", from(fmt.Sprint("u", i))))
 		}
-		other := d.project("Other")
-		d.record(noon, sett.Limits{}, append(reports, d.report("Theirs", func(r *sett.Report) { r.ProjectID = other.ID }))...)
-		two, none, part, many, theirs := d.faultID("Two"), d.faultID("None"), d.faultID("Part"), d.faultID("Many"), d.faultID("Theirs")
+		other := d.Project("Other")
+		d.Record(storetest.Noon, sett.Limits{}, append(reports, d.Report("Theirs", func(r *sett.Report) { r.ProjectID = other.ID }))...)
+		two, none, part, many, theirs := d.FaultID("Two"), d.FaultID("None"), d.FaultID("Part"), d.FaultID("Many"), d.FaultID("Theirs")
 		want := func(what string, want map[int64]int64) {
 			t.Helper()
 			got, err := s.CountUsers(t.Context(), d.ProjectID, []int64{two, none, part, many, theirs, 9999})
@@ -28,10 +30,10 @@ func TestCountUsers(t *testing.T) {
 				t.Errorf("%s: %v (-want +got):\n%s", what, err, diff)
 			}
 		}
-		want("apart", map[int64]int64{two: 2, none: 0, part: 2, many: MostCountedUsers + 1})
-		if err := s.MergeFault(t.Context(), noon, d.UserID, d.ProjectID, part, sett.FaultMerge{IntoID: sett.Some(two)}); err != nil {
+		want("apart", map[int64]int64{two: 2, none: 0, part: 2, many: store.MostCountedUsers + 1})
+		if err := s.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, part, sett.FaultMerge{IntoID: sett.Some(two)}); err != nil {
 			t.Fatal(err)
 		}
-		want("merged", map[int64]int64{two: 3, none: 0, many: MostCountedUsers + 1})
+		want("merged", map[int64]int64{two: 3, none: 0, many: store.MostCountedUsers + 1})
 	})
 }

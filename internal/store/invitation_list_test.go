@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,22 +7,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestPagesOfInvitations(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		team, other := d.team(d.ProjectID), d.team(d.ProjectID)
+		team, other := d.Team(d.ProjectID), d.Team(d.ProjectID)
 		var ids [3][]int64
 		for n := range 3 {
 			for k, to := range []int64{0, team, other} {
 				email := fmt.Sprintf("a%d@example.test", n)
 				change := toTeam(email, false)
 				if to == 0 {
-					change = toAccount(email, sett.Owner)
+					change = storetest.ToAccount(email, sett.Owner)
 				}
-				ids[k] = append(ids[k], d.invite(to, change).ID)
+				ids[k] = append(ids[k], d.Invite(to, change).ID)
 			}
 		}
 		mark := func(id int64) string { return fmt.Sprint(id) }
@@ -39,7 +41,7 @@ func TestPagesOfInvitations(t *testing.T) {
 				{sett.Page{Size: 2, Mark: mark(all[1])}, all[2:], sett.Marks{Prev: mark(all[1])}},
 				{sett.Page{Size: 1, Mark: mark(all[1]), Back: true}, all[1:2], sett.Marks{Prev: mark(all[0]), Next: mark(all[1])}},
 			} {
-				found, marks, err := s.ListInvitations(t.Context(), d.inviting(to), sett.Admin, c.page)
+				found, marks, err := s.ListInvitations(t.Context(), d.Inviting(to), sett.Admin, c.page)
 				var got []int64
 				for _, i := range found {
 					got = append(got, i.ID)
@@ -52,7 +54,7 @@ func TestPagesOfInvitations(t *testing.T) {
 				}
 			}
 		}
-		if _, _, err := s.ListInvitations(t.Context(), d.inviting(0), sett.Owner, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.ListInvitations(t.Context(), d.Inviting(0), sett.Owner, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 	})
@@ -61,26 +63,26 @@ func TestPagesOfInvitations(t *testing.T) {
 // What is asked of an invitation through another account, another team or the wrong kind is not there.
 func TestInvitationsOfOthers(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		team, sibling := d.team(d.ProjectID), d.team(d.ProjectID)
-		foreign, stranger := d.stranger()
-		ofAccount, ofTeam := d.invite(0, toAccount("a@example.test", sett.Member)), d.invite(team, toTeam("a@example.test", false))
+		team, sibling := d.Team(d.ProjectID), d.Team(d.ProjectID)
+		foreign, stranger := d.Stranger()
+		ofAccount, ofTeam := d.Invite(0, storetest.ToAccount("a@example.test", sett.Member)), d.Invite(team, toTeam("a@example.test", false))
 		for _, c := range []struct {
-			to Inviting
+			to store.Inviting
 			id int64
 		}{
-			{Inviting{AccountID: foreign}, ofAccount.ID},
-			{Inviting{AccountID: foreign}, ofTeam.ID},
-			{Inviting{AccountID: d.AccountID}, ofTeam.ID},
-			{Inviting{TeamID: team}, ofAccount.ID},
-			{Inviting{TeamID: sibling}, ofTeam.ID},
-			{Inviting{TeamID: 99999}, ofTeam.ID},
-			{Inviting{}, ofAccount.ID},
+			{store.Inviting{AccountID: foreign}, ofAccount.ID},
+			{store.Inviting{AccountID: foreign}, ofTeam.ID},
+			{store.Inviting{AccountID: d.AccountID}, ofTeam.ID},
+			{store.Inviting{TeamID: team}, ofAccount.ID},
+			{store.Inviting{TeamID: sibling}, ofTeam.ID},
+			{store.Inviting{TeamID: 99999}, ofTeam.ID},
+			{store.Inviting{}, ofAccount.ID},
 		} {
 			for what, err := range map[string]error{
 				"show":   func() error { _, err := s.InvitationByID(t.Context(), c.to, sett.Owner, c.id); return err }(),
-				"change": s.UpdateInvitation(t.Context(), noon, c.to, stranger, c.id, sett.TeamInvitationChange{}),
+				"change": s.UpdateInvitation(t.Context(), storetest.Noon, c.to, stranger, c.id, sett.TeamInvitationChange{}),
 				"delete": s.DeleteInvitation(t.Context(), c.to, c.id),
 			} {
 				if sett.CodeOf(err) != sett.NotFound {

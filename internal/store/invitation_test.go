@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"encoding/json"
@@ -11,15 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/outbox"
+	"sett/internal/store/storetest"
 )
-
-// toAccount is the body that invites an address to an account.
-func toAccount(email string, role sett.Role, teams ...int64) sett.InvitationChange {
-	c := sett.CreateAccountInvitation{Email: sett.Some(email)}
-	c.Role, c.TeamIDs = sett.Some(role), sett.Some(teams)
-	return c
-}
 
 // toTeam is the body that invites an address to a team.
 func toTeam(email string, admin bool) sett.InvitationChange {
@@ -28,57 +23,39 @@ func toTeam(email string, admin bool) sett.InvitationChange {
 	return c
 }
 
-// invite makes an invitation by the desk's owner.
-func (d *desk) invite(team int64, change sett.InvitationChange) sett.Invitation {
-	d.t.Helper()
-	i, err := d.CreateInvitation(d.t.Context(), noon, d.inviting(team), d.UserID, change)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return i
-}
-
-// inviting is a team, or the desk's account for 0.
-func (d *desk) inviting(team int64) Inviting {
-	if team != 0 {
-		return Inviting{TeamID: team}
-	}
-	return Inviting{AccountID: d.AccountID}
-}
-
 // mailToken is the token of the link in the mail of an invitation.
 func (d *desk) mailToken(i sett.Invitation) (token string) {
-	d.t.Helper()
+	d.T.Helper()
 	var id int64
 	var fields string
-	d.scan(`SELECT m.id, m.fields FROM mails m JOIN invitations i ON i.mail_token_hash = m.token_hash WHERE i.id = $1`, []any{i.ID}, &id, &fields)
-	fields, err := d.Reveal(outbox.SealedMail, fields, id)
+	d.Scan(`SELECT m.id, m.fields FROM mails m JOIN invitations i ON i.mail_token_hash = m.token_hash WHERE i.id = $1`, []any{i.ID}, &id, &fields)
+	fields, err := d.Reveal(outbox.Sealed[0], fields, id)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	var read struct{ Token string }
 	if err := json.Unmarshal([]byte(fields), &read); err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return read.Token
 }
 
 // accept accepts an invitation by the link in its mail.
 func (d *desk) accept(i sett.Invitation, who sett.Accepting) (user int64) {
-	d.t.Helper()
-	user, err := d.AcceptInvitation(d.t.Context(), noon, d.mailToken(i), who)
+	d.T.Helper()
+	user, err := d.AcceptInvitation(d.T.Context(), storetest.Noon, d.mailToken(i), who)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return user
 }
 
 // adminsOf says of each member of a team whether they are an admin of it.
 func (d *desk) adminsOf(team int64) map[int64]bool {
-	d.t.Helper()
-	members, _, err := d.ListTeamMembers(d.t.Context(), team, sett.Page{Size: 25})
+	d.T.Helper()
+	members, _, err := d.ListTeamMembers(d.T.Context(), team, sett.Page{Size: 25})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	admins := map[int64]bool{}
 	for _, m := range members {
@@ -89,18 +66,18 @@ func (d *desk) adminsOf(team int64) map[int64]bool {
 
 func TestANewUserAcceptsAnInvitationToAnAccount(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		one, two, gone := d.team(d.ProjectID), d.team(d.ProjectID), d.team(d.ProjectID)
-		i := d.invite(0, toAccount("new@example.test", sett.Admin, two, one, gone))
-		d.run(`DELETE FROM teams WHERE id = $1`, gone)
+		one, two, gone := d.Team(d.ProjectID), d.Team(d.ProjectID), d.Team(d.ProjectID)
+		i := d.Invite(0, storetest.ToAccount("new@example.test", sett.Admin, two, one, gone))
+		d.Run(`DELETE FROM teams WHERE id = $1`, gone)
 
-		open, err := s.InvitationByToken(t.Context(), noon, i.Token)
+		open, err := s.InvitationByToken(t.Context(), storetest.Noon, i.Token)
 		want := sett.OpenInvitation{Account: "Acme", Inviter: "Olga", Email: "new@example.test", Role: sett.Admin}
 		if diff := cmp.Diff(want, open); diff != "" || err != nil {
 			t.Errorf("the open invitation: %v (-want +got):\n%s", err, diff)
 		}
-		later := noon.Add(time.Hour)
+		later := storetest.Noon.Add(time.Hour)
 		user, err := s.AcceptInvitation(t.Context(), later, i.Token, sett.Accepting{Name: " Nia ", Password: "phc"})
 		if err != nil {
 			t.Fatal(err)
@@ -113,10 +90,10 @@ func TestANewUserAcceptsAnInvitationToAnAccount(t *testing.T) {
 				t.Errorf("team (-want +got):\n%s", diff)
 			}
 		}
-		if n := d.numbers(`SELECT count(*) FROM users WHERE email = 'new@example.test' AND name = 'Nia' AND password = 'phc'`, 1); n[0] != 1 {
+		if n := d.Numbers(`SELECT count(*) FROM users WHERE email = 'new@example.test' AND name = 'Nia' AND password = 'phc'`, 1); n[0] != 1 {
 			t.Error("the user is not who was invited")
 		}
-		got, err := s.InvitationByID(t.Context(), d.inviting(0), sett.Owner, i.ID)
+		got, err := s.InvitationByID(t.Context(), d.Inviting(0), sett.Owner, i.ID)
 		accepted := i
 		accepted.Email, accepted.AcceptedAt, accepted.TeamIDs = "", later, []int64{one, two}
 		accepted.AcceptedBy = &sett.Person{ID: user, Email: "new@example.test", Name: "Nia"}
@@ -129,18 +106,18 @@ func TestANewUserAcceptsAnInvitationToAnAccount(t *testing.T) {
 // The audit log tells who joined what with which rights, and never the token.
 func TestAcceptingIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		team := d.team(d.ProjectID)
-		i := d.invite(0, toAccount("new@example.test", sett.Admin, team))
+		team := d.Team(d.ProjectID)
+		i := d.Invite(0, storetest.ToAccount("new@example.test", sett.Admin, team))
 		who := sett.Accepting{Name: "Nia", Address: "203.0.113.7", UserAgent: "Firefox"}
 		user := d.accept(i, who)
-		if _, err := s.AcceptInvitation(t.Context(), noon, i.Token, who); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.AcceptInvitation(t.Context(), storetest.Noon, i.Token, who); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("accepted twice: %v", err)
 		}
-		d.accept(d.invite(team, toTeam("other@example.test", true)), sett.Accepting{UserID: user})
+		d.accept(d.Invite(team, toTeam("other@example.test", true)), sett.Accepting{UserID: user})
 
-		entries, _, err := s.ListAudit(t.Context(), d.AccountID, AuditFilter{Action: "acceptInvitation", Page: sett.Page{Size: 25}})
+		entries, _, err := s.ListAudit(t.Context(), d.AccountID, store.AuditFilter{Action: "acceptInvitation", Page: sett.Page{Size: 25}})
 		if err != nil || len(entries) != 2 {
 			t.Fatalf("got %+v, %v", entries, err)
 		}
@@ -160,10 +137,10 @@ func TestAcceptingIsInTheAuditLog(t *testing.T) {
 
 func TestAcceptingTakesNothingAway(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		_, stranger := d.stranger()
-		team := d.team(d.ProjectID)
+		_, stranger := d.Stranger()
+		team := d.Team(d.ProjectID)
 		for _, c := range []struct {
 			name         string
 			role         sett.Role // before; "" for none
@@ -184,16 +161,16 @@ func TestAcceptingTakesNothingAway(t *testing.T) {
 			{name: "a stranger to a team", toTeam: true, asAdmin: true, want: sett.Member, wantAdmin: true},
 		} {
 			invited := fmt.Sprintf("x%d@example.test", len(d.invitationsOf(team)))
-			i := d.invite(team, toTeam(invited, c.asAdmin))
+			i := d.Invite(team, toTeam(invited, c.asAdmin))
 			if !c.toTeam {
-				i = d.invite(0, toAccount("x@example.test", c.as))
+				i = d.Invite(0, storetest.ToAccount("x@example.test", c.as))
 			}
 			user := stranger
 			if c.role != "" {
-				user = d.user(strings.ReplaceAll(c.name, " ", "-"), c.role)
+				user = d.User(strings.ReplaceAll(c.name, " ", "-"), c.role)
 			}
 			if c.member {
-				d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, $3, 0)`, team, user, c.admin)
+				d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, $3, 0)`, team, user, c.admin)
 			}
 			if got := d.accept(i, sett.Accepting{UserID: user}); got != user {
 				t.Errorf("%s: user %d accepted as %d", c.name, user, got)
@@ -208,38 +185,38 @@ func TestAcceptingTakesNothingAway(t *testing.T) {
 
 // invitationsOf lists the invitations to a team, or to the desk's account for 0.
 func (d *desk) invitationsOf(team int64) []sett.Invitation {
-	d.t.Helper()
-	found, _, err := d.ListInvitations(d.t.Context(), d.inviting(team), sett.Owner, sett.Page{Size: 25})
+	d.T.Helper()
+	found, _, err := d.ListInvitations(d.T.Context(), d.Inviting(team), sett.Owner, sett.Page{Size: 25})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return found
 }
 
 func TestInvitationsThatCannotBeAccepted(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		team, doomed, mia := d.team(d.ProjectID), d.team(d.ProjectID), d.user("mia", sett.Member)
-		open, accepted := d.invite(team, toTeam("open@example.test", false)), d.invite(0, toAccount("done@example.test", sett.Member))
+		team, doomed, mia := d.Team(d.ProjectID), d.Team(d.ProjectID), d.User("mia", sett.Member)
+		open, accepted := d.Invite(team, toTeam("open@example.test", false)), d.Invite(0, storetest.ToAccount("done@example.test", sett.Member))
 		d.accept(accepted, sett.Accepting{UserID: mia})
-		withdrawn, ofNothing := d.invite(team, toTeam("less@example.test", false)), d.invite(doomed, toTeam("less@example.test", false))
-		if err := s.DeleteInvitation(t.Context(), d.inviting(team), withdrawn.ID); err != nil {
+		withdrawn, ofNothing := d.Invite(team, toTeam("less@example.test", false)), d.Invite(doomed, toTeam("less@example.test", false))
+		if err := s.DeleteInvitation(t.Context(), d.Inviting(team), withdrawn.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.DeleteTeam(t.Context(), doomed); err != nil {
 			t.Fatal(err)
 		}
-		taken := d.invite(0, toAccount("taken@example.test", sett.Member))
-		_, known := d.stranger()
-		d.run(`UPDATE users SET email = 'taken@example.test' WHERE id = $1`, known)
-		if o, err := s.InvitationByToken(t.Context(), noon, taken.Token); err != nil || !o.Known {
+		taken := d.Invite(0, storetest.ToAccount("taken@example.test", sett.Member))
+		_, known := d.Stranger()
+		d.Run(`UPDATE users SET email = 'taken@example.test' WHERE id = $1`, known)
+		if o, err := s.InvitationByToken(t.Context(), storetest.Noon, taken.Token); err != nil || !o.Known {
 			t.Errorf("an address of a user: %+v, %v", o, err)
 		}
 
 		const closed = "This invitation is not open any more: it was accepted, withdrawn, or has expired. Ask whoever invited you for a new one."
-		before := d.numbers(`SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM memberships), (SELECT count(*) FROM team_members)`, 3)
-		newUser, end := sett.Accepting{Name: "New"}, noon.Add(sett.InvitationLife)
+		before := d.Numbers(`SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM memberships), (SELECT count(*) FROM team_members)`, 3)
+		newUser, end := sett.Accepting{Name: "New"}, storetest.Noon.Add(sett.InvitationLife)
 		for name, c := range map[string]struct {
 			token string
 			now   time.Time
@@ -247,19 +224,19 @@ func TestInvitationsThatCannotBeAccepted(t *testing.T) {
 			code  sett.Code
 			want  string
 		}{
-			"none":                                {"", noon, newUser, sett.NotFound, closed},
-			"unknown":                             {"sett_i_x", noon, newUser, sett.NotFound, closed},
-			"accepted":                            {accepted.Token, noon, newUser, sett.NotFound, closed},
-			"withdrawn":                           {withdrawn.Token, noon, newUser, sett.NotFound, closed},
-			"team deleted":                        {ofNothing.Token, noon, newUser, sett.NotFound, closed},
+			"none":                                {"", storetest.Noon, newUser, sett.NotFound, closed},
+			"unknown":                             {"sett_i_x", storetest.Noon, newUser, sett.NotFound, closed},
+			"accepted":                            {accepted.Token, storetest.Noon, newUser, sett.NotFound, closed},
+			"withdrawn":                           {withdrawn.Token, storetest.Noon, newUser, sett.NotFound, closed},
+			"team deleted":                        {ofNothing.Token, storetest.Noon, newUser, sett.NotFound, closed},
 			"expired":                             {open.Token, end, newUser, sett.NotFound, closed},
 			"expired, by a user who is signed in": {open.Token, end, sett.Accepting{UserID: mia}, sett.NotFound, closed},
 			"address taken": {
-				taken.Token, noon, newUser, sett.Conflict,
+				taken.Token, storetest.Noon, newUser, sett.Conflict,
 				"There is a user with the address taken@example.test already. Sign in as that user, then accept the invitation.",
 			},
-			"no name": {open.Token, noon, sett.Accepting{Name: " "}, sett.Invalid, "Please correct: name can't be blank."},
-			"no user": {open.Token, noon, sett.Accepting{UserID: 99999}, sett.NotFound, "User not found"},
+			"no name": {open.Token, storetest.Noon, sett.Accepting{Name: " "}, sett.Invalid, "Please correct: name can't be blank."},
+			"no user": {open.Token, storetest.Noon, sett.Accepting{UserID: 99999}, sett.NotFound, "User not found"},
 		} {
 			_, err := s.AcceptInvitation(t.Context(), c.now, c.token, c.who)
 			if sett.CodeOf(err) != c.code || err.Error() != c.want {
@@ -270,7 +247,7 @@ func TestInvitationsThatCannotBeAccepted(t *testing.T) {
 				t.Errorf("%s, seen: %v", name, err)
 			}
 		}
-		after := d.numbers(`SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM memberships), (SELECT count(*) FROM team_members)`, 3)
+		after := d.Numbers(`SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM memberships), (SELECT count(*) FROM team_members)`, 3)
 		if diff := cmp.Diff(before, after); diff != "" {
 			t.Errorf("users, memberships and members of teams (-before +after):\n%s", diff)
 		}
@@ -306,31 +283,31 @@ func codes(errs []error) map[sett.Code]int {
 
 func TestOneOfManyWhoAcceptWins(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		const many = 8
 		users := make([]int64, many)
-		other, _ := d.stranger()
+		other, _ := d.Stranger()
 		for n := range users {
-			users[n] = d.user(fmt.Sprint("user", n), sett.Member)
+			users[n] = d.User(fmt.Sprint("user", n), sett.Member)
 			d.join(other, users[n], sett.Member)
-			d.run(`DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, d.AccountID, users[n])
+			d.Run(`DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, d.AccountID, users[n])
 		}
 		for name, who := range map[string]func(n int) sett.Accepting{
 			"users":     func(n int) sett.Accepting { return sett.Accepting{UserID: users[n]} },
 			"new users": func(n int) sett.Accepting { return sett.Accepting{Name: fmt.Sprint("New ", n)} },
 		} {
-			before := d.numbers(`SELECT count(*) FROM memberships`, 1)[0]
-			i := d.invite(0, toAccount(strings.ReplaceAll(name, " ", "")+"@example.test", sett.Member))
+			before := d.Numbers(`SELECT count(*) FROM memberships`, 1)[0]
+			i := d.Invite(0, storetest.ToAccount(strings.ReplaceAll(name, " ", "")+"@example.test", sett.Member))
 			token := d.mailToken(i)
 			errs := atOnce(many, func(n int) error {
-				_, err := s.AcceptInvitation(t.Context(), noon, token, who(n))
+				_, err := s.AcceptInvitation(t.Context(), storetest.Noon, token, who(n))
 				return err
 			})
 			if diff := cmp.Diff(map[sett.Code]int{"": 1, sett.NotFound: many - 1}, codes(errs)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
-			if after := d.numbers(`SELECT count(*) FROM memberships`, 1)[0]; after != before+1 {
+			if after := d.Numbers(`SELECT count(*) FROM memberships`, 1)[0]; after != before+1 {
 				t.Errorf("%s: %d new memberships", name, after-before)
 			}
 		}
@@ -339,20 +316,20 @@ func TestOneOfManyWhoAcceptWins(t *testing.T) {
 
 func TestAnAddressIsInvitedOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		const many, rounds = 6, 10
 		for round := range rounds {
 			email := fmt.Sprintf("a%d@example.test", round)
 			errs := atOnce(many, func(int) error {
-				_, err := s.CreateInvitation(t.Context(), noon, d.inviting(0), d.UserID, toAccount(email, sett.Member))
+				_, err := s.CreateInvitation(t.Context(), storetest.Noon, d.Inviting(0), d.UserID, storetest.ToAccount(email, sett.Member))
 				return err
 			})
 			if diff := cmp.Diff(map[sett.Code]int{"": 1, sett.Invalid: many - 1}, codes(errs)); diff != "" {
 				t.Errorf("round %d (-want +got):\n%s", round, diff)
 			}
 		}
-		if n := d.numbers(`SELECT count(*) FROM mails WHERE kind = 'account_invitation'`, 1)[0]; n != rounds {
+		if n := d.Numbers(`SELECT count(*) FROM mails WHERE kind = 'account_invitation'`, 1)[0]; n != rounds {
 			t.Errorf("%d mails", n)
 		}
 	})
@@ -362,24 +339,24 @@ func TestAnAddressIsInvitedOnce(t *testing.T) {
 // invitation is accepted, or nothing happened.
 func TestAcceptingWhileTheInvitationGoes(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for round := range 10 {
-			team := d.team(d.ProjectID)
-			i := d.invite(team, toTeam(fmt.Sprintf("new%d@example.test", round), true))
-			remove := func() error { return s.DeleteInvitation(t.Context(), d.inviting(team), i.ID) }
+			team := d.Team(d.ProjectID)
+			i := d.Invite(team, toTeam(fmt.Sprintf("new%d@example.test", round), true))
+			remove := func() error { return s.DeleteInvitation(t.Context(), d.Inviting(team), i.ID) }
 			if round%2 == 0 {
 				remove = func() error { return s.DeleteTeam(t.Context(), team) }
 			}
-			before := d.numbers(`SELECT count(*) FROM users`, 1)[0]
+			before := d.Numbers(`SELECT count(*) FROM users`, 1)[0]
 			errs := atOnce(2, func(n int) error {
 				if n == 0 {
 					return remove()
 				}
-				_, err := s.AcceptInvitation(t.Context(), noon, i.Token, sett.Accepting{Name: "New"})
+				_, err := s.AcceptInvitation(t.Context(), storetest.Noon, i.Token, sett.Accepting{Name: "New"})
 				return err
 			})
-			made := d.numbers(`SELECT count(*) FROM users`, 1)[0] - before
+			made := d.Numbers(`SELECT count(*) FROM users`, 1)[0] - before
 			if errs[0] != nil || errs[1] != nil && sett.CodeOf(errs[1]) != sett.NotFound || (made == 1) != (errs[1] == nil) {
 				t.Errorf("round %d: %v, %d users made", round, errs, made)
 			}
@@ -390,10 +367,10 @@ func TestAcceptingWhileTheInvitationGoes(t *testing.T) {
 // An invitation that went after it was looked at is not accepted.
 func TestAnInvitationThatIsGoneIsNotClosed(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		err := s.inTx(t.Context(), "close", func(tx *tx) error {
-			return tx.CloseInvitation(t.Context(), noon, sett.Invitation{ID: 99999}, d.UserID)
+		err := s.InWhole(t.Context(), "close", func(tx *store.Tx) error {
+			return tx.CloseInvitation(t.Context(), storetest.Noon, sett.Invitation{ID: 99999}, d.UserID)
 		})
 		if sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("closed: %v", err)
@@ -403,15 +380,15 @@ func TestAnInvitationThatIsGoneIsNotClosed(t *testing.T) {
 
 func TestInvitationsOutliveWhoMadeThem(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		mia := d.user("mia", sett.Admin)
-		i, err := s.CreateInvitation(t.Context(), noon, d.inviting(0), mia, toAccount("a@example.test", sett.Member))
+		mia := d.User("mia", sett.Admin)
+		i, err := s.CreateInvitation(t.Context(), storetest.Noon, d.Inviting(0), mia, storetest.ToAccount("a@example.test", sett.Member))
 		if err != nil {
 			t.Fatal(err)
 		}
 		user := d.accept(i, sett.Accepting{Name: "Ann"})
-		d.run(`DELETE FROM users WHERE id IN ($1, $2)`, mia, user)
+		d.Run(`DELETE FROM users WHERE id IN ($1, $2)`, mia, user)
 		got := d.invitationsOf(0)
 		if len(got) != 1 || got[0].CreatedBy != nil || got[0].AcceptedBy != nil || !got[0].Accepted() {
 			t.Errorf("invitations: %+v", got)

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -12,12 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestOnlyOneHoldsALease(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		at := func(seconds int) time.Time { return storetest.Noon.Add(time.Duration(seconds) * time.Second) }
 		for i, c := range []struct {
 			holder string
 			from   int
@@ -53,11 +55,11 @@ func TestOnlyOneHoldsALease(t *testing.T) {
 
 func TestLocationsAreLiveWhileLeased(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		at := func(seconds int) time.Time { return storetest.Noon.Add(time.Duration(seconds) * time.Second) }
 		lease := func(name, holder string, from int) {
 			t.Helper()
-			err := s.inTx(t.Context(), "lease", func(tx *tx) error {
+			err := s.InWhole(t.Context(), "lease", func(tx *store.Tx) error {
 				held, err := tx.Lease(t.Context(), name, holder, at(from), at(from+30))
 				if err == nil && !held {
 					err = errors.New("another has it")
@@ -89,13 +91,13 @@ func TestLocationsAreLiveWhileLeased(t *testing.T) {
 
 func TestNodesCompeteForALease(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	nodes := []*Store{c.node(t), c.node(t)}
+	c := storetest.NewCluster(t)
+	nodes := []*store.Store{c.Node(t), c.Node(t)}
 	var held atomic.Int64
 	var all sync.WaitGroup
 	for i := range 16 {
 		all.Go(func() {
-			ok, err := nodes[i%2].Occupy(t.Context(), noon, sett.Oregon, string(rune('a'+i)), false, time.Minute)
+			ok, err := nodes[i%2].Occupy(t.Context(), storetest.Noon, sett.Oregon, string(rune('a'+i)), false, time.Minute)
 			if err != nil {
 				t.Error(err)
 			}
@@ -113,16 +115,16 @@ func TestNodesCompeteForALease(t *testing.T) {
 // Two nodes record checks of the same sites at once: each outage is one, and no failure of a streak is lost.
 func TestNodesRecordTheSameSites(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	nodes := []*Store{c.node(t), c.node(t)}
+	c := storetest.NewCluster(t)
+	nodes := []*store.Store{c.Node(t), c.Node(t)}
 	d := newDesk(t, nodes[0])
-	d.live(noon, sett.Virginia, sett.London)
+	d.Live(storetest.Noon, sett.Virginia, sett.London)
 	var sites []sett.Site
 	for range 20 {
-		sites = append(sites, d.site(d.ProjectID, func(c *sett.SiteChange) { c.OutageThreshold = sett.Some(int64(20)) }))
+		sites = append(sites, d.Site(d.ProjectID, func(c *sett.SiteChange) { c.OutageThreshold = sett.Some(int64(20)) }))
 	}
-	now := noon.Add(time.Minute)
-	d.staysLive(now)
+	now := storetest.Noon.Add(time.Minute)
+	d.StaysLive(now)
 	var all sync.WaitGroup
 	var downs atomic.Int64
 	for i, l := range []sett.Location{sett.Virginia, sett.London} {
@@ -130,7 +132,7 @@ func TestNodesRecordTheSameSites(t *testing.T) {
 			for round := range 10 {
 				var reports []sett.CheckReport
 				for _, site := range sites {
-					reports = append(reports, look(site, l, noon.Add(time.Duration(round)*time.Second), false))
+					reports = append(reports, storetest.Look(site, l, storetest.Noon.Add(time.Duration(round)*time.Second), false))
 				}
 				events, err := nodes[i].RecordChecks(t.Context(), now, reports)
 				if err != nil {
@@ -142,8 +144,8 @@ func TestNodesRecordTheSameSites(t *testing.T) {
 	}
 	all.Wait()
 	for _, site := range sites {
-		if got := d.findSite(site); got.State != sett.SiteDown || len(d.outagesOf(site)) != 1 || len(d.checksOf(site)) != 20 {
-			t.Errorf("%s, %d outages, %d checks", got.State, len(d.outagesOf(site)), len(d.checksOf(site)))
+		if got := d.FindSite(site); got.State != sett.SiteDown || len(d.OutagesOf(site)) != 1 || len(d.ChecksOf(site)) != 20 {
+			t.Errorf("%s, %d outages, %d checks", got.State, len(d.OutagesOf(site)), len(d.ChecksOf(site)))
 		}
 	}
 	if downs.Load() != 20 {
@@ -154,10 +156,10 @@ func TestNodesRecordTheSameSites(t *testing.T) {
 // Whoever took a lease by a clock that was a day ahead does not keep others from it, once that is set right.
 func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		tomorrow := noon.Add(24 * time.Hour)
-		a := d.agent(sett.Oregon, tomorrow)
+		tomorrow := storetest.Noon.Add(24 * time.Hour)
+		a := d.Agent(sett.Oregon, tomorrow)
 		occupied := func(holder string, now time.Time) bool {
 			t.Helper()
 			held, err := s.Occupy(t.Context(), now, sett.Virginia, holder, false, 15*time.Second)
@@ -169,21 +171,21 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 		if !occupied("before", tomorrow) {
 			t.Fatal("nobody has it, and it cannot be had")
 		}
-		if live, err := s.LiveLocations(t.Context(), noon); err != nil || len(live) != 0 {
+		if live, err := s.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
 			t.Errorf("live are %v, %v", live, err)
 		}
-		if held, err := s.Occupy(t.Context(), noon, sett.Virginia, "degraded", true, 15*time.Second); err != nil || !held {
+		if held, err := s.Occupy(t.Context(), storetest.Noon, sett.Virginia, "degraded", true, 15*time.Second); err != nil || !held {
 			t.Errorf("one that is degraded stands by for nobody: %v", err)
 		}
-		if !occupied("after", noon) || occupied("before", noon.Add(-4*time.Minute)) {
+		if !occupied("after", storetest.Noon) || occupied("before", storetest.Noon.Add(-4*time.Minute)) {
 			t.Error("the wrong one has it")
 		}
-		if !d.heard(a, sett.Oregon, noon) {
+		if !d.Heard(a, sett.Oregon, storetest.Noon) {
 			t.Error("an agent stands by for its own past")
 		}
-		earlier := noon.Add(-time.Minute) // by a server whose clock is a minute behind
-		d.heard(a, sett.Oregon, earlier)
-		want := []sett.LiveLocation{{Location: sett.Oregon, Since: earlier}, {Location: sett.Virginia, Since: noon}}
+		earlier := storetest.Noon.Add(-time.Minute) // by a server whose clock is a minute behind
+		d.Heard(a, sett.Oregon, earlier)
+		want := []sett.LiveLocation{{Location: sett.Oregon, Since: earlier}, {Location: sett.Virginia, Since: storetest.Noon}}
 		live, err := s.LiveLocations(t.Context(), earlier)
 		slices.SortFunc(live, func(a, b sett.LiveLocation) int { return strings.Compare(string(a.Location), string(b.Location)) })
 		if diff := cmp.Diff(want, live); diff != "" || err != nil {

@@ -1,38 +1,40 @@
-package store
+package store_test
 
 import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // A disk that has failed once is not believed again: what could not be brought to it is not called stored, and nothing
 // more is taken, until another process has read what is there.
 func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	dir, disk := migratedDir(t), &disk{}
-	s, err := Open(t.Context(), db.Options{Dir: dir, SyncFile: disk.sync})
+	dir, disk := storetest.MigratedDir(t), &storetest.Disk{}
+	s, err := store.Open(t.Context(), db.Options{Dir: dir, SyncFile: disk.Sync})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := newDesk(t, s)
-	d.recordBusy(noon, sett.Limits{}, d.report("A"))
+	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A"))
 	if err := s.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	disk.fails.Store(true)
-	d.recordBusy(noon, sett.Limits{}, d.report("A"))
+	disk.Fails.Store(true)
+	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A"))
 	if err := s.Sync(); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a sync that failed: %v", err)
 	}
 	if err := s.Sync(); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("the next one: %v", err)
 	}
-	if _, err := s.RecordNotices(t.Context(), noon, sett.Limits{}, Intake{Reports: []*Packed{d.report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("recording after it: %v", err)
 	}
-	if _, err := s.CreateUser(t.Context(), noon, NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.CreateUser(t.Context(), storetest.Noon, store.NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a change after it: %v", err)
 	}
 	if err := s.Ping(t.Context()); sett.CodeOf(err) != sett.Unavailable {
@@ -42,13 +44,13 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 		t.Error(err)
 	}
 
-	again := openTest(t, db.Options{Dir: dir})
+	again := storetest.OpenTest(t, db.Options{Dir: dir})
 	if _, err := again.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d = &desk{again, d.SetupResult, t}
-	d.record(noon, sett.Limits{}, d.report("A"))
-	if got := d.numbers(`SELECT count(*), (SELECT notices_count FROM fault_counts) FROM notices`, 2); got[0] != 3 || got[1] != 3 {
+	d = &desk{storetest.DeskOf(again, d.SetupResult, t)}
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+	if got := d.Numbers(`SELECT count(*), (SELECT notices_count FROM fault_counts) FROM notices`, 2); got[0] != 3 || got[1] != 3 {
 		t.Errorf("%d notices, of which %d are counted; want 3", got[0], got[1])
 	}
 }
@@ -56,18 +58,18 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 // Changes wait for the disk, and what may be lost does not.
 func TestChangesAreOnTheDisk(t *testing.T) {
 	t.Parallel()
-	disk := &disk{}
-	s := openTest(t, db.Options{Dir: migratedDir(t), SyncFile: disk.sync})
+	disk := &storetest.Disk{}
+	s := storetest.OpenTest(t, db.Options{Dir: storetest.MigratedDir(t), SyncFile: disk.Sync})
 	d := newDesk(t, s)
-	disk.fails.Store(true)
-	d.recordBusy(noon, sett.Limits{}, d.many()...)
+	disk.Fails.Store(true)
+	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 	if err := s.Fold(t.Context()); err != nil {
 		t.Errorf("a fold: %v", err)
 	}
-	if err := s.TouchToken(t.Context(), noon, d.UserID, 1, "192.0.2.1"); err != nil {
+	if err := s.TouchToken(t.Context(), storetest.Noon, d.UserID, 1, "192.0.2.1"); err != nil {
 		t.Errorf("the use of a token: %v", err)
 	}
-	if _, err := s.CreateUser(t.Context(), noon, NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.CreateUser(t.Context(), storetest.Noon, store.NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a change: %v", err)
 	}
 }

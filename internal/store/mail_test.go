@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -9,18 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
-
-var mailNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
-
-const mailLease = 5 * time.Minute
 
 var resetMail = sett.Mail{To: "ann@example.test", Kind: sett.PasswordResetMail, Fields: map[string]string{"token": "secret"}}
 
-func queue(t *testing.T, s *Store, now time.Time, mails ...sett.Mail) {
+func queue(t *testing.T, s *store.Store, now time.Time, mails ...sett.Mail) {
 	t.Helper()
-	err := s.inTx(t.Context(), "queue mails", func(t *tx) error {
+	err := s.InWhole(t.Context(), "queue mails", func(t *store.Tx) error {
 		for _, m := range mails {
 			if err := t.QueueMail(context.Background(), now, m); err != nil {
 				return err
@@ -34,9 +32,9 @@ func queue(t *testing.T, s *Store, now time.Time, mails ...sett.Mail) {
 }
 
 // claim returns the mail that is due, or nil.
-func claim(t *testing.T, s *Store, now time.Time) *ClaimedMail {
+func claim(t *testing.T, s *store.Store, now time.Time) *store.ClaimedMail {
 	t.Helper()
-	m, ok, err := s.ClaimMail(t.Context(), now, mailLease)
+	m, ok, err := s.ClaimMail(t.Context(), now, storetest.MailLease)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,33 +46,33 @@ func claim(t *testing.T, s *Store, now time.Time) *ClaimedMail {
 
 func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		if m := claim(t, s, mailNoon); m != nil {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		if m := claim(t, s, storetest.MailNoon); m != nil {
 			t.Fatalf("of no mails, %+v was claimed", m)
 		}
-		queue(t, s, mailNoon, resetMail)
-		if m := claim(t, s, mailNoon.Add(-time.Second)); m != nil {
+		queue(t, s, storetest.MailNoon, resetMail)
+		if m := claim(t, s, storetest.MailNoon.Add(-time.Second)); m != nil {
 			t.Errorf("%+v was claimed before it was due", m)
 		}
-		first := claim(t, s, mailNoon)
+		first := claim(t, s, storetest.MailNoon)
 		if first == nil {
 			t.Fatal("a due mail was not claimed")
 		}
-		want := &ClaimedMail{Mail: resetMail, ID: first.ID, CreatedAt: mailNoon, Tries: 1}
+		want := &store.ClaimedMail{Mail: resetMail, ID: first.ID, CreatedAt: storetest.MailNoon, Tries: 1}
 		if diff := cmp.Diff(want, first); diff != "" {
 			t.Errorf("claimed mail (-want +got):\n%s", diff)
 		}
-		if m := claim(t, s, mailNoon.Add(mailLease-time.Second)); m != nil {
+		if m := claim(t, s, storetest.MailNoon.Add(storetest.MailLease-time.Second)); m != nil {
 			t.Errorf("%+v was claimed while somebody sends it", m)
 		}
 		want.Tries = 2
-		if diff := cmp.Diff(want, claim(t, s, mailNoon.Add(mailLease))); diff != "" {
+		if diff := cmp.Diff(want, claim(t, s, storetest.MailNoon.Add(storetest.MailLease))); diff != "" {
 			t.Errorf("after the lease (-want +got):\n%s", diff)
 		}
 		if err := s.DropMail(t.Context(), first.ID); err != nil {
 			t.Fatal(err)
 		}
-		if m := claim(t, s, mailNoon.Add(24*time.Hour)); m != nil {
+		if m := claim(t, s, storetest.MailNoon.Add(24*time.Hour)); m != nil {
 			t.Errorf("%+v was claimed after it was sent", m)
 		}
 	})
@@ -82,13 +80,13 @@ func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
 
 func TestMailsAreClaimedInOrder(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		late, early := resetMail, resetMail
 		late.To, early.To = "late@example.test", "early@example.test"
-		queue(t, s, mailNoon.Add(time.Second), late)
-		queue(t, s, mailNoon, early)
+		queue(t, s, storetest.MailNoon.Add(time.Second), late)
+		queue(t, s, storetest.MailNoon, early)
 		for _, want := range []string{early.To, late.To} {
-			if m := claim(t, s, mailNoon.Add(time.Minute)); m == nil || m.To != want {
+			if m := claim(t, s, storetest.MailNoon.Add(time.Minute)); m == nil || m.To != want {
 				t.Errorf("claimed %+v, want the mail to %s", m, want)
 			}
 		}
@@ -97,10 +95,10 @@ func TestMailsAreClaimedInOrder(t *testing.T) {
 
 func TestPostponeMail(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		queue(t, s, mailNoon, resetMail)
-		m := claim(t, s, mailNoon)
-		due := mailNoon.Add(10 * time.Second)
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		queue(t, s, storetest.MailNoon, resetMail)
+		m := claim(t, s, storetest.MailNoon)
+		due := storetest.MailNoon.Add(10 * time.Second)
 		if err := s.PostponeMail(t.Context(), *m, due, "451 come back"); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +118,7 @@ func TestPostponeMail(t *testing.T) {
 		if third := claim(t, s, due.Add(time.Second)); third != nil {
 			t.Errorf("who had lost the mail made it due again: %+v", third)
 		}
-		if third := claim(t, s, due.Add(mailLease)); third == nil || third.Fields["token"] != "secret" {
+		if third := claim(t, s, due.Add(storetest.MailLease)); third == nil || third.Fields["token"] != "secret" {
 			t.Errorf("who had lost the mail gave it up: %+v", third)
 		}
 	})
@@ -128,10 +126,10 @@ func TestPostponeMail(t *testing.T) {
 
 func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		queue(t, s, mailNoon, resetMail)
-		m := claim(t, s, mailNoon)
-		week := mailNoon.AddDate(0, 0, 7)
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		queue(t, s, storetest.MailNoon, resetMail)
+		m := claim(t, s, storetest.MailNoon)
+		week := storetest.MailNoon.AddDate(0, 0, 7)
 		if err := s.GiveUpMail(t.Context(), *m, week, "550 nobody here"); err != nil {
 			t.Fatal(err)
 		}
@@ -168,12 +166,12 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 
 func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		queue(t, s, mailNoon, resetMail)
-		if err := s.ForgetMails(t.Context(), mailNoon.AddDate(1, 0, 0)); err != nil {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		queue(t, s, storetest.MailNoon, resetMail)
+		if err := s.ForgetMails(t.Context(), storetest.MailNoon.AddDate(1, 0, 0)); err != nil {
 			t.Fatal(err)
 		}
-		if claim(t, s, mailNoon) == nil {
+		if claim(t, s, storetest.MailNoon) == nil {
 			t.Error("a mail that was still to be sent is gone")
 		}
 	})
@@ -182,11 +180,11 @@ func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
 // Two nodes that claim as fast as they can get each mail once, and all of them.
 func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	t.Parallel()
-	dsn := freshPostgres(t)
-	nodes := []*Store{openTest(t, db.Options{Database: dsn}), openTest(t, db.Options{Database: dsn})}
+	dsn := storetest.FreshPostgres(t)
+	nodes := []*store.Store{storetest.OpenTest(t, db.Options{Database: dsn}), storetest.OpenTest(t, db.Options{Database: dsn})}
 	const mails = 40
 	for range mails {
-		queue(t, nodes[0], mailNoon, resetMail)
+		queue(t, nodes[0], storetest.MailNoon, resetMail)
 	}
 	var mu sync.Mutex
 	claimed := map[int64]int{}
@@ -194,7 +192,7 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	for i := range 8 {
 		done.Go(func() {
 			for {
-				m, ok, err := nodes[i%2].ClaimMail(t.Context(), mailNoon, mailLease)
+				m, ok, err := nodes[i%2].ClaimMail(t.Context(), storetest.MailNoon, storetest.MailLease)
 				if err != nil {
 					t.Error(err)
 				}
@@ -214,7 +212,7 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 		}
 	}
 	// Whoever finds all due mails locked by others goes away; these are claimed in the next round.
-	for claim(t, nodes[0], mailNoon) != nil {
+	for claim(t, nodes[0], storetest.MailNoon) != nil {
 		claimed[-int64(len(claimed))] = 1
 	}
 	if len(claimed) != mails {
@@ -222,9 +220,9 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	}
 }
 
-func makeAccount(t *testing.T, s *Store) string {
+func makeAccount(t *testing.T, s *store.Store) string {
 	t.Helper()
-	id, _, err := s.CreateAccount(t.Context(), mailNoon, "Acme", NewUser{Email: "a@example.test", Name: "A"})
+	id, _, err := s.CreateAccount(t.Context(), storetest.MailNoon, "Acme", store.NewUser{Email: "a@example.test", Name: "A"})
 	if err != nil {
 		t.Fatal(err)
 	}

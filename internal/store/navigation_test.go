@@ -1,27 +1,29 @@
-package store
+package store_test
 
 import (
 	"fmt"
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // Who sees more projects than a navigation names finds themselves in each of them, and the menu of every page stays short.
 func TestNavigationAmongManyProjects(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		for i := range mostNamedProjects {
-			d.run(`INSERT INTO projects (account_id, name, active, language, resolve_errors_on_deploy, disable_public_links, user_url, source_url, purge_days, user_search_field, created_at)
+		for i := range store.MostNamedProjects {
+			d.Run(`INSERT INTO projects (account_id, name, active, language, resolve_errors_on_deploy, disable_public_links, user_url, source_url, purge_days, user_search_field, created_at)
 				SELECT account_id, $1, active, language, false, false, '', '', purge_days, '', created_at FROM projects WHERE id = $2`, fmt.Sprintf("A%03d", i), d.ProjectID)
 		}
-		last := d.project("Zebra").ID
+		last := d.Project("Zebra").ID
 		n, err := s.Navigation(t.Context(), d.UserID, last, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n.Project.Name != "Zebra" || len(n.Projects) != mostNamedProjects || n.Projects[0].Name != "A000" || n.Projects[mostNamedProjects-1].Name != "Zebra" {
+		if n.Project.Name != "Zebra" || len(n.Projects) != store.MostNamedProjects || n.Projects[0].Name != "A000" || n.Projects[store.MostNamedProjects-1].Name != "Zebra" {
 			t.Errorf("in %+v of %d, from %+v to %+v", n.Project, len(n.Projects), n.Projects[0], n.Projects[len(n.Projects)-1])
 		}
 		if len(n.Menu()) != 50 {
@@ -33,17 +35,17 @@ func TestNavigationAmongManyProjects(t *testing.T) {
 // Every page says how many errors are open, and takes no longer where there are many.
 func TestNavigationCountsOpenErrors(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		reports := []*Packed{}
+		reports := []*store.Packed{}
 		for i := range sett.MostOpenErrors + 2 {
-			reports = append(reports, d.report(fmt.Sprint("E", i)))
+			reports = append(reports, d.Report(fmt.Sprint("E", i)))
 		}
 		for _, want := range []int64{3, sett.MostOpenErrors + 1} {
 			if want == 3 {
-				d.record(noon, sett.Limits{}, reports[:3]...)
+				d.Record(storetest.Noon, sett.Limits{}, reports[:3]...)
 			} else {
-				d.record(noon, sett.Limits{}, reports[3:]...)
+				d.Record(storetest.Noon, sett.Limits{}, reports[3:]...)
 			}
 			if n, err := s.Navigation(t.Context(), d.UserID, d.ProjectID, ""); err != nil || n.Unresolved != want {
 				t.Errorf("%d open errors, want %d; %v", n.Unresolved, want, err)

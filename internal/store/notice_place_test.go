@@ -1,17 +1,19 @@
-package store
+package store_test
 
 import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestNoticePlace(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		receipts := d.recordBusy(noon, sett.Limits{}, d.report("E"), d.report("E", withToken(7)), d.report("F"))
-		_, stranger, err := d.CreateAccount(t.Context(), noon, "Others", NewUser{Email: "other@example.test", Name: "Other"})
+		receipts := d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("E", storetest.WithToken(7)), d.Report("F"))
+		_, stranger, err := d.CreateAccount(t.Context(), storetest.Noon, "Others", store.NewUser{Email: "other@example.test", Name: "Other"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -19,7 +21,7 @@ func TestNoticePlace(t *testing.T) {
 			t.Helper()
 			for i, r := range receipts {
 				project, fault, err := d.NoticePlace(t.Context(), d.UserID, r.ID)
-				if class := []string{"E", "E", "F"}[i]; err != nil || project != d.ProjectID || fault != d.faultID(class) {
+				if class := []string{"E", "E", "F"}[i]; err != nil || project != d.ProjectID || fault != d.FaultID(class) {
 					t.Errorf("notice %d is in project %d, fault %d, error %v", i, project, fault, err)
 				}
 				if _, _, err := d.NoticePlace(t.Context(), stranger, r.ID); sett.CodeOf(err) != sett.NotFound {

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,14 +8,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestNoticesAfter(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("A"))
-		d.record(noon.Add(time.Second), sett.Limits{}, d.report("B"), d.report("C"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+		d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("B"), d.Report("C"))
 		classes := func(project int64, after sett.NoticeID, limit int) (found []string) {
 			t.Helper()
 			list, err := s.NoticesAfter(t.Context(), project, after, limit)
@@ -23,7 +25,7 @@ func TestNoticesAfter(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, n := range list {
-				found = append(found, fmt.Sprint(n.Class, " ", n.CreatedAt().Sub(noon).Truncate(time.Millisecond)))
+				found = append(found, fmt.Sprint(n.Class, " ", n.CreatedAt().Sub(storetest.Noon).Truncate(time.Millisecond)))
 			}
 			return found
 		}
@@ -31,13 +33,13 @@ func TestNoticesAfter(t *testing.T) {
 		if diff := cmp.Diff(all, classes(d.ProjectID, 0, 9)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(all[:2], classes(d.ProjectID, sett.NoticeIDAt(noon.Add(time.Second))-1, 9)); diff != "" {
+		if diff := cmp.Diff(all[:2], classes(d.ProjectID, sett.NoticeIDAt(storetest.Noon.Add(time.Second))-1, 9)); diff != "" {
 			t.Errorf("after the first second (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(all[:1], classes(d.ProjectID, 0, 1)); diff != "" {
 			t.Errorf("one (-want +got):\n%s", diff)
 		}
-		if other := classes(d.project("Other").ID, 0, 9); len(other) > 0 {
+		if other := classes(d.Project("Other").ID, 0, 9); len(other) > 0 {
 			t.Errorf("another project has %q", other)
 		}
 	})
@@ -45,12 +47,12 @@ func TestNoticesAfter(t *testing.T) {
 
 func TestProjectsByName(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.project("Billing 100%")
+		d.Project("Billing 100%")
 		for named, want := range map[string]int{"": 2, "shop": 1, "ILL": 1, "0%": 1, "%": 1, "x": 0} {
-			f := ProjectFilter{Named: named, Page: sett.Page{Size: 9}}
-			lines, _, err := s.ProjectPulses(t.Context(), noon, d.UserID, f)
+			f := store.ProjectFilter{Named: named, Page: sett.Page{Size: 9}}
+			lines, _, err := s.ProjectPulses(t.Context(), storetest.Noon, d.UserID, f)
 			if projects, _, failed := s.ListProjects(t.Context(), d.UserID, f); err != nil || failed != nil || len(lines) != want || len(projects) != want {
 				t.Errorf("%q: %d lines and %d projects, want %d; %v, %v", named, len(lines), len(projects), want, err, failed)
 			}

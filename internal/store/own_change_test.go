@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // ownChange is a change of what is somebody's own.
@@ -21,7 +23,7 @@ type ownChange struct {
 }
 
 // ownChanges are all of them, in an order in which each succeeds; other is another session of the same user.
-func ownChanges(s *Store, other func() int64) []ownChange {
+func ownChanges(s *store.Store, other func() int64) []ownChange {
 	noticed := func(event sett.SecurityEvent, name string) sett.Mail {
 		return sett.Mail{To: "ann@example.test", Kind: sett.SecurityNoticeMail, Fields: map[string]string{
 			"event": string(event), "name": name, "address": "::1", "device": "curl",
@@ -31,7 +33,7 @@ func ownChanges(s *Store, other func() int64) []ownChange {
 	changed := sett.Mail{To: "ann@example.test", Kind: sett.PasswordChangedMail, Fields: map[string]string{"address": "::2", "device": "Firefox"}}
 	return []ownChange{
 		{"password", func(ctx context.Context, by sett.Session) error {
-			return s.SetPassword(ctx, signInNoon, by, NewPassword{PHC: "new", Address: "::2", Device: "Firefox"})
+			return s.SetPassword(ctx, signInNoon, by, store.NewPassword{PHC: "new", Address: "::2", Device: "Firefox"})
 		}, `{}`, changed},
 		{"token", func(ctx context.Context, by sett.Session) error {
 			token := sett.PersonalToken{Name: "cli", CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
@@ -77,15 +79,15 @@ func ownChanges(s *Store, other func() int64) []ownChange {
 
 // personally is a context under which a browser's changes are made.
 func personally(t *testing.T) context.Context {
-	return WithPersonalAudit(t.Context(), func() sett.AuditEntry {
-		return sett.AuditEntry{At: noon, Action: "change", Target: map[string]string{}, Query: json.RawMessage(`{}`), Address: "::1", UserAgent: "curl/8"}
+	return store.WithPersonalAudit(t.Context(), func() sett.AuditEntry {
+		return sett.AuditEntry{At: storetest.Noon, Action: "change", Target: map[string]string{}, Query: json.RawMessage(`{}`), Address: "::1", UserAgent: "curl/8"}
 	})
 }
 
 // entries returns what the audit log of an account tells, the oldest first.
-func entries(t *testing.T, s *Store, account string) (told []string) {
+func entries(t *testing.T, s *store.Store, account string) (told []string) {
 	t.Helper()
-	found, _, err := s.ListAudit(t.Context(), account, AuditFilter{Page: sett.Page{Size: 100}})
+	found, _, err := s.ListAudit(t.Context(), account, store.AuditFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,14 +103,14 @@ func entries(t *testing.T, s *Store, account string) (told []string) {
 // What somebody changes of their own is told to every account that they are in, and some of it to themselves.
 func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		elsewhere, _ := d.stranger()
-		foreign, _, err := s.CreateAccount(t.Context(), noon, "Foreign", NewUser{Email: "foreign@example.test", Name: "F"})
+		elsewhere, _ := d.Stranger()
+		foreign, _, err := s.CreateAccount(t.Context(), storetest.Noon, "Foreign", store.NewUser{Email: "foreign@example.test", Name: "F"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ann := d.user("ann", sett.Member)
+		ann := d.User("ann", sett.Member)
 		d.join(elsewhere, ann, sett.Billing)
 		by := signedIn(t, s, ann)
 		var told []string
@@ -150,14 +152,14 @@ func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
 // A reset is told as well, and whether it has ended what was made before.
 func TestAResetIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.user("ann", sett.Member)
+		d.User("ann", sett.Member)
 		for _, secret := range []string{"a", "b"} {
-			if err := s.RequestReset(personally(t), noon, "ann@example.test", secret, hashed(secret)); err != nil {
+			if err := s.RequestReset(personally(t), storetest.Noon, "ann@example.test", secret, hashed(secret)); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.ResetPassword(personally(t), noon, hashed(secret), NewPassword{PHC: secret}); err != nil {
+			if err := s.ResetPassword(personally(t), storetest.Noon, hashed(secret), store.NewPassword{PHC: secret}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -171,20 +173,20 @@ func TestAResetIsInTheAuditLog(t *testing.T) {
 // What single sign-on makes of somebody is told where it is so.
 func TestRolesOfGroupsAreInTheAuditLog(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		identity := sett.Identity{Issuer: "i", Subject: "s", Email: "ann@example.test", EmailVerified: true}
 		member := sett.Joining{AccountID: d.AccountID, Role: sett.Member, Follow: true}
-		ann, err := s.CreateIdentityUser(personally(t), noon, identity, member)
+		ann, err := s.CreateIdentityUser(personally(t), storetest.Noon, identity, member)
 		if err != nil {
 			t.Fatal(err)
 		}
-		elsewhere, _ := d.stranger()
+		elsewhere, _ := d.Stranger()
 		d.join(elsewhere, ann.ID, sett.Member)
 		admin := member
 		admin.Role = sett.Admin
 		for _, j := range []sett.Joining{member, admin, admin, {AccountID: d.AccountID, Role: sett.Member}} {
-			if err := s.FollowGroups(personally(t), noon, ann.ID, j); err != nil {
+			if err := s.FollowGroups(personally(t), storetest.Noon, ann.ID, j); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -198,7 +200,7 @@ func TestRolesOfGroupsAreInTheAuditLog(t *testing.T) {
 // A request that is on its way when its session ends makes nothing.
 func TestWhoIsSignedOutChangesNothing(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		gone := signedIn(t, s, ann)
 		if err := s.EndSession(t.Context(), ann, gone.ID); err != nil {
@@ -228,13 +230,13 @@ func TestWhoIsSignedOutChangesNothing(t *testing.T) {
 // other in any case.
 func TestMakingATokenDuringAReset(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, db.Options{Database: freshPostgres(t)})
+	s := storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
 	d := newDesk(t, s)
-	ann := d.user("ann", sett.Member)
+	ann := d.User("ann", sett.Member)
 	by := signedIn(t, s, ann)
 	made := make(chan error, 1)
-	err := s.inTx(t.Context(), "reset", func(resetting *tx) error {
-		if err := resetting.SetPassword(t.Context(), noon, ann, 0, NewPassword{PHC: "new"}); err != nil {
+	err := s.InWhole(t.Context(), "reset", func(resetting *store.Tx) error {
+		if err := resetting.SetPassword(t.Context(), storetest.Noon, ann, 0, store.NewPassword{PHC: "new"}); err != nil {
 			return err
 		}
 		if _, err := resetting.Prove(t.Context(), ann); err != nil {
@@ -242,14 +244,14 @@ func TestMakingATokenDuringAReset(t *testing.T) {
 		}
 		go func() { made <- s.CreatePersonalToken(t.Context(), by, sett.PersonalToken{Name: "kept"}, hashed("t")) }()
 		for waiting := int64(0); waiting == 0 && len(made) == 0; { // until it has come as far as it comes
-			waiting = d.numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
+			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := <-made; sett.CodeOf(err) != sett.Unauthenticated || d.numbers(`SELECT count(*) FROM tokens WHERE name = 'kept'`, 1)[0] != 0 {
+	if err := <-made; sett.CodeOf(err) != sett.Unauthenticated || d.Numbers(`SELECT count(*) FROM tokens WHERE name = 'kept'`, 1)[0] != 0 {
 		t.Errorf("a token outlives the reset: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func newKey(text string) sett.Passkey {
@@ -18,7 +20,7 @@ func newKey(text string) sett.Passkey {
 
 func TestPasskeysOfTwoUsers(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for name, user := range map[string]int64{"a": ann, "b": bob} {
 			if err := s.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, user), newKey(name)); err != nil {
@@ -58,7 +60,7 @@ func TestPasskeysOfTwoUsers(t *testing.T) {
 // Of signatures with one count, at the same time, one counts.
 func TestOnePasskeyCountCountsOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		if err := s.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, ann), newKey("a")); err != nil {
 			t.Fatal(err)
@@ -99,7 +101,7 @@ func TestOnePasskeyCountCountsOnce(t *testing.T) {
 
 func TestChallenges(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		ask := func(secret string, purpose sett.Purpose, user int64) {
 			t.Helper()
@@ -160,7 +162,7 @@ func TestChallenges(t *testing.T) {
 // First sign-ins of one identity at the same time make one user.
 func TestIdentitiesAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		addPerson(t, s, "owner@example.test")
 		identity := sett.Identity{Issuer: "https://id.test", Subject: "1", Email: "ann@example.test", EmailVerified: true, Name: "Ann"}
 		joining := sett.Joining{Role: sett.Member}
@@ -209,14 +211,14 @@ func TestIdentitiesAtTheSameTime(t *testing.T) {
 // Groups that take two owners their role at the same time leave one.
 func TestFollowersLeaveAnOwner(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		account, first, err := s.CreateAccount(t.Context(), signInNoon, "Acme", NewUser{Email: "0@example.test", Name: "x"})
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		account, first, err := s.CreateAccount(t.Context(), signInNoon, "Acme", store.NewUser{Email: "0@example.test", Name: "x"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		owners := []int64{first}
 		for i := range 3 {
-			id, err := s.CreateUser(t.Context(), signInNoon, NewUser{AccountID: account, Email: fmt.Sprintf("%d@x.test", i), Name: "x", Role: sett.Owner})
+			id, err := s.CreateUser(t.Context(), signInNoon, store.NewUser{AccountID: account, Email: fmt.Sprintf("%d@x.test", i), Name: "x", Role: sett.Owner})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -6,14 +6,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 func TestCreateProjectDefaults(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		p := d.project("  Billing ")
+		p := d.Project("  Billing ")
 		want := sett.ProjectSettings{Name: "Billing", ResolveErrorsOnDeploy: true, PurgeDays: 90}
 		if diff := cmp.Diff(want, p.ProjectSettings); diff != "" {
 			t.Errorf("settings (-want +got):\n%s", diff)
@@ -30,12 +32,12 @@ func TestCreateProjectDefaults(t *testing.T) {
 
 func TestCreateProjectChoosesTheAccount(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
-		member, billing := d.user("mia", sett.Member), d.user("bill", sett.Billing)
-		both := d.user("bo", sett.Member) // a member here, and since later an admin there
-		d.run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', $3)`, other, both, db.Micros(noon)+1)
+		other, stranger := d.Stranger()
+		member, billing := d.User("mia", sett.Member), d.User("bill", sett.Billing)
+		both := d.User("bo", sett.Member) // a member here, and since later an admin there
+		d.Run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', $3)`, other, both, db.Micros(storetest.Noon)+1)
 
 		for _, c := range []struct {
 			name    string
@@ -54,12 +56,12 @@ func TestCreateProjectChoosesTheAccount(t *testing.T) {
 			{"unknown", d.UserID, "nowhere", "", sett.NotFound},
 			{"no account at all", 99999, "", "", sett.Forbidden},
 		} {
-			p, err := s.CreateProject(t.Context(), noon, c.user, c.account, sett.ProjectChange{Name: sett.Some("New")})
+			p, err := s.CreateProject(t.Context(), storetest.Noon, c.user, c.account, sett.ProjectChange{Name: sett.Some("New")})
 			if p.AccountID != c.want || sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") {
 				t.Errorf("%s: in account %q, %v; want %q, %q", c.name, p.AccountID, err, c.want, c.code)
 			}
 		}
-		if n := d.numbers(`SELECT count(*) FROM projects`, 1)[0]; n != 4 {
+		if n := d.Numbers(`SELECT count(*) FROM projects`, 1)[0]; n != 4 {
 			t.Errorf("%d projects, want the first and those that were made", n)
 		}
 	})
@@ -67,13 +69,13 @@ func TestCreateProjectChoosesTheAccount(t *testing.T) {
 
 func TestCreateProjectRefusesBeforeItWrites(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		_, err := s.CreateProject(t.Context(), noon, d.UserID, "", sett.ProjectChange{PurgeDays: sett.Some[int64](0)})
+		_, err := s.CreateProject(t.Context(), storetest.Noon, d.UserID, "", sett.ProjectChange{PurgeDays: sett.Some[int64](0)})
 		if sett.CodeOf(err) != sett.Invalid || err.Error() != "Please correct: name can't be blank; purge_days must be from 1 to 3650." {
 			t.Errorf("a project without a name: %v", err)
 		}
-		if n := d.numbers(`SELECT count(*) FROM projects`, 1)[0]; n != 1 {
+		if n := d.Numbers(`SELECT count(*) FROM projects`, 1)[0]; n != 1 {
 			t.Errorf("%d projects, want only the first", n)
 		}
 	})
@@ -81,9 +83,9 @@ func TestCreateProjectRefusesBeforeItWrites(t *testing.T) {
 
 func TestUpdateProjectChangesOnlyWhatWasSent(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other")
+		other := d.Project("Other")
 		update := func(c sett.ProjectChange) error { return s.UpdateProject(t.Context(), d.ProjectID, c) }
 		full := sett.ProjectSettings{
 			Name: "Store", Language: "golang", DisablePublicLinks: true, UserURL: "https://x.test/[user_id]",
@@ -124,7 +126,7 @@ func TestUpdateProjectChangesOnlyWhatWasSent(t *testing.T) {
 	})
 }
 
-func wantSettings(t *testing.T, s *Store, project int64, want sett.ProjectSettings) {
+func wantSettings(t *testing.T, s *store.Store, project int64, want sett.ProjectSettings) {
 	t.Helper()
 	p, err := s.ProjectByID(t.Context(), project)
 	if err != nil {
@@ -137,11 +139,11 @@ func wantSettings(t *testing.T, s *Store, project int64, want sett.ProjectSettin
 
 func TestTeamsOfAProject(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, _ := d.stranger()
-		member := d.user("mia", sett.Member)
-		first, second := d.team(d.ProjectID, member), d.team(d.project("Other").ID)
+		other, _ := d.Stranger()
+		member := d.User("mia", sett.Member)
+		first, second := d.Team(d.ProjectID, member), d.Team(d.Project("Other").ID)
 		theirs := d.createTeam(other, "Theirs", nil, nil)
 		wantTeams := func(what string, project int64, want ...int64) {
 			t.Helper()
@@ -176,7 +178,7 @@ func TestTeamsOfAProject(t *testing.T) {
 		for _, stray := range []int64{theirs, 99999, 0, -1} {
 			c := teams(first, stray)
 			c.Name = sett.Some(" ")
-			_, err := s.CreateProject(t.Context(), noon, d.UserID, "", c)
+			_, err := s.CreateProject(t.Context(), storetest.Noon, d.UserID, "", c)
 			for _, err := range []error{err, s.UpdateProject(t.Context(), d.ProjectID, c)} {
 				if want := "Please correct: name can't be blank; team_ids must be ids of teams of this account."; sett.CodeOf(err) != sett.Invalid || err.Error() != want {
 					t.Errorf("team %d: %v", stray, err)
@@ -190,7 +192,7 @@ func TestTeamsOfAProject(t *testing.T) {
 		update(teams())
 		wantTeams("an empty array", d.ProjectID)
 
-		made, err := s.CreateProject(t.Context(), noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New"), TeamIDs: sett.Some([]int64{first})})
+		made, err := s.CreateProject(t.Context(), storetest.Noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New"), TeamIDs: sett.Some([]int64{first})})
 		if err != nil {
 			t.Fatal(err)
 		}

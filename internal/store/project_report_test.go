@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,14 +8,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // tally reads a report as a text, such as "A 2, B 1".
 func (d *desk) tally(kind sett.ReportKind, environment string, span sett.ReportSpan) (text string) {
-	d.t.Helper()
-	rows, err := d.ProjectReport(d.t.Context(), noon, d.ProjectID, kind, environment, span)
+	d.T.Helper()
+	rows, err := d.ProjectReport(d.T.Context(), storetest.Noon, d.ProjectID, kind, environment, span)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for i, row := range rows {
 		if i > 0 {
@@ -28,20 +30,20 @@ func (d *desk) tally(kind sett.ReportKind, environment string, span sett.ReportS
 
 func TestProjectReports(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other").ID
+		other := d.Project("Other").ID
 		staging := func(r *sett.Report) { r.Environment = "staging" }
 		elsewhere := func(r *sett.Report) { r.ProjectID = other }
 		bob := func(r *sett.Report) { r.User = "bob" }
 		bare := func(r *sett.Report) { r.User, r.Component, r.Action = "", "", "" }
 		action := func(r *sett.Report) { r.Component = "" }
-		d.record(noon.Add(-36*time.Hour), sett.Limits{}, d.report("A"), d.report("C", elsewhere)) // at midnight
-		d.record(noon.Add(-61*time.Minute), sett.Limits{}, d.report("B", bob), d.report("B", staging), d.report("C", bare))
-		d.record(noon, sett.Limits{}, d.report("A"), d.report("", action), d.report("D", elsewhere))
+		d.Record(storetest.Noon.Add(-36*time.Hour), sett.Limits{}, d.Report("A"), d.Report("C", elsewhere)) // at midnight
+		d.Record(storetest.Noon.Add(-61*time.Minute), sett.Limits{}, d.Report("B", bob), d.Report("B", staging), d.Report("C", bare))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("", action), d.Report("D", elsewhere))
 
 		hours := func(from, to int) sett.ReportSpan {
-			return sett.ReportSpan{From: noon.Add(time.Duration(from) * time.Hour), To: noon.Add(time.Duration(to) * time.Hour)}
+			return sett.ReportSpan{From: storetest.Noon.Add(time.Duration(from) * time.Hour), To: storetest.Noon.Add(time.Duration(to) * time.Hour)}
 		}
 		check := func(when string) {
 			for _, c := range []struct {
@@ -57,7 +59,7 @@ func TestProjectReports(t *testing.T) {
 				{sett.NoticesByClass, "", hours(-36, 0), "B 2, A 1, C 1"},
 				{sett.NoticesByClass, "", hours(-2, -1), "B 2, C 1"},
 				{sett.NoticesByClass, "", hours(-1, -1), ""},
-				{sett.NoticesByClass, "", sett.ReportSpan{From: time.Unix(0, 0), To: noon.AddDate(7000, 0, 0)}, "A 2, B 2,  1, C 1"},
+				{sett.NoticesByClass, "", sett.ReportSpan{From: time.Unix(0, 0), To: storetest.Noon.AddDate(7000, 0, 0)}, "A 2, B 2,  1, C 1"},
 				{sett.NoticesByLocation, "", hours(-36, 1), "Orders#create 4,  1, create 1"},
 				{sett.NoticesByLocation, "production", hours(-2, 0), " 1, Orders#create 1"},
 				{sett.NoticesByUser, "", hours(-36, 1), "ann@example.test 4, bob 1"},
@@ -72,19 +74,19 @@ func TestProjectReports(t *testing.T) {
 			}
 		}
 		check("as recorded")
-		if err := s.DeleteFault(t.Context(), d.ProjectID, d.numbers(replaceID(`SELECT min(id) FROM faults WHERE class = 'A' AND project_id = $`, d.ProjectID), 1)[0]); err != nil {
+		if err := s.DeleteFault(t.Context(), d.ProjectID, d.Numbers(storetest.ReplaceID(`SELECT min(id) FROM faults WHERE class = 'A' AND project_id = $`, d.ProjectID), 1)[0]); err != nil {
 			t.Fatal(err)
 		}
 		check("without fault A")
-		d.run(`DELETE FROM notices`)
-		d.run(`DELETE FROM fault_notices`)
+		d.Run(`DELETE FROM notices`)
+		d.Run(`DELETE FROM fault_notices`)
 		check("without any notice")
 
-		_, err := s.ProjectReport(t.Context(), noon, 999999, sett.NoticesByClass, "", hours(-1, 0))
+		_, err := s.ProjectReport(t.Context(), storetest.Noon, 999999, sett.NoticesByClass, "", hours(-1, 0))
 		if sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of no project: %v", err)
 		}
-		quiet := &desk{s, SetupResult{ProjectID: d.project("Quiet").ID}, t}
+		quiet := &desk{storetest.DeskOf(s, store.SetupResult{ProjectID: d.Project("Quiet").ID}, t)}
 		if got := quiet.tally(sett.NoticesByClass, "", hours(-36, 1)) + quiet.tally(sett.NoticesPerDay, "", hours(-12, 1)); got != "2026-11-18T00:00:00.000000+00:00 0" {
 			t.Errorf("of a project without notices: %s", got)
 		}
@@ -93,14 +95,14 @@ func TestProjectReports(t *testing.T) {
 
 func TestAReportHasAtMostSoManyRows(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		var reports []*Packed
+		var reports []*store.Packed
 		for i := range sett.MaxReportRows + 5 {
-			reports = append(reports, d.report("A", func(r *sett.Report) { r.User = fmt.Sprintf("user%04d", i) }))
+			reports = append(reports, d.Report("A", func(r *sett.Report) { r.User = fmt.Sprintf("user%04d", i) }))
 		}
-		d.record(noon, sett.Limits{}, append(reports, d.report("A", func(r *sett.Report) { r.User = "zoe" }), d.report("A", func(r *sett.Report) { r.User = "zoe" }))...)
-		rows, err := s.ProjectReport(t.Context(), noon, d.ProjectID, sett.NoticesByUser, "", sett.ReportSpan{From: noon, To: noon.Add(time.Hour)})
+		d.Record(storetest.Noon, sett.Limits{}, append(reports, d.Report("A", func(r *sett.Report) { r.User = "zoe" }), d.Report("A", func(r *sett.Report) { r.User = "zoe" }))...)
+		rows, err := s.ProjectReport(t.Context(), storetest.Noon, d.ProjectID, sett.NoticesByUser, "", sett.ReportSpan{From: storetest.Noon, To: storetest.Noon.Add(time.Hour)})
 		if err != nil || len(rows) != sett.MaxReportRows {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}

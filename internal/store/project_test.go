@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -11,64 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
-
-// run executes a statement that the store has no method for yet.
-func (d *desk) run(statement string, args ...any) {
-	d.t.Helper()
-	err := d.inTx(d.t.Context(), "change by hand", func(t *tx) error {
-		_, err := t.ExecContext(d.t.Context(), statement, args...)
-		return err
-	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-}
-
-// user makes another user of the account.
-func (d *desk) user(name string, role sett.Role) int64 {
-	d.t.Helper()
-	id, err := d.CreateUser(d.t.Context(), noon, NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return id
-}
-
-// team makes a team of the desk's account with one project and members.
-func (d *desk) team(project int64, members ...int64) (id int64) {
-	d.t.Helper()
-	admin := map[int64]bool{}
-	for _, m := range members {
-		admin[m] = false
-	}
-	id, err := d.CreateTeam(d.t.Context(), noon, d.AccountID, "Crew", []int64{project}, admin)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return id
-}
-
-// project makes another project of the desk's account.
-func (d *desk) project(name string) sett.Project {
-	d.t.Helper()
-	p, err := d.CreateProject(d.t.Context(), noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some(name)})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return p
-}
-
-// stranger makes the owner of another account.
-func (d *desk) stranger() (accountID string, userID int64) {
-	d.t.Helper()
-	accountID, userID, err := d.CreateAccount(d.t.Context(), noon, "Others", NewUser{Email: "stranger@example.test", Name: "Sven"})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return accountID, userID
-}
 
 func projectIDs(projects []sett.Project) []int64 {
 	ids := []int64{}
@@ -80,17 +26,17 @@ func projectIDs(projects []sett.Project) []int64 {
 
 func TestWhoSeesAProject(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		team := map[sett.Role]int64{}
 		alone := map[sett.Role]int64{}
 		for _, role := range sett.Roles {
-			team[role], alone[role] = d.user("team-"+string(role), role), d.user("alone-"+string(role), role)
+			team[role], alone[role] = d.User("team-"+string(role), role), d.User("alone-"+string(role), role)
 		}
-		_, stranger := d.stranger()
-		crew := d.team(d.ProjectID, team[sett.Member], team[sett.Billing], team[sett.Admin], team[sett.Owner])
-		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, crew, stranger)
-		d.team(d.project("Other").ID, alone[sett.Member], alone[sett.Billing])
+		_, stranger := d.Stranger()
+		crew := d.Team(d.ProjectID, team[sett.Member], team[sett.Billing], team[sett.Admin], team[sett.Owner])
+		d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, crew, stranger)
+		d.Team(d.Project("Other").ID, alone[sett.Member], alone[sett.Billing])
 
 		for _, who := range []struct {
 			name string
@@ -117,27 +63,27 @@ func TestWhoSeesAProject(t *testing.T) {
 
 // waysToSee returns whether a user sees the desk's project, or what each way of asking says when they differ.
 func (d *desk) waysToSee(user int64) string {
-	d.t.Helper()
-	ctx := d.t.Context()
+	d.T.Helper()
+	ctx := d.T.Context()
 	scope, err := d.ProjectScope(ctx, user, d.ProjectID)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
-	listed, _, err := d.ListProjects(ctx, user, ProjectFilter{Page: sett.Page{Size: 25}})
+	listed, _, err := d.ListProjects(ctx, user, store.ProjectFilter{Page: sett.Page{Size: 25}})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	visible, err := d.VisibleProjectIDs(ctx, user)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	p, err := d.ProjectByID(ctx, d.ProjectID)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	ofKey, _, err := d.ProjectOfKey(ctx, user, d.APIKey)
 	if code := sett.CodeOf(err); code != "" && code != sett.NotFound {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	ways := map[string]bool{
 		"scope": scope.May(sett.ReadProject), "list": slices.Contains(projectIDs(listed), d.ProjectID), "ids": slices.Contains(visible, d.ProjectID),
@@ -154,37 +100,37 @@ func (d *desk) waysToSee(user int64) string {
 
 func TestListProjectsInPages(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		ids := []int64{d.ProjectID}
 		for _, name := range []string{"B", "C", "D", "E"} {
-			ids = append(ids, d.project(name).ID)
+			ids = append(ids, d.Project(name).ID)
 		}
-		other, stranger := d.stranger()
-		d.run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', 1)`, other, d.UserID)
-		theirs, err := s.CreateProject(t.Context(), noon, stranger, "", sett.ProjectChange{Name: sett.Some("Theirs")})
+		other, stranger := d.Stranger()
+		d.Run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', 1)`, other, d.UserID)
+		theirs, err := s.CreateProject(t.Context(), storetest.Noon, stranger, "", sett.ProjectChange{Name: sett.Some("Theirs")})
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		if _, _, err := s.ListProjects(t.Context(), d.UserID, ProjectFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.ListProjects(t.Context(), d.UserID, store.ProjectFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 		mark := func(id int64) string { return fmt.Sprint(id) }
 		for _, c := range []struct {
 			name   string
-			filter ProjectFilter
+			filter store.ProjectFilter
 			want   []int64
 			marks  sett.Marks
 		}{
-			{"first page", ProjectFilter{Page: sett.Page{Size: 2}}, ids[:2], sett.Marks{Next: mark(ids[1])}},
-			{"by number", ProjectFilter{Page: sett.Page{Size: 2, Offset: 2}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
-			{"by mark", ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[1])}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
-			{"back", ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[3]), Back: true}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
-			{"last page", ProjectFilter{Page: sett.Page{Size: 2, Offset: 4}}, []int64{ids[4], theirs.ID}, sett.Marks{Prev: mark(ids[3])}},
-			{"far past the end", ProjectFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
-			{"one account", ProjectFilter{Page: sett.Page{Size: 5}, AccountID: d.AccountID}, ids, sett.Marks{}},
-			{"the other account", ProjectFilter{Page: sett.Page{Size: 5}, AccountID: other}, []int64{theirs.ID}, sett.Marks{}},
+			{"first page", store.ProjectFilter{Page: sett.Page{Size: 2}}, ids[:2], sett.Marks{Next: mark(ids[1])}},
+			{"by number", store.ProjectFilter{Page: sett.Page{Size: 2, Offset: 2}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"by mark", store.ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[1])}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"back", store.ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[3]), Back: true}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"last page", store.ProjectFilter{Page: sett.Page{Size: 2, Offset: 4}}, []int64{ids[4], theirs.ID}, sett.Marks{Prev: mark(ids[3])}},
+			{"far past the end", store.ProjectFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
+			{"one account", store.ProjectFilter{Page: sett.Page{Size: 5}, AccountID: d.AccountID}, ids, sett.Marks{}},
+			{"the other account", store.ProjectFilter{Page: sett.Page{Size: 5}, AccountID: other}, []int64{theirs.ID}, sett.Marks{}},
 		} {
 			got, marks, err := s.ListProjects(t.Context(), d.UserID, c.filter)
 			if err != nil {
@@ -195,7 +141,7 @@ func TestListProjectsInPages(t *testing.T) {
 			}
 		}
 		for _, account := range []string{d.AccountID, "nowhere"} {
-			if _, _, err := s.ListProjects(t.Context(), stranger, ProjectFilter{AccountID: account, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
+			if _, _, err := s.ListProjects(t.Context(), stranger, store.ProjectFilter{AccountID: account, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("account %q of a stranger: %v, want not found", account, err)
 			}
 		}
@@ -204,21 +150,21 @@ func TestListProjectsInPages(t *testing.T) {
 
 func TestProjectShowsWhatItCollected(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		in := func(environment string) func(*sett.Report) {
 			return func(r *sett.Report) { r.Environment = environment }
 		}
-		d.record(noon, sett.Limits{}, d.report("A"), d.report("B", in("staging")), d.report("C"), d.report("D", in("canary")))
-		d.record(noon.Add(time.Hour), sett.Limits{}, d.report("A"))
-		d.run(`UPDATE faults SET resolved = true WHERE class = 'B'`)
-		d.run(`UPDATE faults SET ignored = true WHERE class = 'C'`)
-		d.run(`UPDATE faults SET ignored = true, resolved = true WHERE class = 'D'`)
-		member := d.user("mia", sett.Member)
-		crew := d.team(d.ProjectID, member)
-		d.project("Empty")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B", in("staging")), d.Report("C"), d.Report("D", in("canary")))
+		d.Record(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Report("A"))
+		d.Run(`UPDATE faults SET resolved = true WHERE class = 'B'`)
+		d.Run(`UPDATE faults SET ignored = true WHERE class = 'C'`)
+		d.Run(`UPDATE faults SET ignored = true, resolved = true WHERE class = 'D'`)
+		member := d.User("mia", sett.Member)
+		crew := d.Team(d.ProjectID, member)
+		d.Project("Empty")
 
-		got, _, err := s.ListProjects(t.Context(), d.UserID, ProjectFilter{Page: sett.Page{Size: 25}})
+		got, _, err := s.ListProjects(t.Context(), d.UserID, store.ProjectFilter{Page: sett.Page{Size: 25}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,14 +177,14 @@ func TestProjectShowsWhatItCollected(t *testing.T) {
 		want := []sett.Project{
 			{
 				ID: d.ProjectID, AccountID: d.AccountID, ProjectSettings: settings("Shop"), Active: true, Token: d.APIKey,
-				CreatedAt: noon, EarliestNoticeAt: noon, LastNoticeAt: noon.Add(time.Hour),
+				CreatedAt: storetest.Noon, EarliestNoticeAt: storetest.Noon, LastNoticeAt: storetest.Noon.Add(time.Hour),
 				Environments: []string{"production", "staging", "canary"}, FaultCount: 4, UnresolvedCount: 2, Owner: &owner,
 				Teams: []sett.TeamName{{ID: crew, Name: "Crew"}},
 				Users: []sett.Person{owner, {ID: member, Email: "mia@example.test", Name: "mia"}},
 			},
 			{
 				ID: got[1].ID, AccountID: d.AccountID, ProjectSettings: settings("Empty"), Active: true, Token: got[1].Token,
-				CreatedAt: noon, Owner: &owner, Users: []sett.Person{owner},
+				CreatedAt: storetest.Noon, Owner: &owner, Users: []sett.Person{owner},
 			},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -272,10 +218,10 @@ func (c *counting) QueryRowContext(ctx context.Context, query string, args ...an
 
 func TestAPageOfProjectsTakesNoMoreStatementsThanOne(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, openSQLite(t))
+	d := newDesk(t, storetest.OpenSQLite(t))
 	ids := []int64{d.ProjectID}
 	for i := range 24 {
-		ids = append(ids, d.project(fmt.Sprint("Project ", i)).ID)
+		ids = append(ids, d.Project(fmt.Sprint("Project ", i)).ID)
 	}
 	statements := func(ids []int64) int {
 		q := &counting{Querier: d.Read}

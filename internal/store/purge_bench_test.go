@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -12,18 +12,20 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // fillNotices records so many notices of one day, of a few hundred faults, four in ten of them of another project.
 func (d *desk) fillNotices(n int, day time.Time, other int64) {
-	d.t.Helper()
+	d.T.Helper()
 	noise := make([]byte, 600)
 	for done := 0; done < n; done += 128 {
-		var reports []*Packed
+		var reports []*store.Packed
 		for i := range 128 {
 			_, _ = rand.Read(noise)
 			k := done + i
-			reports = append(reports, d.report(fmt.Sprintf("E%d", k*k%397), byUser(fmt.Sprintf("u%d@example.test", k%5000)), func(r *sett.Report) {
+			reports = append(reports, d.Report(fmt.Sprintf("E%d", k*k%397), byUser(fmt.Sprintf("u%d@example.test", k%5000)), func(r *sett.Report) {
 				r.Body = []byte(string(r.Body[:len(r.Body)-1]) + `,"request":{"params":{"noise":"` + hex.EncodeToString(noise) + `","text":"` + strings.Repeat("lorem ipsum dolor ", 100) + `"}}}`)
 				r.Facets = strings.Repeat("\ncontext.key=value", 20)
 				if k%10 < 4 {
@@ -32,16 +34,16 @@ func (d *desk) fillNotices(n int, day time.Time, other int64) {
 				_, _ = rand.Read(r.Token[:])
 			}))
 		}
-		d.recordBusy(day.Add(time.Duration(done)*24*time.Hour/time.Duration(n)), sett.Limits{}, bundled(reports)...)
+		d.RecordBusy(day.Add(time.Duration(done)*24*time.Hour/time.Duration(n)), sett.Limits{}, bundled(reports)...)
 	}
-	if err := d.Fold(d.t.Context()); err != nil {
-		d.t.Fatal(err)
+	if err := d.Fold(d.T.Context()); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
-func bundled(packed []*Packed) (all []*Packed) {
-	for from := 0; from < len(packed); from += MostInBundle {
-		all = append(all, inOneBundle(packed[from:min(from+MostInBundle, len(packed))]...)...)
+func bundled(packed []*store.Packed) (all []*store.Packed) {
+	for from := 0; from < len(packed); from += store.MostInBundle {
+		all = append(all, inOneBundle(packed[from:min(from+store.MostInBundle, len(packed))]...)...)
 	}
 	return all
 }
@@ -55,17 +57,17 @@ func BenchmarkPurge(b *testing.B) {
 	}{{"all", 90}, {"four in ten", 30}} {
 		b.Run(sides.name, func(b *testing.B) {
 			for b.Loop() {
-				d := newDesk(b, openSQLite(b))
-				other := d.project("Other").ID
-				d.t = b
+				d := newDesk(b, storetest.OpenSQLite(b))
+				other := d.Project("Other").ID
+				d.T = b
 				if err := d.UpdateProject(b.Context(), other, sett.ProjectChange{PurgeDays: sett.Some(sides.keep)}); err != nil {
 					b.Fatal(err)
 				}
 				began := time.Now()
-				d.fillNotices(100_000, noon.Add(-12*time.Hour), other)
+				d.fillNotices(100_000, storetest.Noon.Add(-12*time.Hour), other)
 				b.ReportMetric(float64(100_000)/time.Since(began).Seconds(), "recorded/s")
-				d.fillNotices(20_000, noon.Add(60*days), other)
-				now := noon.Add(time.Duration(sides.keep)*days + 20*time.Hour)
+				d.fillNotices(20_000, storetest.Noon.Add(60*days), other)
+				now := storetest.Noon.Add(time.Duration(sides.keep)*days + 20*time.Hour)
 				d.measurePurge(b, now)
 			}
 		})
@@ -75,7 +77,7 @@ func BenchmarkPurge(b *testing.B) {
 func (d *desk) measurePurge(b *testing.B, now time.Time) {
 	began := time.Now()
 	var took []time.Duration
-	o := Purge{Now: func() time.Time { return now.Add(time.Since(began)) }, Holder: "bench", Rest: func(_ context.Context, piece time.Duration) error {
+	o := store.Purge{Now: func() time.Time { return now.Add(time.Since(began)) }, Holder: "bench", Rest: func(_ context.Context, piece time.Duration) error {
 		took = append(took, piece)
 		time.Sleep(piece)
 		return nil

@@ -1,21 +1,23 @@
-package store
+package store_test
 
 import (
 	"path/filepath"
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // bulky makes an SQLite file of some 50 MB of which nine tenths are too old, purges it and returns its bytes before and after.
 func (d *desk) bulky(t *testing.T) (before, after float64) {
 	t.Helper()
-	other := d.project("Other").ID
-	d.fillNotices(20_000, noon, other)
-	d.fillNotices(1_000, noon.Add(100*days), other)
+	other := d.Project("Other").ID
+	d.fillNotices(20_000, storetest.Noon, other)
+	d.fillNotices(1_000, storetest.Noon.Add(100*days), other)
 	before = d.fileBytes(t)
-	now := noon.Add(101 * days)
+	now := storetest.Noon.Add(101 * days)
 	if n := d.purged(now); n < 20_000 {
 		t.Fatalf("only %d notices went", n)
 	}
@@ -30,12 +32,12 @@ func TestAFileGetsShorterWhenNoticesGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out tests that take seconds")
 	}
-	d := newDesk(t, openSQLite(t))
+	d := newDesk(t, storetest.OpenSQLite(t))
 	before, after := d.bulky(t)
 	if after > before*7/10 {
 		t.Errorf("the file had %.1f MB and has %.1f", before, after)
 	}
-	if got := d.numbers(`SELECT count(*) FROM pragma_integrity_check() WHERE integrity_check <> 'ok'`, 1)[0]; got != 0 {
+	if got := d.Numbers(`SELECT count(*) FROM pragma_integrity_check() WHERE integrity_check <> 'ok'`, 1)[0]; got != 0 {
 		t.Errorf("the file has %d faults", got)
 	}
 }
@@ -46,7 +48,7 @@ func TestAnOldFileUsesItsSpaceAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out tests that take seconds")
 	}
-	s := openTest(t, db.Options{Dir: t.TempDir()})
+	s := storetest.OpenTest(t, db.Options{Dir: t.TempDir()})
 	s.Write.SetMaxOpenConns(1)
 	for _, statement := range []string{"PRAGMA auto_vacuum=0", "VACUUM"} {
 		if _, err := s.Write.ExecContext(t.Context(), statement); err != nil {
@@ -61,7 +63,7 @@ func TestAnOldFileUsesItsSpaceAgain(t *testing.T) {
 	if after < before || after > before*21/20 {
 		t.Errorf("the file had %.1f MB and has %.1f", before, after)
 	}
-	d.fillNotices(10_000, noon.Add(101*days), d.ProjectID)
+	d.fillNotices(10_000, storetest.Noon.Add(101*days), d.ProjectID)
 	if again := d.fileBytes(t); again > after {
 		t.Errorf("the file had %.1f MB and has %.1f with new notices", after, again)
 	}
@@ -69,7 +71,7 @@ func TestAnOldFileUsesItsSpaceAgain(t *testing.T) {
 	if err := s.CopyTo(t.Context(), copied); err != nil {
 		t.Fatal(err)
 	}
-	c := openTest(t, db.Options{Dir: filepath.Dir(copied)})
+	c := storetest.OpenTest(t, db.Options{Dir: filepath.Dir(copied)})
 	var mode int
 	if err := c.Read.QueryRowContext(t.Context(), "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 2 {
 		t.Errorf("the copy has mode %d, %v; want %d", mode, err, db.Incremental)
@@ -78,22 +80,22 @@ func TestAnOldFileUsesItsSpaceAgain(t *testing.T) {
 
 func TestKeptEstimatesWhatAProjectHas(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other").ID
-		d.fillNotices(1_280, noon, other)
-		d.fillNotices(1_280, noon.Add(100*days), other)
-		got, err := s.Kept(t.Context(), noon.Add(101*days), other, 90)
+		other := d.Project("Other").ID
+		d.fillNotices(1_280, storetest.Noon, other)
+		d.fillNotices(1_280, storetest.Noon.Add(100*days), other)
+		got, err := s.Kept(t.Context(), storetest.Noon.Add(101*days), other, 90)
 		if err != nil || got.Notices < 500 || got.Notices > 524 {
 			t.Errorf("kept %+v, %v; want some 512 notices", got, err)
 		}
 		if each := got.Bytes / got.Notices; each < 800 || each > 5_000 {
 			t.Errorf("a notice takes %d bytes", each)
 		}
-		if got, err := s.Kept(t.Context(), noon.Add(101*days), other, 3650); err != nil || got.Notices < 1000 {
+		if got, err := s.Kept(t.Context(), storetest.Noon.Add(101*days), other, 3650); err != nil || got.Notices < 1000 {
 			t.Errorf("kept for long: %+v, %v", got, err)
 		}
-		if got, err := s.Kept(t.Context(), noon, d.project("Empty").ID, 90); err != nil || got != (sett.Kept{}) {
+		if got, err := s.Kept(t.Context(), storetest.Noon, d.Project("Empty").ID, 90); err != nil || got != (sett.Kept{}) {
 			t.Errorf("of an empty project %+v, %v are kept", got, err)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -9,27 +9,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // purged purges at a time and returns how many notices went.
 func (d *desk) purged(now time.Time) int64 {
-	d.t.Helper()
-	n, err := d.PurgeProjects(d.t.Context(), purgeAt(now))
+	d.T.Helper()
+	n, err := d.PurgeProjects(d.T.Context(), purgeAt(now))
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return n
 }
 
-func purgeAt(now time.Time) Purge {
-	return Purge{Now: func() time.Time { return now }, Holder: "test", Rest: func(context.Context, time.Duration) error { return nil }}
+func purgeAt(now time.Time) store.Purge {
+	return store.Purge{Now: func() time.Time { return now }, Holder: "test", Rest: func(context.Context, time.Duration) error { return nil }}
 }
 
 // keeps sets for how many days a project keeps notices.
 func (d *desk) keeps(project, days int64) {
-	d.t.Helper()
-	if err := d.UpdateProject(d.t.Context(), project, sett.ProjectChange{PurgeDays: sett.Some(days)}); err != nil {
-		d.t.Fatal(err)
+	d.T.Helper()
+	if err := d.UpdateProject(d.T.Context(), project, sett.ProjectChange{PurgeDays: sett.Some(days)}); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
@@ -38,10 +40,10 @@ var ofNotices = []string{"notices", "bundles", "fault_notices", "notice_tokens",
 
 // rowsOf counts the rows of tables.
 func (d *desk) rowsOf(tables ...string) map[string]int64 {
-	d.t.Helper()
+	d.T.Helper()
 	counts := map[string]int64{}
 	for _, table := range tables {
-		counts[table] = d.numbers("SELECT count(*) FROM "+table, 1)[0]
+		counts[table] = d.Numbers("SELECT count(*) FROM "+table, 1)[0]
 	}
 	return counts
 }
@@ -52,24 +54,24 @@ func byUser(name string) func(*sett.Report) { return func(r *sett.Report) { r.Us
 func of(project int64) func(*sett.Report) { return func(r *sett.Report) { r.ProjectID = project } }
 
 // inOneBundle packs reports together.
-func inOneBundle(packed ...*Packed) []*Packed {
+func inOneBundle(packed ...*store.Packed) []*store.Packed {
 	var reports []*sett.Report
 	for _, p := range packed {
 		reports = append(reports, p.Report)
 	}
-	return new(Packer).Pack(reports)
+	return new(store.Packer).Pack(reports)
 }
 
 const days = 24 * time.Hour
 
 func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for n := range 100 {
-			d.record(noon.Add(time.Duration(n)*days), sett.Limits{}, d.report("Lost", withToken(byte(n+1)), byUser(fmt.Sprintf("u%d@example.test", n))), d.report("Lost", byUser("ann@example.test")))
+			d.Record(storetest.Noon.Add(time.Duration(n)*days), sett.Limits{}, d.Report("Lost", storetest.WithToken(byte(n+1)), byUser(fmt.Sprintf("u%d@example.test", n))), d.Report("Lost", byUser("ann@example.test")))
 		}
-		now := noon.Add(100 * days)
+		now := storetest.Noon.Add(100 * days)
 		before := d.rowsOf("fault_buckets", "project_buckets", "ledger", "comments")
 		if n := d.purged(now); n != 20 {
 			t.Errorf("%d notices went, want 20: two a day of ten days", n)
@@ -85,14 +87,14 @@ func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
 		if diff := cmp.Diff(before, d.rowsOf("fault_buckets", "project_buckets", "ledger", "comments")); diff != "" {
 			t.Errorf("counts (-before +after):\n%s", diff)
 		}
-		if f := d.fault("Lost"); f.NoticesCount != 200 {
+		if f := d.Fault("Lost"); f.NoticesCount != 200 {
 			t.Errorf("the fault counts %d notices, want 200", f.NoticesCount)
 		}
-		oldest := d.numbers(`SELECT min(id) FROM notices`, 1)[0]
-		if at := sett.NoticeID(oldest).Time(); at.Before(sett.KeptFrom(now, 90)) || !at.Equal(noon.Add(10*days)) {
+		oldest := d.Numbers(`SELECT min(id) FROM notices`, 1)[0]
+		if at := sett.NoticeID(oldest).Time(); at.Before(sett.KeptFrom(now, 90)) || !at.Equal(storetest.Noon.Add(10*days)) {
 			t.Errorf("the oldest notice is of %v", at)
 		}
-		users, all, err := s.AffectedUsers(t.Context(), d.ProjectID, d.faultID("Lost"), "ann", 10)
+		users, all, err := s.AffectedUsers(t.Context(), d.ProjectID, d.FaultID("Lost"), "ann", 10)
 		if err != nil || all != 1 || users[0].Count != 90 {
 			t.Errorf("ann is affected by %+v, %v; want 90", users, err)
 		}
@@ -102,13 +104,13 @@ func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
 
 // wantReadable wants a fault to list so many notices, all whole.
 func (d *desk) wantReadable(class string, want int) {
-	d.t.Helper()
+	d.T.Helper()
 	seen := 0
-	for page := (NoticePage{Page: sett.Page{Size: 25}}); ; {
-		notices, marks := d.listNotices(class, page)
+	for page := (store.NoticePage{Page: sett.Page{Size: 25}}); ; {
+		notices, marks := d.ListedNotices(class, page)
 		for _, n := range notices {
 			if seen++; !n.Readable {
-				d.t.Errorf("notice %v cannot be read", n.ID)
+				d.T.Errorf("notice %v cannot be read", n.ID)
 			}
 		}
 		if marks.Next == "" {
@@ -117,35 +119,35 @@ func (d *desk) wantReadable(class string, want int) {
 		page.Mark = marks.Next
 	}
 	if seen != want {
-		d.t.Errorf("%s lists %d notices, want %d", class, seen, want)
+		d.T.Errorf("%s lists %d notices, want %d", class, seen, want)
 	}
 }
 
 func TestEachProjectKeepsItsOwn(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		short, long := d.project("Short").ID, d.project("Long").ID
+		short, long := d.Project("Short").ID, d.Project("Long").ID
 		d.keeps(short, 7)
 		d.keeps(long, 365)
 		for n := range 100 {
-			d.record(noon.Add(time.Duration(n)*days), sett.Limits{}, inOneBundle(
-				d.report("A"), d.report("A", of(short)), d.report("B", of(short), byUser("bea@example.test")), d.report("A", of(long)))...)
+			d.Record(storetest.Noon.Add(time.Duration(n)*days), sett.Limits{}, inOneBundle(
+				d.Report("A"), d.Report("A", of(short)), d.Report("B", of(short), byUser("bea@example.test")), d.Report("A", of(long)))...)
 		}
-		now := noon.Add(100 * days)
+		now := storetest.Noon.Add(100 * days)
 		wantKept := func(when string, own, shorts, longs int64) {
 			t.Helper()
 			got := map[int64]int64{}
 			for _, p := range []int64{d.ProjectID, short, long} {
-				got[p] = d.numbers(fmt.Sprintf(`SELECT count(*) FROM notices n JOIN faults f ON f.id = n.fault_id WHERE f.project_id = %d`, p), 1)[0]
+				got[p] = d.Numbers(fmt.Sprintf(`SELECT count(*) FROM notices n JOIN faults f ON f.id = n.fault_id WHERE f.project_id = %d`, p), 1)[0]
 			}
 			if diff := cmp.Diff(map[int64]int64{d.ProjectID: own, short: shorts, long: longs}, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", when, diff)
 			}
-			if n := d.numbers(`SELECT count(*) FROM fault_notices k WHERE NOT EXISTS (SELECT 1 FROM notices n WHERE n.id = k.id)`, 1)[0]; n != 0 {
+			if n := d.Numbers(`SELECT count(*) FROM fault_notices k WHERE NOT EXISTS (SELECT 1 FROM notices n WHERE n.id = k.id)`, 1)[0]; n != 0 {
 				t.Errorf("%s: %d notices of faults are not there", when, n)
 			}
-			if left := d.numbers(`SELECT count(*) FROM named_buckets WHERE kind = 'user' AND project_id = `+fmt.Sprint(short), 1)[0]; left != shorts {
+			if left := d.Numbers(`SELECT count(*) FROM named_buckets WHERE kind = 'user' AND project_id = `+fmt.Sprint(short), 1)[0]; left != shorts {
 				t.Errorf("%s: %d rows by user, want %d", when, left, shorts)
 			}
 		}
@@ -161,7 +163,7 @@ func TestEachProjectKeepsItsOwn(t *testing.T) {
 		d.keeps(d.ProjectID, 2)
 		d.purged(now)
 		wantKept("the longest kept shorter", 2, 6, 1)
-		d.purged(noon.Add(1000 * days))
+		d.purged(storetest.Noon.Add(1000 * days))
 		wantKept("much later", 0, 0, 0)
 		if diff := cmp.Diff(map[string]int64{"notices": 0, "bundles": 0, "fault_notices": 0, "notice_tokens": 0, "fault_users": 0, "named_buckets": 0, "backtraces": 0}, d.rowsOf(ofNotices...)); diff != "" {
 			t.Errorf("what is left (-want +got):\n%s", diff)

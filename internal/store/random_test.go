@@ -1,19 +1,21 @@
-package store
+package store_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 func TestWithRandomMakesTheSameAgain(t *testing.T) {
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		var keys []string
 		for _, email := range []string{"ann@example.test", "ben@example.test"} {
 			ctx := db.WithRandom(t.Context(), rand.NewChaCha8([32]byte{1}))
-			accountID, user, err := s.CreateAccount(ctx, noon, "Acme", NewUser{Email: email, Name: "Ann", Proven: true})
+			accountID, user, err := s.CreateAccount(ctx, storetest.Noon, "Acme", store.NewUser{Email: email, Name: "Ann", Proven: true})
 			if err != nil && sett.CodeOf(err) == "" && email == "ben@example.test" {
 				return // the id is taken, as it is the same
 			}

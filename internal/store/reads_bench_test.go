@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // BenchmarkReads measures what pages read, in a store with a million notices and 20,000 faults, of which one project has
@@ -14,7 +16,7 @@ import (
 func BenchmarkReads(b *testing.B) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		b.Run(engine, func(b *testing.B) {
-			d := newDesk(b, benchStore(b, engine))
+			d := newDesk(b, storetest.BenchStore(b, engine))
 			ids := d.fillForReads()
 			for _, r := range d.reads(ids) {
 				b.Run(r.name, func(b *testing.B) {
@@ -38,43 +40,43 @@ type benchRead struct {
 func (d *desk) reads(ids []int64) []benchRead {
 	return []benchRead{
 		{"FaultSparks", func(ctx context.Context) error {
-			_, err := d.FaultSparks(ctx, noon, d.ProjectID, ids[:25])
+			_, err := d.FaultSparks(ctx, storetest.Noon, d.ProjectID, ids[:25])
 			return err
 		}},
 		{"FaultTabs", func(ctx context.Context) error {
-			_, err := d.FaultTabs(ctx, noon, d.ProjectID, d.UserID, "")
+			_, err := d.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "")
 			return err
 		}},
 		{"FaultTabsOfEnvironment", func(ctx context.Context) error {
-			_, err := d.FaultTabs(ctx, noon, d.ProjectID, d.UserID, "production")
+			_, err := d.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "production")
 			return err
 		}},
 		{"ProjectPulse", func(ctx context.Context) error {
-			_, err := d.ProjectPulse(ctx, noon, d.ProjectID)
+			_, err := d.ProjectPulse(ctx, storetest.Noon, d.ProjectID)
 			return err
 		}},
 		{"ProjectPulses", func(ctx context.Context) error {
-			_, _, err := d.ProjectPulses(ctx, noon, d.UserID, ProjectFilter{Page: sett.Page{Size: 20}})
+			_, _, err := d.ProjectPulses(ctx, storetest.Noon, d.UserID, store.ProjectFilter{Page: sett.Page{Size: 20}})
 			return err
 		}},
 		{"MarksOf", func(ctx context.Context) error {
-			_, err := d.MarksOf(ctx, []int64{d.ProjectID}, noon.AddDate(0, 0, -30), noon)
+			_, err := d.MarksOf(ctx, []int64{d.ProjectID}, storetest.Noon.AddDate(0, 0, -30), storetest.Noon)
 			return err
 		}},
 		{"NeedsAttention", func(ctx context.Context) error {
-			_, err := d.NeedsAttention(ctx, noon, d.ProjectID, d.UserID, 10)
+			_, err := d.NeedsAttention(ctx, storetest.Noon, d.ProjectID, d.UserID, 10)
 			return err
 		}},
 		{"FaultReasons", func(ctx context.Context) error {
-			_, err := d.FaultReasons(ctx, noon, d.ProjectID, d.UserID, ids[:25])
+			_, err := d.FaultReasons(ctx, storetest.Noon, d.ProjectID, d.UserID, ids[:25])
 			return err
 		}},
 		{"Timeline", func(ctx context.Context) error {
-			_, _, err := d.Timeline(ctx, noon, TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 20})
+			_, _, err := d.Timeline(ctx, storetest.Noon, store.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 20})
 			return err
 		}},
 		{"TimelineOfUser", func(ctx context.Context) error {
-			_, _, err := d.Timeline(ctx, noon, TimelineFilter{UserID: d.UserID, Limit: 20})
+			_, _, err := d.Timeline(ctx, storetest.Noon, store.TimelineFilter{UserID: d.UserID, Limit: 20})
 			return err
 		}},
 	}
@@ -111,25 +113,25 @@ func (d *desk) fillForReads() (ids []int64) {
 	bytes := map[bool]string{true: "blob", false: "bytea"}[d.SQLite()]
 	projects := []int64{d.ProjectID}
 	for n := range 19 {
-		projects = append(projects, d.project(fmt.Sprint("Project ", n)).ID)
+		projects = append(projects, d.Project(fmt.Sprint("Project ", n)).ID)
 	}
 	for n, project := range projects {
 		faults := map[bool]int{true: 15_250, false: 250}[n == 0]
-		d.run(fmt.Sprintf(fillReadFaults, faults, bytes), project, db.Micros(noon), d.UserID)
-		d.run(fillReadDeploys, project, db.Micros(noon))
+		d.Run(fmt.Sprintf(fillReadFaults, faults, bytes), project, db.Micros(storetest.Noon), d.UserID)
+		d.Run(fillReadDeploys, project, db.Micros(storetest.Noon))
 	}
-	d.run(fillReadCounts, db.Micros(noon))
-	d.run(fillReadBuckets, noon.Unix())
-	d.run(fillReadProjectBuckets)
-	d.run(fillReadNotices, db.Micros(noon), int64(sett.MaxNodes), "\n")
-	d.run(fillReadFaultNotices)
-	d.run(fillReadComments)
+	d.Run(fillReadCounts, db.Micros(storetest.Noon))
+	d.Run(fillReadBuckets, storetest.Noon.Unix())
+	d.Run(fillReadProjectBuckets)
+	d.Run(fillReadNotices, db.Micros(storetest.Noon), int64(sett.MaxNodes), "\n")
+	d.Run(fillReadFaultNotices)
+	d.Run(fillReadComments)
 	if !d.SQLite() {
-		d.run(`ANALYZE`) // as it does by itself, but not at once
+		d.Run(`ANALYZE`) // as it does by itself, but not at once
 	}
-	ids, err := d.ListIDs(d.t.Context(), d.Read, `SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC LIMIT 100`, d.ProjectID)
+	ids, err := d.ListIDs(d.T.Context(), d.Read, `SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC LIMIT 100`, d.ProjectID)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return ids
 }

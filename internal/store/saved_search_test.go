@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,22 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
-
-func (d *desk) save(project int64, change sett.SavedSearchChange) sett.SavedSearch {
-	d.t.Helper()
-	made, err := d.CreateSavedSearch(d.t.Context(), noon, d.UserID, project, change)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return made
-}
 
 func TestSavedSearches(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.user("ann", sett.Admin)
+		other := d.User("ann", sett.Admin)
 		names := func(user int64) (names []string) {
 			t.Helper()
 			found, err := s.ListSavedSearches(t.Context(), user, d.ProjectID)
@@ -34,8 +27,8 @@ func TestSavedSearches(t *testing.T) {
 			}
 			return names
 		}
-		own := d.save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some("own"), Q: sett.Some("is:resolved"), Environment: sett.Some("lab"), Order: sett.Some("recent")})
-		shared := d.save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some("Open"), Q: sett.Some("-is:resolved"), Shared: sett.Some(true)})
+		own := d.Save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some("own"), Q: sett.Some("is:resolved"), Environment: sett.Some("lab"), Order: sett.Some("recent")})
+		shared := d.Save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some("Open"), Q: sett.Some("-is:resolved"), Shared: sett.Some(true)})
 		if diff := cmp.Diff([]string{"Open -is:resolved   true", "own is:resolved lab recent false"}, names(d.UserID)); diff != "" {
 			t.Errorf("mine (-want +got):\n%s", diff)
 		}
@@ -47,7 +40,7 @@ func TestSavedSearches(t *testing.T) {
 			{Name: sett.Some("x"), Order: sett.Some("oldest")},
 			{Name: sett.Some("x"), Q: sett.Some("is:nonsense")},
 		} {
-			if _, err := s.CreateSavedSearch(t.Context(), noon, d.UserID, d.ProjectID, refused); sett.CodeOf(err) != sett.Invalid {
+			if _, err := s.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, refused); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("%+v: %v, want it refused", refused, err)
 			}
 		}
@@ -65,11 +58,11 @@ func TestSavedSearches(t *testing.T) {
 			t.Error(err)
 		}
 		for i := range sett.MostSavedSearches {
-			d.save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some(fmt.Sprint(i))})
+			d.Save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some(fmt.Sprint(i))})
 		}
-		if _, err := s.CreateSavedSearch(t.Context(), noon, d.UserID, d.ProjectID, sett.SavedSearchChange{Name: sett.Some("x")}); sett.CodeOf(err) != sett.Invalid {
+		if _, err := s.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, sett.SavedSearchChange{Name: sett.Some("x")}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("one search too many: %v", err)
 		}
-		d.save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some("x"), Shared: sett.Some(true)})
+		d.Save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some("x"), Shared: sett.Some(true)})
 	})
 }

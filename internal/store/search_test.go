@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"slices"
@@ -11,6 +11,8 @@ import (
 
 	"sett/internal/payload"
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // facets spells pairs of keys and values as intake does.
@@ -25,14 +27,14 @@ func facets(pairs ...string) string {
 
 // find returns the classes of the faults that a search finds, sorted.
 func (d *desk) find(q string) []string {
-	d.t.Helper()
-	search, err := sett.ParseSearch(q, noon)
+	d.T.Helper()
+	search, err := sett.ParseSearch(q, storetest.Noon)
 	if err != nil {
-		d.t.Fatalf("%s: %v", q, err)
+		d.T.Fatalf("%s: %v", q, err)
 	}
-	faults, _, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, FaultFilter{Search: search, AskedBy: d.UserID}, FaultPage{Page: sett.Page{Size: 25}})
+	faults, _, err := d.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, store.FaultFilter{Search: search, AskedBy: d.UserID}, store.FaultPage{Page: sett.Page{Size: 25}})
 	if err != nil {
-		d.t.Fatalf("%s: %v", q, err)
+		d.T.Fatalf("%s: %v", q, err)
 	}
 	classes := []string{}
 	for _, f := range faults {
@@ -42,28 +44,11 @@ func (d *desk) find(q string) []string {
 	return classes
 }
 
-// faultID returns the id of the newest fault of a class.
-func (d *desk) faultID(class string) (id int64) {
-	d.t.Helper()
-	err := d.Read.QueryRowContext(d.t.Context(), `SELECT max(id) FROM faults WHERE class = $1`, class).Scan(&id)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return id
-}
-
-func (d *desk) update(class string, c sett.FaultChange) {
-	d.t.Helper()
-	if err := d.UpdateFault(d.t.Context(), noon, d.UserID, d.ProjectID, d.faultID(class), c); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
 // fillForSearch records five faults that differ in all that a search can ask for.
 func (d *desk) fillForSearch() {
-	d.t.Helper()
+	d.T.Helper()
 	at := func(ago time.Duration, class string, change func(r *sett.Report)) {
-		d.record(noon.Add(-ago), sett.Limits{}, d.report(class, change))
+		d.Record(storetest.Noon.Add(-ago), sett.Limits{}, d.Report(class, change))
 	}
 	at(10*24*time.Hour, "OldError", func(r *sett.Report) {
 		r.Message, r.Component, r.Action, r.Facets = "", "", "", ""
@@ -88,17 +73,17 @@ func (d *desk) fillForSearch() {
 	at(30*time.Minute, "KeyError", func(r *sett.Report) {
 		r.Facets = facets("hostname", "web-3", "request.user_agent", "Googlebot/2.1", "params.name", "klein")
 	})
-	d.update("TypeError", sett.FaultChange{Resolved: sett.Some(true)})
-	d.update("OldError", sett.FaultChange{Ignored: sett.Some(true)})
-	d.update("Timeout::Error", sett.FaultChange{AssigneeID: sett.Some(d.UserID), ResolveOnDeploy: sett.Some(true)})
-	if err := d.PauseFault(d.t.Context(), noon, d.UserID, d.ProjectID, d.faultID("KeyError"), sett.Pause{Time: sett.Some("hour")}); err != nil {
-		d.t.Fatal(err)
+	d.Update("TypeError", sett.FaultChange{Resolved: sett.Some(true)})
+	d.Update("OldError", sett.FaultChange{Ignored: sett.Some(true)})
+	d.Update("Timeout::Error", sett.FaultChange{AssigneeID: sett.Some(d.UserID), ResolveOnDeploy: sett.Some(true)})
+	if err := d.PauseFault(d.T.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("KeyError"), sett.Pause{Time: sett.Some("hour")}); err != nil {
+		d.T.Fatal(err)
 	}
-	if err := d.PauseFault(d.t.Context(), noon, d.UserID, d.ProjectID, d.faultID("NoMethodError"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
-		d.t.Fatal(err)
+	if err := d.PauseFault(d.T.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("NoMethodError"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
+		d.T.Fatal(err)
 	}
-	if _, err := d.Write.ExecContext(d.t.Context(), `UPDATE faults SET comments_count = 2 WHERE class = 'KeyError'`); err != nil {
-		d.t.Fatal(err)
+	if _, err := d.Write.ExecContext(d.T.Context(), `UPDATE faults SET comments_count = 2 WHERE class = 'KeyError'`); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
@@ -247,7 +232,7 @@ var searches = []struct {
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.fillForSearch()
 		for _, c := range searches {
@@ -260,11 +245,11 @@ func TestSearch(t *testing.T) {
 
 func TestSearchForTheLastDeploy(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.fillForSearch()
 		for _, ago := range []time.Duration{72 * time.Hour, 210 * time.Minute} {
-			if _, err := d.RecordDeploy(t.Context(), noon.Add(-ago), d.ProjectID, sett.Deploy{Environment: "production"}); err != nil {
+			if _, err := d.RecordDeploy(t.Context(), storetest.Noon.Add(-ago), d.ProjectID, sett.Deploy{Environment: "production"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -286,12 +271,12 @@ func TestSearchForTheLastDeploy(t *testing.T) {
 
 func TestSearchCountsTheNoticesInRange(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.fillForSearch()
 		for _, c := range []struct {
 			q      string
-			filter FaultFilter
+			filter store.FaultFilter
 			want   map[string]int64 // -1: none is told
 		}{
 			{q: "class:KeyError", want: map[string]int64{keyed: -1}},
@@ -299,16 +284,16 @@ func TestSearchCountsTheNoticesInRange(t *testing.T) {
 			{q: "class:KeyError occurred.after:yesterday", want: map[string]int64{keyed: 2}},
 			{q: "hostname:web-1", want: map[string]int64{keyed: 1, method: 1}},
 			{q: "class:KeyError -hostname:web-1", want: map[string]int64{keyed: 1}},
-			{filter: FaultFilter{OccurredAfter: noon.Add(-time.Hour)}, want: map[string]int64{keyed: 1}},
-			{filter: FaultFilter{OccurredBefore: noon.Add(-72 * time.Hour)}, want: map[string]int64{old: 1}},
-			{q: "hostname:web-1", filter: FaultFilter{OccurredAfter: noon.Add(-4 * time.Hour)}, want: map[string]int64{keyed: 1}},
-			{filter: FaultFilter{CreatedAfter: noon.Add(-200 * time.Minute)}, want: map[string]int64{keyed: -1}},
+			{filter: store.FaultFilter{OccurredAfter: storetest.Noon.Add(-time.Hour)}, want: map[string]int64{keyed: 1}},
+			{filter: store.FaultFilter{OccurredBefore: storetest.Noon.Add(-72 * time.Hour)}, want: map[string]int64{old: 1}},
+			{q: "hostname:web-1", filter: store.FaultFilter{OccurredAfter: storetest.Noon.Add(-4 * time.Hour)}, want: map[string]int64{keyed: 1}},
+			{filter: store.FaultFilter{CreatedAfter: storetest.Noon.Add(-200 * time.Minute)}, want: map[string]int64{keyed: -1}},
 		} {
 			var err error
-			if c.filter.Search, err = sett.ParseSearch(c.q, noon); err != nil {
+			if c.filter.Search, err = sett.ParseSearch(c.q, storetest.Noon); err != nil {
 				t.Fatal(err)
 			}
-			faults, _, err := d.ListFaults(t.Context(), noon, d.ProjectID, c.filter, FaultPage{Page: sett.Page{Size: 25}})
+			faults, _, err := d.ListFaults(t.Context(), storetest.Noon, d.ProjectID, c.filter, store.FaultPage{Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -332,21 +317,21 @@ func TestSearchOfAnything(t *testing.T) {
 		`"`, `'`, `\`, `%`, `_`, `*`, `?`, `$1`, `(`, `[a-`, `{{matches}}`, `--`, `;`, ` `, `#`, `:`, `-`, `ß`, "\n", "a", "Error", "web-1",
 		"class:", "tag:", "file:", "assignee:", "hostname:", "context.a.b:", "request.url:", "-message:", "occurred:today", "is:paused", "***:",
 	})
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.fillForSearch()
 		rapid.Check(t, func(t *rapid.T) {
 			q := strings.Join(rapid.SliceOfN(word, 0, 12).Draw(t, "words"), "")
-			search, err := sett.ParseSearch(q, noon)
+			search, err := sett.ParseSearch(q, storetest.Noon)
 			if err != nil {
 				t.Skip("not a search")
 			}
-			filter := FaultFilter{Search: search, AskedBy: d.UserID}
-			faults, _, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, filter, FaultPage{Order: Recent, Page: sett.Page{Size: 25}})
+			filter := store.FaultFilter{Search: search, AskedBy: d.UserID}
+			faults, _, err := d.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter, store.FaultPage{Order: store.Recent, Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatalf("%q: %v", q, err)
 			}
-			counts, err := d.CountFaults(d.t.Context(), noon, d.ProjectID, filter)
+			counts, err := d.CountFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter)
 			if err != nil {
 				t.Fatalf("%q: %v", q, err)
 			}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -7,26 +7,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // A clock that was a day ahead for a moment, and what was noted by it, must not keep anything from being looked at for
 // that day.
 func TestWhatAWrongClockNotedIsMended(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		pinged, swept, untouched := d.checkIn(d.ProjectID, hourly("pinged")), d.checkIn(d.ProjectID, hourly("swept")), d.checkIn(d.ProjectID, hourly("untouched"))
-		d.beat(noon)
-		d.ping(noon, swept)
-		tomorrow := noon.Add(24 * time.Hour)
-		if d.beat(tomorrow).IsZero() {
+		pinged, swept, untouched := d.CheckIn(d.ProjectID, storetest.Hourly("pinged")), d.CheckIn(d.ProjectID, storetest.Hourly("swept")), d.CheckIn(d.ProjectID, storetest.Hourly("untouched"))
+		d.BeatAt(storetest.Noon)
+		d.PingAt(storetest.Noon, swept)
+		tomorrow := storetest.Noon.Add(24 * time.Hour)
+		if d.BeatAt(tomorrow).IsZero() {
 			t.Fatal("a clock that jumps notes no window")
 		}
-		d.ping(tomorrow, pinged)
-		d.sweepAll(tomorrow, 10)
-		d.ping(noon.Add(time.Minute), untouched)
-		right := noon.Add(2 * time.Minute)
-		if blind := d.beat(right); !blind.IsZero() {
+		d.PingAt(tomorrow, pinged)
+		d.SweepAll(tomorrow, 10)
+		d.PingAt(storetest.Noon.Add(time.Minute), untouched)
+		right := storetest.Noon.Add(2 * time.Minute)
+		if blind := d.BeatAt(right); !blind.IsZero() {
 			t.Errorf("blind in %v", blind)
 		}
 		for _, c := range []sett.CheckIn{pinged, swept, untouched} {
@@ -34,10 +36,10 @@ func TestWhatAWrongClockNotedIsMended(t *testing.T) {
 				t.Errorf("%s is %s since %v, and missing from %v on", c.Name, got.State, got.ReportedAt, got.DeadlineAt)
 			}
 		}
-		for at := right; at.Before(noon.Add(70 * time.Minute)); at = at.Add(10 * time.Second) {
-			d.beat(at)
+		for at := right; at.Before(storetest.Noon.Add(70 * time.Minute)); at = at.Add(10 * time.Second) {
+			d.BeatAt(at)
 		}
-		d.sweepAll(noon.Add(70*time.Minute), 10)
+		d.SweepAll(storetest.Noon.Add(70*time.Minute), 10)
 		want := []string{"reported 12:00:00", "forgiven 12:00:00", "forgiven 12:02:00", "missing 13:07:00"}
 		if diff := cmp.Diff(want, d.checkInHistory(swept)); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
@@ -49,47 +51,47 @@ func TestWhatAWrongClockNotedIsMended(t *testing.T) {
 // what waits as long as it should goes on waiting.
 func TestDeliveriesOfAWrongClockAreDue(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.hook()
-		d.beat(noon)
-		later := noon.Add(5 * time.Hour)
-		c := d.due(noon, "waits", "was put off")
-		d.settled(noon, sett.DeliveryDue, later, c[0])
-		d.happen(noon, about("was claimed", sett.AlertOccurred)...)
-		d.spread(noon)
-		wrong := noon.Add(4 * time.Hour)
-		d.beat(wrong)
-		if got := d.claimAll(wrong); len(got) != 2 {
-			t.Fatalf("claimed %v", brief(got))
+		d.WebHook()
+		d.BeatAt(storetest.Noon)
+		later := storetest.Noon.Add(5 * time.Hour)
+		c := d.Due(storetest.Noon, "waits", "was put off")
+		d.Settled(storetest.Noon, sett.DeliveryDue, later, c[0])
+		d.Happen(storetest.Noon, storetest.About("was claimed", sett.AlertOccurred)...)
+		d.Spread(storetest.Noon)
+		wrong := storetest.Noon.Add(4 * time.Hour)
+		d.BeatAt(wrong)
+		if got := d.ClaimAll(wrong); len(got) != 2 {
+			t.Fatalf("claimed %v", storetest.Brief(got))
 		}
-		d.settled(wrong, sett.DeliveryDue, wrong.Add(28*time.Hour), ClaimedDelivery{Delivery: sett.Delivery{ID: c[1].ID}, Claim: 2})
-		d.happen(wrong, about("was made", sett.AlertOccurred)...)
-		d.spread(wrong)
-		d.settled(wrong, sett.DeliveryDue, wrong.Add(time.Hour), d.wantClaims("what was made", wrong, "was made occurred 1")...)
-		d.happen(wrong, about("is new", sett.AlertOccurred)...)
-		d.spread(wrong)
-		right := noon.Add(time.Minute)
-		d.beat(right)
-		d.wantClaims("once the clock is right", right, "was put off occurred 3", "was claimed occurred 2", "was made occurred 2", "is new occurred 1")
-		d.wantNext("in their time", right.Add(deliveryLease))
+		d.Settled(wrong, sett.DeliveryDue, wrong.Add(28*time.Hour), store.ClaimedDelivery{Delivery: sett.Delivery{ID: c[1].ID}, Claim: 2})
+		d.Happen(wrong, storetest.About("was made", sett.AlertOccurred)...)
+		d.Spread(wrong)
+		d.Settled(wrong, sett.DeliveryDue, wrong.Add(time.Hour), d.WantClaims("what was made", wrong, "was made occurred 1")...)
+		d.Happen(wrong, storetest.About("is new", sett.AlertOccurred)...)
+		d.Spread(wrong)
+		right := storetest.Noon.Add(time.Minute)
+		d.BeatAt(right)
+		d.WantClaims("once the clock is right", right, "was put off occurred 3", "was claimed occurred 2", "was made occurred 2", "is new occurred 1")
+		d.WantNext("in their time", right.Add(storetest.DeliveryLease))
 	})
 }
 
 func TestTheLastBeatIsSeen(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		if last, err := s.LastBeat(t.Context()); !last.IsZero() || err != nil {
 			t.Errorf("before the first: %v, %v", last, err)
 		}
-		d.beat(noon)
+		d.BeatAt(storetest.Noon)
 		last, err := s.LastBeat(t.Context())
-		if !last.Equal(noon) || err != nil {
+		if !last.Equal(storetest.Noon) || err != nil {
 			t.Errorf("after it: %v, %v", last, err)
 		}
-		ahead := noon.Add(time.Minute)
-		if blind, err := s.Beat(t.Context(), ahead, sett.Beginning{Begins: true, Seen: noon.Add(-time.Second)}); !blind.IsZero() || err != nil {
+		ahead := storetest.Noon.Add(time.Minute)
+		if blind, err := s.Beat(t.Context(), ahead, sett.Beginning{Begins: true, Seen: storetest.Noon.Add(-time.Second)}); !blind.IsZero() || err != nil {
 			t.Errorf("beside others: blind in %v, %v", blind, err)
 		}
 	})

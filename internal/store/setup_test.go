@@ -1,22 +1,24 @@
-package store
+package store_test
 
 import (
 	"sync"
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // Several nodes, or a command beside a server, may set up at the same moment: only one of them makes an account.
 func TestOnlyOneSetsUp(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		const nodes = 8
 		var all sync.WaitGroup
-		results, errs := make([]SetupResult, nodes), make([]error, nodes)
+		results, errs := make([]store.SetupResult, nodes), make([]error, nodes)
 		for i := range nodes {
 			all.Go(func() {
-				results[i], errs[i] = s.SetUp(t.Context(), noon, Setup{
+				results[i], errs[i] = s.SetUp(t.Context(), storetest.Noon, store.Setup{
 					Account: "Acme", Email: "olga@example.test", Name: "Olga", Project: "Shop", TokenHash: []byte{byte(i)}, First: i%2 == 0,
 				})
 			})
@@ -40,14 +42,14 @@ func TestOnlyOneSetsUp(t *testing.T) {
 
 func TestBackupsAreRemembered(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		for i := range int64(55) {
-			if err := s.NoteBackup(t.Context(), sett.Backup{At: noon.Add(1000 * 1000 * 1000), Bytes: i, Schema: 27, By: "sett backup"}); err != nil {
+			if err := s.NoteBackup(t.Context(), sett.Backup{At: storetest.Noon.Add(1000 * 1000 * 1000), Bytes: i, Schema: 27, By: "sett backup"}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		backups, err := s.ListBackups(t.Context(), 100)
-		if err != nil || len(backups) != 50 || backups[0].Bytes != 54 || backups[49].Bytes != 5 || !backups[0].At.Equal(noon.Add(1000*1000*1000)) {
+		if err != nil || len(backups) != 50 || backups[0].Bytes != 54 || backups[49].Bytes != 5 || !backups[0].At.Equal(storetest.Noon.Add(1000*1000*1000)) {
 			t.Errorf("known are %d, %+v, %v", len(backups), backups[:1], err)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"crypto/rand"
@@ -10,14 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 var signInNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 
 // addPerson makes a user with an account of their own.
-func addPerson(t *testing.T, s *Store, email string) (userID int64) {
+func addPerson(t *testing.T, s *store.Store, email string) (userID int64) {
 	t.Helper()
-	_, id, err := s.CreateAccount(t.Context(), signInNoon, "Of "+email, NewUser{Email: email, Name: "Ann", Password: "old"})
+	_, id, err := s.CreateAccount(t.Context(), signInNoon, "Of "+email, store.NewUser{Email: email, Name: "Ann", Password: "old"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func hashed(text string) []byte {
 }
 
 // signedIn makes a session of a user, and returns it as it is found.
-func signedIn(t *testing.T, s *Store, user int64) sett.Session {
+func signedIn(t *testing.T, s *store.Store, user int64) sett.Session {
 	t.Helper()
 	secret := hashed(rand.Text())
 	made := sett.Session{UserID: user, How: sett.ByInvitation, Address: "::1", UserAgent: "curl/8"}
@@ -46,7 +48,7 @@ func signedIn(t *testing.T, s *Store, user int64) sett.Session {
 
 func TestSessionsOfTwoUsers(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		begin := func(secret string, user int64, replaced []byte) {
 			t.Helper()
@@ -108,7 +110,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 
 func TestOldSessionsGo(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		for i, secret := range []string{"first", "second"} {
 			at := signInNoon.Add(time.Duration(i) * sett.SessionIdleLife)
@@ -123,7 +125,7 @@ func TestOldSessionsGo(t *testing.T) {
 }
 
 // countRows counts the rows of a table.
-func countRows(t *testing.T, s *Store, table string) (n int) {
+func countRows(t *testing.T, s *store.Store, table string) (n int) {
 	t.Helper()
 	if err := s.Read.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
 		t.Fatal(err)
@@ -133,7 +135,7 @@ func countRows(t *testing.T, s *Store, table string) (n int) {
 
 func TestResetMails(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		addPerson(t, s, "ann@example.test")
 		for _, email := range []string{"nobody@example.test", "ann@example.test"} {
 			if err := s.RequestReset(t.Context(), signInNoon, email, "secret of "+email, hashed(email)); err != nil {
@@ -143,10 +145,10 @@ func TestResetMails(t *testing.T) {
 		if rows := countRows(t, s, "password_resets"); rows != 2 {
 			t.Errorf("%d links are stored: asking takes another time when nobody has the address", rows)
 		}
-		if err := s.ResetPassword(t.Context(), signInNoon, hashed("nobody@example.test"), NewPassword{PHC: "x"}); sett.CodeOf(err) != sett.NotFound {
+		if err := s.ResetPassword(t.Context(), signInNoon, hashed("nobody@example.test"), store.NewPassword{PHC: "x"}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("the link of nobody: %v", err)
 		}
-		if err := s.ResetPassword(t.Context(), signInNoon, hashed("ann@example.test"), NewPassword{PHC: "new", Address: "::1", Device: "curl"}); err != nil {
+		if err := s.ResetPassword(t.Context(), signInNoon, hashed("ann@example.test"), store.NewPassword{PHC: "new", Address: "::1", Device: "curl"}); err != nil {
 			t.Fatal(err)
 		}
 		want := []sett.Mail{
@@ -172,14 +174,14 @@ func TestResetMails(t *testing.T) {
 // Who knew the old password and stands before the second factor does not come in with it after the password was changed.
 func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for secret, user := range map[string]int64{"a": ann, "b": bob} {
 			if err := s.CreateLoginStep(t.Context(), signInNoon, user, sett.ByPassword, "old", hashed(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), NewPassword{PHC: "new"}); err != nil {
+		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), store.NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, _, err := s.LoginStep(t.Context(), signInNoon, hashed("a")); sett.CodeOf(err) != sett.NotFound {
@@ -191,7 +193,7 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 	})
 }
 
-func mailsQueued(t *testing.T, s *Store) (mails []sett.Mail) {
+func mailsQueued(t *testing.T, s *store.Store) (mails []sett.Mail) {
 	t.Helper()
 	for {
 		m, ok, err := s.ClaimMail(t.Context(), signInNoon.Add(time.Minute), time.Hour)
@@ -207,13 +209,13 @@ func mailsQueued(t *testing.T, s *Store) (mails []sett.Mail) {
 
 func TestOneLinkSetsOnePassword(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		addPerson(t, s, "ann@example.test")
 		if err := s.RequestReset(t.Context(), signInNoon, "ann@example.test", "x", hashed("x")); err != nil {
 			t.Fatal(err)
 		}
 		if set := succeeding(8, func(int) bool {
-			return s.ResetPassword(t.Context(), signInNoon, hashed("x"), NewPassword{PHC: "new"}) == nil
+			return s.ResetPassword(t.Context(), signInNoon, hashed("x"), store.NewPassword{PHC: "new"}) == nil
 		}); set != 1 {
 			t.Errorf("the link sets %d passwords", set)
 		}
@@ -238,7 +240,7 @@ func succeeding(times int, f func(i int) bool) (n int) {
 
 func TestSecondFactorOfAUser(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{}) {
 			t.Fatalf("%+v, %v", f, err)
@@ -298,30 +300,30 @@ func TestSecondFactorOfAUser(t *testing.T) {
 
 func TestTriesAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		network := TryKey{Hash: hashed("network"), Free: 50}
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		network := store.TryKey{Hash: hashed("network"), Free: 50}
 		for _, account := range []string{"cid", "dora", "eve", "ann"} { // the first opens the connections
 			taken := succeeding(20, func(int) bool {
-				return s.TakeTry(t.Context(), signInNoon, TryKey{Hash: hashed(account), Free: 5}, network) == nil
+				return s.TakeTry(t.Context(), signInNoon, store.TryKey{Hash: hashed(account), Free: 5}, network) == nil
 			})
 			if taken != 5 {
 				t.Errorf("%d tries at once were taken on %s, want 5", taken, account)
 			}
 		}
-		if err := s.TakeTry(t.Context(), signInNoon, TryKey{Hash: hashed("bob"), Free: 5}, network); err != nil {
+		if err := s.TakeTry(t.Context(), signInNoon, store.TryKey{Hash: hashed("bob"), Free: 5}, network); err != nil {
 			t.Errorf("another account: %v", err)
 		}
-		if err := s.ForgiveTry(t.Context(), signInNoon, PassedTry{Account: hashed("ann"), Others: [][]byte{network.Hash}}); err != nil {
+		if err := s.ForgiveTry(t.Context(), signInNoon, store.PassedTry{Account: hashed("ann"), Others: [][]byte{network.Hash}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.TakeTry(t.Context(), signInNoon, TryKey{Hash: hashed("ann"), Free: 5}, network); err != nil {
+		if err := s.TakeTry(t.Context(), signInNoon, store.TryKey{Hash: hashed("ann"), Free: 5}, network); err != nil {
 			t.Errorf("after a success: %v", err)
 		}
 		var count int64
 		if err := s.Read.QueryRowContext(t.Context(), s.Text("SELECT count FROM login_failures WHERE key = $1"), network.Hash).Scan(&count); err != nil || count != 21 {
 			t.Errorf("the network has %d failures, %v; want 20 + 1 - 1 + 1", count, err)
 		}
-		if err := s.TakeTry(t.Context(), signInNoon.Add(time.Hour), TryKey{Hash: hashed("bob"), Free: 5}); err != nil {
+		if err := s.TakeTry(t.Context(), signInNoon.Add(time.Hour), store.TryKey{Hash: hashed("bob"), Free: 5}); err != nil {
 			t.Fatal(err)
 		}
 		if rows := countRows(t, s, "login_failures"); rows != 1 {
@@ -332,7 +334,7 @@ func TestTriesAtOnceAreCounted(t *testing.T) {
 
 func TestSignInsThatBeginAtOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		begin := func(network string, now time.Time) error { return s.TakeBegin(t.Context(), now, hashed(network)) }
 		for range sett.MostBegun - 4 {
 			if err := begin("a", signInNoon); err != nil {
@@ -359,7 +361,7 @@ func TestSignInsThatBeginAtOnce(t *testing.T) {
 
 func TestPersonalTokensOfAUser(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		token := sett.PersonalToken{Name: "deploy", ReadOnly: true, CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
 		if err := s.CreatePersonalToken(t.Context(), signedIn(t, s, ann), token, hashed("t")); err != nil {
@@ -403,7 +405,7 @@ func TestPersonalTokensOfAUser(t *testing.T) {
 
 func TestReplacePasswordOnlyOfTheSame(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		for _, old := range []string{"another", "old", "old"} {
 			if err := s.ReplacePassword(t.Context(), ann, old, "after "+old); err != nil {

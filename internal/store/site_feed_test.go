@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -7,15 +7,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
 )
 
 func (d *desk) feed(l sett.Location, revision int64) uptime.SiteFeed {
-	d.t.Helper()
-	f, err := d.SitesSince(d.t.Context(), l, revision)
+	d.T.Helper()
+	f, err := d.SitesSince(d.T.Context(), l, revision)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return f
 }
@@ -37,7 +39,7 @@ func idsOf(f uptime.SiteFeed) (ids feedIDs) {
 
 func TestALocationHearsOfItsSites(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		expect := func(what string, l sett.Location, since int64, want feedIDs) {
 			t.Helper()
@@ -47,13 +49,13 @@ func TestALocationHearsOfItsSites(t *testing.T) {
 		}
 		update := func(id sett.UUID, change sett.SiteChange) {
 			t.Helper()
-			if err := s.UpdateSite(t.Context(), noon, d.ProjectID, id, change); err != nil {
+			if err := s.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, id, change); err != nil {
 				t.Fatal(err)
 			}
 		}
-		everywhere := d.site(d.ProjectID).ID
-		london := d.site(d.ProjectID, func(c *sett.SiteChange) { c.Locations = sett.Some([]string{"London"}) }).ID
-		idle := d.site(d.ProjectID, func(c *sett.SiteChange) { c.Active = sett.Some(false) }).ID
+		everywhere := d.Site(d.ProjectID).ID
+		london := d.Site(d.ProjectID, func(c *sett.SiteChange) { c.Locations = sett.Some([]string{"London"}) }).ID
+		idle := d.Site(d.ProjectID, func(c *sett.SiteChange) { c.Active = sett.Some(false) }).ID
 
 		expect("everything", sett.London, 0, feedIDs{Sites: []sett.UUID{everywhere, london}, Revision: 3, Whole: true})
 		expect("everything elsewhere", sett.Oregon, 3, feedIDs{Revision: 3})
@@ -64,11 +66,11 @@ func TestALocationHearsOfItsSites(t *testing.T) {
 		expect("changes", sett.London, 2, feedIDs{Sites: []sett.UUID{idle}, Gone: []sett.UUID{everywhere}, Revision: 5})
 		update(everywhere, sett.SiteChange{Locations: sett.Some([]string{"Oregon"})})
 		expect("no change", sett.Oregon, 5, feedIDs{Revision: 5})
-		if err := s.AskSite(t.Context(), noon.Add(time.Minute), d.ProjectID, london); err != nil {
+		if err := s.AskSite(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, london); err != nil {
 			t.Fatal(err)
 		}
 		expect("an ask", sett.London, 4, feedIDs{Sites: []sett.UUID{london}, Gone: []sett.UUID{everywhere}, Revision: 6})
-		if site := d.feed(sett.London, 5).Sites[0]; !site.AskedAt.Equal(noon.Add(time.Minute)) || site.URL == "" || site.TargetRevision != 2 {
+		if site := d.feed(sett.London, 5).Sites[0]; !site.AskedAt.Equal(storetest.Noon.Add(time.Minute)) || site.URL == "" || site.TargetRevision != 2 {
 			t.Errorf("asked: %+v", site)
 		}
 		if err := s.DeleteSite(t.Context(), d.ProjectID, london); err != nil {
@@ -82,11 +84,11 @@ func TestALocationHearsOfItsSites(t *testing.T) {
 
 func TestChangesOfSitesWake(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.live(noon, sett.Virginia, sett.London, sett.Oregon)
-		hearOthers(t, s)
-		woken, _ := s.Sleep(SitesChanged)
+		d.Live(storetest.Noon, sett.Virginia, sett.London, sett.Oregon)
+		storetest.HearOthers(t, s)
+		woken, _ := s.Sleep(store.SitesChanged)
 		var site sett.Site
 		expect := func(what string, want bool, err error) {
 			t.Helper()
@@ -105,26 +107,26 @@ func TestChangesOfSitesWake(t *testing.T) {
 			}
 		}
 		record := func(l sett.Location, up bool) error {
-			_, err := s.RecordChecks(t.Context(), noon, []sett.CheckReport{look(site, l, noon.Add(-time.Second), up)})
+			_, err := s.RecordChecks(t.Context(), storetest.Noon, []sett.CheckReport{storetest.Look(site, l, storetest.Noon.Add(-time.Second), up)})
 			return err
 		}
-		site = d.site(d.ProjectID)
+		site = d.Site(d.ProjectID)
 		expect("a new site", true, nil)
 		expect("a check", false, record(sett.Virginia, true))
 		expect("another", false, record(sett.London, true))
 		expect("a failure", true, record(sett.Oregon, false))
-		expect("an ask", true, s.AskSite(t.Context(), noon, d.ProjectID, site.ID))
-		expect("a change", true, s.UpdateSite(t.Context(), noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
-		expect("no change", false, s.UpdateSite(t.Context(), noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
+		expect("an ask", true, s.AskSite(t.Context(), storetest.Noon, d.ProjectID, site.ID))
+		expect("a change", true, s.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
+		expect("no change", false, s.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
 		expect("a deletion", true, s.DeleteSite(t.Context(), d.ProjectID, site.ID))
 	})
 }
 
 func TestGravesAreForgotten(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		stays, goes := d.site(d.ProjectID), d.site(d.ProjectID)
+		stays, goes := d.Site(d.ProjectID), d.Site(d.ProjectID)
 		if err := s.DeleteSite(t.Context(), d.ProjectID, goes.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -134,12 +136,12 @@ func TestGravesAreForgotten(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		sweep(noon)
-		sweep(noon.Add(uptime.GraveAge - 1))
+		sweep(storetest.Noon)
+		sweep(storetest.Noon.Add(uptime.GraveAge - 1))
 		if diff := cmp.Diff(feedIDs{Gone: []sett.UUID{goes.ID}, Revision: 3}, idsOf(d.feed(sett.London, 2))); diff != "" {
 			t.Errorf("remembered (-want +got):\n%s", diff)
 		}
-		sweep(noon.Add(uptime.GraveAge))
+		sweep(storetest.Noon.Add(uptime.GraveAge))
 		if diff := cmp.Diff(feedIDs{Sites: []sett.UUID{stays.ID}, Revision: 3, Whole: true}, idsOf(d.feed(sett.London, 2))); diff != "" {
 			t.Errorf("forgotten (-want +got):\n%s", diff)
 		}
@@ -152,22 +154,22 @@ func TestGravesAreForgotten(t *testing.T) {
 // What a site has collected goes with it, also where its deletion was cut off, and so does what a project has.
 func TestDeletedSitesLeaveNothing(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.live(noon, sett.Virginia)
-		other := d.project("Other").ID
+		d.Live(storetest.Noon, sett.Virginia)
+		other := d.Project("Other").ID
 		fill := func(project int64) sett.Site {
-			site := d.site(project)
-			d.checked(noon, look(site, sett.Virginia, noon, false, func(r *sett.CheckReport) {
-				r.Result.Certificate = &sett.ProbeCertificate{Fingerprint: "aa", NotAfter: noon.Add(time.Hour)}
+			site := d.Site(project)
+			d.Checked(storetest.Noon, storetest.Look(site, sett.Virginia, storetest.Noon, false, func(r *sett.CheckReport) {
+				r.Result.Certificate = &sett.ProbeCertificate{Fingerprint: "aa", NotAfter: storetest.Noon.Add(time.Hour)}
 			}))
-			d.run(`INSERT INTO uptime_days SELECT id, 0, 1, 0, 0, 0, uuid FROM sites WHERE uuid = $1`, site.ID[:])
+			d.Run(`INSERT INTO uptime_days SELECT id, 0, 1, 0, 0, 0, uuid FROM sites WHERE uuid = $1`, site.ID[:])
 			return site
 		}
 		left := func() map[string]int64 {
 			rows := map[string]int64{}
 			for _, table := range []string{"sites", "site_states", "verdicts", "uptime_checks", "uptime_days", "outages", "cert_warnings"} {
-				rows[table] = d.count(`SELECT count(*) FROM `+table+` WHERE 1 IN `, 1)
+				rows[table] = d.Count(`SELECT count(*) FROM `+table+` WHERE 1 IN `, 1)
 			}
 			return rows
 		}
@@ -183,7 +185,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 			t.Errorf("after a site (-want +got):\n%s", diff)
 		}
 		cut := fill(d.ProjectID)
-		err := s.inTx(t.Context(), "bury", func(tx *tx) error {
+		err := s.InWhole(t.Context(), "bury", func(tx *store.Tx) error {
 			have, err := tx.LockSite(t.Context(), d.ProjectID, cut.ID)
 			if err != nil {
 				return err
@@ -193,7 +195,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SweepSites(t.Context(), noon); err != nil {
+		if err := s.SweepSites(t.Context(), storetest.Noon); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(one, left()); diff != "" {
@@ -216,17 +218,17 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 // for the first while that still writes about the site.
 func TestADeletionWaitsForChecks(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, db.Options{Database: freshPostgres(t)})
+	s := storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
 	d := newDesk(t, s)
-	site := d.site(d.ProjectID)
+	site := d.Site(d.ProjectID)
 	gone := make(chan error, 1)
-	err := s.inTx(t.Context(), "record", func(recording *tx) error {
+	err := s.InWhole(t.Context(), "record", func(recording *store.Tx) error {
 		if _, err := recording.LockSite(t.Context(), d.ProjectID, site.ID); err != nil {
 			return err
 		}
 		go func() { gone <- s.DeleteProject(t.Context(), d.ProjectID, func() {}) }()
 		for waiting := int64(0); waiting == 0 && len(gone) == 0; { // until it has come as far as it comes
-			waiting = d.numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
+			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
 		}
 		var free bool
 		const isFree = `SELECT count(*) = 1 FROM (SELECT 1 FROM sites WHERE uuid = $1 FOR UPDATE SKIP LOCKED) s`

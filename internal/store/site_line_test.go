@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -7,21 +7,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 func TestSiteLines(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.live(noon, sett.Virginia)
-		busy, idle := d.site(d.ProjectID), d.site(d.ProjectID)
-		d.site(d.project("Other").ID)
-		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+		d.Live(storetest.Noon, sett.Virginia)
+		busy, idle := d.Site(d.ProjectID), d.Site(d.ProjectID)
+		d.Site(d.Project("Other").ID)
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
 		for i := range sett.RecentChecks + 5 {
-			d.checked(at(i).Add(time.Second), look(busy, sett.Virginia, at(i), i != 3 && i != 33))
+			d.Checked(at(i).Add(time.Second), storetest.Look(busy, sett.Virginia, at(i), i != 3 && i != 33))
 		}
-		d.run(`UPDATE outages SET up_at = $1 WHERE up_at = 0`, db.Micros(at(34)))
+		d.Run(`UPDATE outages SET up_at = $1 WHERE up_at = 0`, db.Micros(at(34)))
 
 		now := at(40)
 		lines, marks, err := s.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 10})
@@ -38,7 +40,7 @@ func TestSiteLines(t *testing.T) {
 		if line.Month.Measured == 0 || line.Month.Down != 2*time.Minute {
 			t.Errorf("a month: %+v", line.Month)
 		}
-		if diff := cmp.Diff(sett.SiteLine{Site: d.findSite(idle)}, lines[1]); diff != "" {
+		if diff := cmp.Diff(sett.SiteLine{Site: d.FindSite(idle)}, lines[1]); diff != "" {
 			t.Errorf("a site without checks (-want +got):\n%s", diff)
 		}
 		lines, marks, err = s.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1})
@@ -57,21 +59,21 @@ func TestSiteLines(t *testing.T) {
 
 func TestSitePulse(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.live(noon, sett.Virginia, sett.London)
-		site := d.site(d.ProjectID)
-		d.checked(noon.Add(time.Second), look(site, sett.London, noon, true), look(site, sett.Virginia, noon, true))
-		d.checked(noon.Add(time.Minute), look(site, sett.Virginia, noon.Add(time.Minute), true))
+		d.Live(storetest.Noon, sett.Virginia, sett.London)
+		site := d.Site(d.ProjectID)
+		d.Checked(storetest.Noon.Add(time.Second), storetest.Look(site, sett.London, storetest.Noon, true), storetest.Look(site, sett.Virginia, storetest.Noon, true))
+		d.Checked(storetest.Noon.Add(time.Minute), storetest.Look(site, sett.Virginia, storetest.Noon.Add(time.Minute), true))
 
-		p, err := s.SitePulse(t.Context(), noon.Add(24*time.Hour), d.ProjectID, site.ID)
+		p, err := s.SitePulse(t.Context(), storetest.Noon.Add(24*time.Hour), d.ProjectID, site.ID)
 		if err != nil || len(p.Checks) != 3 || p.Checks[0].Location != sett.Virginia || p.Checks[1].Location != sett.London || len(p.Days) != sett.StatusDays {
 			t.Errorf("%+v, %d days, %v", p.Checks, len(p.Days), err)
 		}
-		if p, err = s.SitePulse(t.Context(), noon.Add(24*time.Hour+time.Microsecond), d.ProjectID, site.ID); err != nil || len(p.Checks) != 1 {
+		if p, err = s.SitePulse(t.Context(), storetest.Noon.Add(24*time.Hour+time.Microsecond), d.ProjectID, site.ID); err != nil || len(p.Checks) != 1 {
 			t.Errorf("%+v, %v", p.Checks, err)
 		}
-		if _, err := s.SitePulse(t.Context(), noon, d.project("Other").ID, site.ID); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.SitePulse(t.Context(), storetest.Noon, d.Project("Other").ID, site.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
 	})
@@ -79,17 +81,17 @@ func TestSitePulse(t *testing.T) {
 
 func TestResponseTimes(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.live(noon, sett.Virginia, sett.London)
-		site := d.site(d.ProjectID)
+		d.Live(storetest.Noon, sett.Virginia, sett.London)
+		site := d.Site(d.ProjectID)
 		took := func(l sett.Location, at time.Time, took time.Duration, up bool) sett.CheckReport {
-			r := look(site, l, at, up)
+			r := storetest.Look(site, l, at, up)
 			r.Result.Duration = took
 			return r
 		}
-		quarter := noon.Truncate(15 * time.Minute)
-		d.checked(noon.Add(time.Minute), took(sett.London, quarter, 100*time.Millisecond, true), took(sett.London, quarter.Add(time.Second), 300*time.Millisecond, true),
+		quarter := storetest.Noon.Truncate(15 * time.Minute)
+		d.Checked(storetest.Noon.Add(time.Minute), took(sett.London, quarter, 100*time.Millisecond, true), took(sett.London, quarter.Add(time.Second), 300*time.Millisecond, true),
 			took(sett.Virginia, quarter, time.Minute, false), took(sett.Virginia, quarter.Add(-15*time.Minute), 50*time.Millisecond, true))
 
 		for span, want := range map[sett.ResponseSpan]map[sett.Location][2]time.Duration{ // the last two means
@@ -97,12 +99,12 @@ func TestResponseTimes(t *testing.T) {
 			sett.ResponseWeek:  {sett.Virginia: {50 * time.Millisecond, -1}, sett.London: {-1, 200 * time.Millisecond}},
 			sett.ResponseMonth: {sett.Virginia: {-1, 50 * time.Millisecond}, sett.London: {-1, 200 * time.Millisecond}},
 		} {
-			lines, err := s.ResponseTimes(t.Context(), noon.Add(time.Minute), d.ProjectID, site.ID, span)
+			lines, err := s.ResponseTimes(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID, span)
 			if err != nil || len(lines) != 2 || lines[0].Location != sett.Virginia {
 				t.Fatalf("%s: %+v, %v", span, lines, err)
 			}
-			if pulse, err := s.SitePulse(t.Context(), noon.Add(time.Minute), d.ProjectID, site.ID); err != nil || span == sett.ResponseDay && !cmp.Equal(pulse.ResponseTimes(noon.Add(time.Minute)), lines) {
-				t.Errorf("from the checks of the day: %+v, %v; want %+v", pulse.ResponseTimes(noon.Add(time.Minute)), err, lines)
+			if pulse, err := s.SitePulse(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID); err != nil || span == sett.ResponseDay && !cmp.Equal(pulse.ResponseTimes(storetest.Noon.Add(time.Minute)), lines) {
+				t.Errorf("from the checks of the day: %+v, %v; want %+v", pulse.ResponseTimes(storetest.Noon.Add(time.Minute)), err, lines)
 			}
 			for _, line := range lines {
 				n := len(line.Means)
@@ -111,7 +113,7 @@ func TestResponseTimes(t *testing.T) {
 				}
 			}
 		}
-		if _, err := s.ResponseTimes(t.Context(), noon, d.project("Other").ID, site.ID, sett.ResponseDay); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.ResponseTimes(t.Context(), storetest.Noon, d.Project("Other").ID, site.ID, sett.ResponseDay); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
 	})

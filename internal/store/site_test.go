@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,41 +8,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
-
-// site makes a site of a project, changed as the caller likes.
-func (d *desk) site(project int64, change ...func(*sett.SiteChange)) sett.Site {
-	d.t.Helper()
-	c := sett.SiteChange{URL: sett.Some("https://shop.example.test/health"), Frequency: sett.Some(int64(1))}
-	for _, f := range change {
-		f(&c)
-	}
-	site, err := d.CreateSite(d.t.Context(), noon, project, c)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return site
-}
-
-func (d *desk) findSite(site sett.Site) sett.Site {
-	d.t.Helper()
-	found, err := d.SiteByID(d.t.Context(), site.ProjectID, site.ID)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return found
-}
 
 func TestASiteFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		site := d.site(d.ProjectID, func(c *sett.SiteChange) {
+		site := d.Site(d.ProjectID, func(c *sett.SiteChange) {
 			c.RequestHeaders = sett.Some([]sett.ProbeHeader{{Key: "X-Probe", Value: "1"}})
 			c.Locations = sett.Some([]string{"London", "Oregon"})
 		})
 		want := sett.Site{
-			ID: site.ID, ProjectID: d.ProjectID, State: sett.SitePending, Revision: 1, TargetRevision: 1, CreatedAt: noon, UpdatedAt: noon,
+			ID: site.ID, ProjectID: d.ProjectID, State: sett.SitePending, Revision: 1, TargetRevision: 1, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon,
 			SiteSettings: sett.SiteSettings{
 				Name: "https://shop.example.test/health", URL: "https://shop.example.test/health", Frequency: 1, MatchType: sett.MatchSuccess,
 				RequestMethod: "GET", RequestHeaders: []sett.ProbeHeader{{Key: "X-Probe", Value: "1"}},
@@ -52,14 +31,14 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		if diff := cmp.Diff(want, site); diff != "" {
 			t.Errorf("made (-want +got):\n%s", diff)
 		}
-		later := noon.Add(time.Hour)
+		later := storetest.Noon.Add(time.Hour)
 		for range 2 { // the second changes nothing
 			change := sett.SiteChange{Name: sett.Some("Shop"), Frequency: sett.Some(int64(15))}
 			if err := s.UpdateSite(t.Context(), later, d.ProjectID, site.ID, change); err != nil {
 				t.Fatal(err)
 			}
-			want.Name, want.Frequency, want.UpdatedAt, want.Revision = "Shop", 15, noon.Add(time.Hour), 2
-			if diff := cmp.Diff(want, d.findSite(site)); diff != "" {
+			want.Name, want.Frequency, want.UpdatedAt, want.Revision = "Shop", 15, storetest.Noon.Add(time.Hour), 2
+			if diff := cmp.Diff(want, d.FindSite(site)); diff != "" {
 				t.Errorf("renamed (-want +got):\n%s", diff)
 			}
 			later = later.Add(time.Hour)
@@ -78,7 +57,7 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 			OutageThreshold: 3, Timeout: 60,
 		}
 		want.Revision, want.TargetRevision, want.UpdatedAt = 3, 3, later
-		if diff := cmp.Diff(want, d.findSite(site)); diff != "" {
+		if diff := cmp.Diff(want, d.FindSite(site)); diff != "" {
 			t.Errorf("changed (-want +got):\n%s", diff)
 		}
 		p, err := s.ProjectByID(t.Context(), d.ProjectID)
@@ -97,27 +76,27 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 
 func TestSitesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other").ID
-		site, idle := d.site(d.ProjectID), d.site(d.ProjectID, func(c *sett.SiteChange) { c.Active = sett.Some(false) })
+		other := d.Project("Other").ID
+		site, idle := d.Site(d.ProjectID), d.Site(d.ProjectID, func(c *sett.SiteChange) { c.Active = sett.Some(false) })
 		create := func(project int64, address string) error {
-			_, err := s.CreateSite(t.Context(), noon, project, sett.SiteChange{URL: sett.Some(address)})
+			_, err := s.CreateSite(t.Context(), storetest.Noon, project, sett.SiteChange{URL: sett.Some(address)})
 			return err
 		}
 		update := func(project int64, address string) error {
-			return s.UpdateSite(t.Context(), noon, project, site.ID, sett.SiteChange{URL: sett.Some(address)})
+			return s.UpdateSite(t.Context(), storetest.Noon, project, site.ID, sett.SiteChange{URL: sett.Some(address)})
 		}
 		lists := func(project int64) error {
-			_, _, err := s.ListOutages(t.Context(), project, site.ID, SpanFilter{Page: sett.Page{Size: 5}})
+			_, _, err := s.ListOutages(t.Context(), project, site.ID, store.SpanFilter{Page: sett.Page{Size: 5}})
 			return err
 		}
 		checks := func(project int64) error {
-			_, _, err := s.ListUptimeChecks(t.Context(), project, site.ID, SpanFilter{Page: sett.Page{Size: 5}})
+			_, _, err := s.ListUptimeChecks(t.Context(), project, site.ID, store.SpanFilter{Page: sett.Page{Size: 5}})
 			return err
 		}
 		days := func(project int64) error {
-			_, err := s.UptimeDays(t.Context(), project, site.ID, noon, noon)
+			_, err := s.UptimeDays(t.Context(), project, site.ID, storetest.Noon, storetest.Noon)
 			return err
 		}
 		mark := func() error {
@@ -132,8 +111,8 @@ func TestSitesThatAreRefused(t *testing.T) {
 			"no such project":            {create(999, "http://x.test"), "Project not found"},
 			"a bad address":              {update(d.ProjectID, "ftp://x.test"), "Please correct: url must be an address that starts with http:// or https://."},
 			"update of another's":        {update(other, "http://x.test"), "Site not found"},
-			"ask another's":              {s.AskSite(t.Context(), noon, other, site.ID), "Site not found"},
-			"ask what is not active":     {s.AskSite(t.Context(), noon, d.ProjectID, idle.ID), "This site is not active. Make it active to have it checked."},
+			"ask another's":              {s.AskSite(t.Context(), storetest.Noon, other, site.ID), "Site not found"},
+			"ask what is not active":     {s.AskSite(t.Context(), storetest.Noon, d.ProjectID, idle.ID), "This site is not active. Make it active to have it checked."},
 			"delete another's":           {s.DeleteSite(t.Context(), other, site.ID), "Site not found"},
 			"outages of another's":       {lists(other), "Site not found"},
 			"checks of another's":        {checks(other), "Site not found"},
@@ -151,13 +130,13 @@ func TestSitesThatAreRefused(t *testing.T) {
 
 func TestSitesPageByPage(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var want []sett.UUID
 		for range 7 {
-			want = append(want, d.site(d.ProjectID).ID)
+			want = append(want, d.Site(d.ProjectID).ID)
 		}
-		d.site(d.project("Other").ID)
+		d.Site(d.Project("Other").ID)
 		page := func(p sett.Page) (ids []sett.UUID, marks sett.Marks) {
 			found, marks, err := s.ListSites(t.Context(), d.ProjectID, p)
 			if err != nil {

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"sett/internal/store/status"
-	"sett/internal/store/uptime"
+	"sett/internal/store/storetest"
 )
 
 // A page may not take longer where there are many sites, checks and outages that it does not show.
 func TestDaysAreFoundInIndexes(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, openSQLite(t))
+	d := newDesk(t, storetest.OpenSQLite(t))
 	for _, q := range []struct {
 		text string
 		args []any
@@ -23,10 +23,8 @@ func TestDaysAreFoundInIndexes(t *testing.T) {
 		{status.SitesOfDays + "($1)", []any{1}},
 		{status.FoldedDays + "($2)", []any{1, 1}},
 		{status.TurnsOfCheckIns + "($1) GROUP BY check_in", []any{1}},
-		{uptime.TurnsToFold, []any{1}},
-		{uptime.DropFoldedTurns, []any{1, 1}},
 	} {
-		plan := d.plan(d.Text(q.text), q.args...)
+		plan := d.Plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
 			step = strings.TrimSpace(step)
 			small := step == "SCAN uptime_progress" || step == "SCAN days" || step == "SCAN d"
@@ -35,15 +33,11 @@ func TestDaysAreFoundInIndexes(t *testing.T) {
 			}
 		}
 	}
-	plan := d.plan(d.Text(uptime.FoldableCheckIns), 1, 1)
-	if strings.Contains(plan, "SCAN t") {
-		t.Errorf("check-ins with many turns are found by reading all turns:\n%s", plan)
-	}
 }
 
 func TestAPageTakesAFewStatements(t *testing.T) {
 	t.Parallel()
-	s := countStatements(t)
+	s := storetest.CountStatements(t)
 	d := newDesk(t, s.Store)
 	if err := s.Read.Close(); err != nil {
 		t.Fatal(err)
@@ -51,14 +45,14 @@ func TestAPageTakesAFewStatements(t *testing.T) {
 	s.Read = s.Write // where statements are counted
 	var shown []any
 	for i := range 20 {
-		shown = append(shown, d.site(d.ProjectID), d.checkIn(d.ProjectID, hourly(fmt.Sprint("job-", i))))
+		shown = append(shown, d.Site(d.ProjectID), d.CheckIn(d.ProjectID, storetest.Hourly(fmt.Sprint("job-", i))))
 	}
-	d.pageNamed("small", shown[:2]...)
-	d.pageNamed("large", shown...)
+	d.PageNamed("small", shown[:2]...)
+	d.PageNamed("large", shown...)
 	taken := func(id string) int64 {
-		before := s.n.Load()
-		d.view(noon, id)
-		return s.n.Load() - before
+		before := s.N.Load()
+		d.View(storetest.Noon, id)
+		return s.N.Load() - before
 	}
 	if small, large := taken("small"), taken("large"); small != large || small > 15 {
 		t.Errorf("a page takes %d statements, one with more components %d", small, large)

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -6,15 +6,17 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/status"
+	"sett/internal/store/storetest"
 )
 
 // slugs lists what a look at the directory has found, such as "all shop other".
 func (d *desk) slugs(since *int64) string {
-	d.t.Helper()
-	found, err := d.StatusDirectory(d.t.Context(), *since)
+	d.T.Helper()
+	found, err := d.StatusDirectory(d.T.Context(), *since)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	var words []string
 	if found.Whole {
@@ -29,14 +31,14 @@ func (d *desk) slugs(since *int64) string {
 
 func TestDirectoryTellsWhatHasChanged(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var since int64
 		if got := d.slugs(&since); got != "all" {
 			t.Errorf("of no pages: %s", got)
 		}
-		site, night := d.site(d.ProjectID, namedSite("Front")), d.checkIn(d.ProjectID, hourly("night"))
-		shop, other := d.statusPage("Shop", site, night), d.statusPage("Other")
+		site, night := d.Site(d.ProjectID, namedSite("Front")), d.CheckIn(d.ProjectID, storetest.Hourly("night"))
+		shop, other := d.StatusPage("Shop", site, night), d.StatusPage("Other")
 		for _, step := range []struct {
 			name string
 			do   func() error
@@ -44,14 +46,19 @@ func TestDirectoryTellsWhatHasChanged(t *testing.T) {
 		}{
 			{"two are made", func() error { return nil }, "shop other"},
 			{"nothing happens", func() error { return nil }, ""},
-			{"one is renamed", func() error { return d.changePage(noon, other, sett.StatusPageChange{Slug: sett.Some("else")}) }, "else"},
+			{"one is renamed", func() error {
+				return d.changePage(storetest.Noon, other, sett.StatusPageChange{Slug: sett.Some("else")})
+			}, "else"},
 			{"what one shows is renamed", func() error {
-				return s.UpdateSite(t.Context(), noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("Back")})
+				return s.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("Back")})
 			}, "shop"},
-			{"a list of check-ins changes nothing", func() error { d.syncCheckIns(noon, hourly("night")); return nil }, ""},
-			{"a list makes a check-in that nobody shows", func() error { d.syncCheckIns(noon, hourly("night"), hourly("day")); return nil }, ""},
-			{"a list drops what nobody shows", func() error { d.syncCheckIns(noon, hourly("night")); return nil }, ""},
-			{"a list drops what one shows", func() error { d.syncCheckIns(noon, hourly("day")); return nil }, "shop"},
+			{"a list of check-ins changes nothing", func() error { d.SyncList(storetest.Noon, storetest.Hourly("night")); return nil }, ""},
+			{"a list makes a check-in that nobody shows", func() error {
+				d.SyncList(storetest.Noon, storetest.Hourly("night"), storetest.Hourly("day"))
+				return nil
+			}, ""},
+			{"a list drops what nobody shows", func() error { d.SyncList(storetest.Noon, storetest.Hourly("night")); return nil }, ""},
+			{"a list drops what one shows", func() error { d.SyncList(storetest.Noon, storetest.Hourly("day")); return nil }, "shop"},
 			{"one is deleted", func() error { return s.DeleteStatusPage(t.Context(), d.AccountID, other.ID) }, "all shop"},
 			{"the other is deleted", func() error { return s.DeleteStatusPage(t.Context(), d.AccountID, shop.ID) }, "all"},
 			{"nothing is left", func() error { return nil }, ""},
@@ -73,7 +80,7 @@ func TestDirectoryTellsWhatHasChanged(t *testing.T) {
 // which finds what has changed by an index.
 func TestIdleDirectoryTakesOneStatement(t *testing.T) {
 	t.Parallel()
-	s := countStatements(t)
+	s := storetest.CountStatements(t)
 	d := newDesk(t, s.Store)
 	if err := s.Read.Close(); err != nil {
 		t.Fatal(err)
@@ -81,28 +88,28 @@ func TestIdleDirectoryTakesOneStatement(t *testing.T) {
 	s.Read = s.Write // where statements are counted
 	var since int64
 	taken := func() int64 {
-		before := s.n.Load()
+		before := s.N.Load()
 		d.slugs(&since)
-		return s.n.Load() - before
+		return s.N.Load() - before
 	}
 	for _, pages := range []int{1, 50} {
 		for n := range pages {
-			d.run(insertTestPage, fmt.Sprint("page-", pages, "-", n), d.AccountID, []byte{})
+			d.Run(storetest.InsertTestPage, fmt.Sprint("page-", pages, "-", n), d.AccountID, []byte{})
 		}
-		page := d.statusPage(fmt.Sprint("Shop", pages))
+		page := d.StatusPage(fmt.Sprint("Shop", pages))
 		taken()
 		if n := taken(); n != 1 {
 			t.Errorf("with %d pages a look takes %d statements", pages, n)
 		}
-		if err := d.changePage(noon, page, sett.StatusPageChange{Name: sett.Some("Store")}); err != nil {
+		if err := d.changePage(storetest.Noon, page, sett.StatusPageChange{Name: sett.Some("Store")}); err != nil {
 			t.Fatal(err)
 		}
 		if n := taken(); n != 2 {
 			t.Errorf("with %d pages a change takes %d statements", pages, n)
 		}
 	}
-	plan := newDesk(t, openSQLite(t))
-	if got := plan.plan(plan.Text(status.ChangedStatusEntries), 1); !strings.Contains(got, "status_pages_by_revision") {
+	plan := newDesk(t, storetest.OpenSQLite(t))
+	if got := plan.Plan(plan.Text(status.ChangedStatusEntries), 1); !strings.Contains(got, "status_pages_by_revision") {
 		t.Errorf("what has changed is found by reading all pages:\n%s", got)
 	}
 }
@@ -110,11 +117,11 @@ func TestIdleDirectoryTakesOneStatement(t *testing.T) {
 // Two nodes that change pages at once take revisions in the order in which they commit: nothing is passed over.
 func TestRevisionsAreSeenInOrder(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		pages := make([]sett.StatusPage, 8)
 		for n := range pages {
-			pages[n] = d.statusPage(fmt.Sprint("Page", n))
+			pages[n] = d.StatusPage(fmt.Sprint("Page", n))
 		}
 		var since int64
 		d.slugs(&since)
@@ -122,7 +129,7 @@ func TestRevisionsAreSeenInOrder(t *testing.T) {
 		for n := range pages {
 			go func() {
 				for range 5 {
-					if err := d.changePage(noon, pages[n], sett.StatusPageChange{Name: sett.Some("New")}); err != nil {
+					if err := d.changePage(storetest.Noon, pages[n], sett.StatusPageChange{Name: sett.Some("New")}); err != nil {
 						changed <- err
 						return
 					}

@@ -1,48 +1,50 @@
-package store
+package store_test
 
 import (
 	"testing"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 const domainLease = time.Minute
 
 // claimDomains claims what is due, which is to be so many domains.
-func (d *desk) claimDomains(now time.Time, want int) []ClaimedDomain {
-	d.t.Helper()
-	claimed, err := d.ClaimDomains(d.t.Context(), now, domainLease, 10)
+func (d *desk) claimDomains(now time.Time, want int) []store.ClaimedDomain {
+	d.T.Helper()
+	claimed, err := d.ClaimDomains(d.T.Context(), now, domainLease, 10)
 	if err != nil || len(claimed) != want {
-		d.t.Fatalf("%d claimed, want %d: %v", len(claimed), want, err)
+		d.T.Fatalf("%d claimed, want %d: %v", len(claimed), want, err)
 	}
 	return claimed
 }
 
-func (d *desk) looked(now time.Time, claimed ClaimedDomain, look sett.DomainLook) {
-	d.t.Helper()
-	if err := d.RecordDomainLook(d.t.Context(), now, claimed, look); err != nil {
-		d.t.Fatal(err)
+func (d *desk) looked(now time.Time, claimed store.ClaimedDomain, look sett.DomainLook) {
+	d.T.Helper()
+	if err := d.RecordDomainLook(d.T.Context(), now, claimed, look); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
 // domainPage makes a page with a domain.
 func (d *desk) domainPage(name, domain string) sett.StatusPage {
-	d.t.Helper()
-	page := d.statusPage(name)
-	if err := d.changePage(noon, page, sett.StatusPageChange{Domain: sett.Some(domain)}); err != nil {
-		d.t.Fatal(err)
+	d.T.Helper()
+	page := d.StatusPage(name)
+	if err := d.changePage(storetest.Noon, page, sett.StatusPageChange{Domain: sett.Some(domain)}); err != nil {
+		d.T.Fatal(err)
 	}
 	return page
 }
 
 // served lists the domains at which pages are served.
 func (d *desk) served() (domains []string) {
-	d.t.Helper()
-	directory, err := d.StatusDirectory(d.t.Context(), 0)
+	d.T.Helper()
+	directory, err := d.StatusDirectory(d.T.Context(), 0)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, e := range directory.Entries {
 		if e.Domain != "" {
@@ -59,27 +61,27 @@ var (
 
 func TestADomainIsClaimedAndVerified(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.statusPage("No domain")
+		d.StatusPage("No domain")
 		page := d.domainPage("Shop", "status.example.com")
-		d.claimDomains(noon.Add(-time.Second), 0)
-		if _, err := s.ClaimDomains(t.Context(), noon, domainLease, 0); err != nil {
+		d.claimDomains(storetest.Noon.Add(-time.Second), 0)
+		if _, err := s.ClaimDomains(t.Context(), storetest.Noon, domainLease, 0); err != nil {
 			t.Error(err)
 		}
-		claim := d.claimDomains(noon, 1)[0]
+		claim := d.claimDomains(storetest.Noon, 1)[0]
 		have := d.pageNow(page).Domain
-		if claim.Name != "status.example.com" || claim.Secret != have.Secret || !claim.DueAt.Equal(noon.Add(domainLease)) {
+		if claim.Name != "status.example.com" || claim.Secret != have.Secret || !claim.DueAt.Equal(storetest.Noon.Add(domainLease)) {
 			t.Errorf("claimed %+v of %+v", claim, have)
 		}
-		d.claimDomains(noon.Add(domainLease-time.Second), 0)
-		again := d.claimDomains(noon.Add(domainLease), 1)[0]
-		d.looked(noon.Add(domainLease), claim, byTXT)
+		d.claimDomains(storetest.Noon.Add(domainLease-time.Second), 0)
+		again := d.claimDomains(storetest.Noon.Add(domainLease), 1)[0]
+		d.looked(storetest.Noon.Add(domainLease), claim, byTXT)
 		if got := d.pageNow(page).Domain; got.State != sett.DomainPending {
 			t.Fatalf("what the lease has run out for was believed: %+v", got)
 		}
-		at, before := noon.Add(2*time.Minute), d.pageNow(page).Revision
-		changed, _ := s.Sleep(StatusChanged)
+		at, before := storetest.Noon.Add(2*time.Minute), d.pageNow(page).Revision
+		changed, _ := s.Sleep(store.StatusChanged)
 		d.looked(at, again, sett.DomainLook{Problem: "Nothing there."})
 		got := d.pageNow(page)
 		if got.Domain.Problem != "Nothing there." || !got.Domain.DueAt.Equal(at.Add(time.Minute)) || !got.Domain.FailingAt.Equal(at) || !got.Domain.CheckedAt.Equal(at) || got.Revision != before {
@@ -111,38 +113,38 @@ func TestADomainIsClaimedAndVerified(t *testing.T) {
 
 func TestALookAtADomainThatIsNoMore(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		page := d.domainPage("Shop", "status.example.com")
 		for what, change := range map[string]func() error{
 			"another domain": func() error {
-				return d.changePage(noon, page, sett.StatusPageChange{Domain: sett.Some("other.example.com")})
+				return d.changePage(storetest.Noon, page, sett.StatusPageChange{Domain: sett.Some("other.example.com")})
 			},
-			"asked for anew": func() error { return s.AskDomain(t.Context(), noon, d.AccountID, page.ID) },
+			"asked for anew": func() error { return s.AskDomain(t.Context(), storetest.Noon, d.AccountID, page.ID) },
 		} {
-			claim := d.claimDomains(noon, 1)[0]
+			claim := d.claimDomains(storetest.Noon, 1)[0]
 			if err := change(); err != nil {
 				t.Fatal(err)
 			}
-			d.looked(noon, claim, byTXT)
-			if got := d.pageNow(page).Domain; got.State != sett.DomainPending || !got.DueAt.Equal(noon) {
+			d.looked(storetest.Noon, claim, byTXT)
+			if got := d.pageNow(page).Domain; got.State != sett.DomainPending || !got.DueAt.Equal(storetest.Noon) {
 				t.Errorf("%s: %+v", what, got)
 			}
 		}
-		claim := d.claimDomains(noon, 1)[0]
+		claim := d.claimDomains(storetest.Noon, 1)[0]
 		if err := s.DeleteStatusPage(t.Context(), d.AccountID, page.ID); err != nil {
 			t.Fatal(err)
 		}
-		d.looked(noon, claim, byTXT)
+		d.looked(storetest.Noon, claim, byTXT)
 	})
 }
 
 func TestADomainOfTwoPages(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		first, second := d.domainPage("First", "status.example.com"), d.domainPage("Second", "status.example.com")
-		claims := map[string]ClaimedDomain{}
+		claims := map[string]store.ClaimedDomain{}
 		claim := func(now time.Time) {
 			for _, c := range d.claimDomains(now, 2) {
 				claims[c.Secret] = c
@@ -151,24 +153,24 @@ func TestADomainOfTwoPages(t *testing.T) {
 		look := func(page sett.StatusPage, now time.Time, l sett.DomainLook) {
 			d.looked(now, claims[d.pageNow(page).Domain.Secret], l)
 		}
-		claim(noon)
-		look(second, noon, byCNAME)
-		look(first, noon, byCNAME)
+		claim(storetest.Noon)
+		look(second, storetest.Noon, byCNAME)
+		look(first, storetest.Noon, byCNAME)
 		if got := d.pageNow(first).Domain; got.Verified() || got.Problem != sett.TakenDomain || got.State != sett.DomainPending {
 			t.Errorf("a CNAME of two: the later one is %+v", got)
 		}
-		third := d.statusPage("Third")
+		third := d.StatusPage("Third")
 		asks := sett.StatusPageChange{Domain: sett.Some("status.example.com")}
-		if err := d.changePage(noon, third, asks); err != nil {
+		if err := d.changePage(storetest.Noon, third, asks); err != nil {
 			t.Errorf("a third page may not ask for a domain of which another has but a CNAME: %v", err)
 		}
-		if err := d.changePage(noon, third, sett.StatusPageChange{Domain: sett.Some("")}); err != nil {
+		if err := d.changePage(storetest.Noon, third, sett.StatusPageChange{Domain: sett.Some("")}); err != nil {
 			t.Fatal(err)
 		}
-		d.run("UPDATE status_pages SET domain_due_at = 1 WHERE domain <> ''")
-		claim(noon)
+		d.Run("UPDATE status_pages SET domain_due_at = 1 WHERE domain <> ''")
+		claim(storetest.Noon)
 		before := d.pageNow(second).Revision
-		look(first, noon, byTXT)
+		look(first, storetest.Noon, byTXT)
 		if got := d.served(); len(got) != 1 || got[0] != "first status.example.com" {
 			t.Errorf("TXT against CNAME: served %v", got)
 		}
@@ -176,13 +178,13 @@ func TestADomainOfTwoPages(t *testing.T) {
 		if lost.Domain.State != sett.DomainPending || lost.Domain.Problem == "" || lost.Revision <= before {
 			t.Errorf("the one that has lost is %+v, revision %d after %d", lost.Domain, lost.Revision, before)
 		}
-		d.run("UPDATE status_pages SET domain_due_at = 1 WHERE domain <> ''")
-		claim(noon)
-		look(second, noon, byTXT)
+		d.Run("UPDATE status_pages SET domain_due_at = 1 WHERE domain <> ''")
+		claim(storetest.Noon)
+		look(second, storetest.Noon, byTXT)
 		if got := d.served(); len(got) != 1 || got[0] != "first status.example.com" {
 			t.Errorf("TXT against TXT: served %v", got)
 		}
-		if err := d.changePage(noon, third, asks); err == nil {
+		if err := d.changePage(storetest.Noon, third, asks); err == nil {
 			t.Error("a third page may ask for a domain of which nobody else can have the secret")
 		}
 	})
@@ -191,29 +193,29 @@ func TestADomainOfTwoPages(t *testing.T) {
 // What a clock that was set back has put off is due.
 func TestADomainThatIsDueTooLate(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.domainPage("Shop", "status.example.com")
-		d.run("UPDATE status_pages SET domain_due_at = $1", db.Micros(noon.Add(1000*time.Hour)))
-		d.claimDomains(noon, 1)
+		d.Run("UPDATE status_pages SET domain_due_at = $1", db.Micros(storetest.Noon.Add(1000*time.Hour)))
+		d.claimDomains(storetest.Noon, 1)
 	})
 }
 
 func TestAFailedDomainThatIsAskedForIsPendingAgain(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		page := d.domainPage("Shop", "status.example.com")
-		d.run("UPDATE status_pages SET domain_state = 'failed', domain_due_at = 0, domain_failing_at = 1")
-		d.claimDomains(noon, 0)
-		if err := s.AskDomain(t.Context(), noon, d.AccountID, page.ID); err != nil {
+		d.Run("UPDATE status_pages SET domain_state = 'failed', domain_due_at = 0, domain_failing_at = 1")
+		d.claimDomains(storetest.Noon, 0)
+		if err := s.AskDomain(t.Context(), storetest.Noon, d.AccountID, page.ID); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.pageNow(page).Domain; got.State != sett.DomainPending || !got.FailingAt.IsZero() || !got.DueAt.Equal(noon) {
+		if got := d.pageNow(page).Domain; got.State != sett.DomainPending || !got.FailingAt.IsZero() || !got.DueAt.Equal(storetest.Noon) {
 			t.Errorf("asked for: %+v", got)
 		}
-		d.run("UPDATE status_pages SET domain_state = 'failing', domain_verified_at = 1, domain_failing_at = 5")
-		if err := s.AskDomain(t.Context(), noon, d.AccountID, page.ID); err != nil {
+		d.Run("UPDATE status_pages SET domain_state = 'failing', domain_verified_at = 1, domain_failing_at = 5")
+		if err := s.AskDomain(t.Context(), storetest.Noon, d.AccountID, page.ID); err != nil {
 			t.Fatal(err)
 		}
 		if got := d.pageNow(page).Domain; got.State != sett.DomainFailing || got.FailingAt.IsZero() {

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"slices"
@@ -7,17 +7,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // An incident whose components are gone says which they were, and does not come to be about all of the page.
 func TestIncidentKnowsWhatIsGone(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		front, night := d.site(d.ProjectID, namedSite("Front")), d.checkIn(d.ProjectID, hourly("night"))
-		stays := d.site(d.ProjectID, namedSite("Stays"))
-		page := d.statusPage("Shop", front, night, stays)
-		made, err := s.CreateIncident(t.Context(), noon, d.AccountID, page.ID, sett.IncidentChange{
+		front, night := d.Site(d.ProjectID, namedSite("Front")), d.CheckIn(d.ProjectID, storetest.Hourly("night"))
+		stays := d.Site(d.ProjectID, namedSite("Stays"))
+		page := d.StatusPage("Shop", front, night, stays)
+		made, err := s.CreateIncident(t.Context(), storetest.Noon, d.AccountID, page.ID, sett.IncidentChange{
 			Name: sett.Some("Slow"), Message: sett.Some("We look."),
 			SiteIDs: sett.Some([]string{front.ID.String()}), CheckInIDs: sett.Some([]string{night.ID}),
 		})
@@ -36,7 +38,7 @@ func TestIncidentKnowsWhatIsGone(t *testing.T) {
 		}
 		update := func(c sett.IncidentChange) {
 			t.Helper()
-			if err := s.UpdateIncident(t.Context(), noon, d.AccountID, page.ID, made.ID, c); err != nil {
+			if err := s.UpdateIncident(t.Context(), storetest.Noon, d.AccountID, page.ID, made.ID, c); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -45,14 +47,14 @@ func TestIncidentKnowsWhatIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		want("a site is deleted", 1, "Front")
-		if err := d.changePage(noon, page, sett.StatusPageChange{CheckIns: sett.Some([]sett.StatusCheckInChange{})}); err != nil {
+		if err := d.changePage(storetest.Noon, page, sett.StatusPageChange{CheckIns: sett.Some([]sett.StatusCheckInChange{})}); err != nil {
 			t.Fatal(err)
 		}
 		want("a check-in is no longer shown", 0, "Front", "night")
 		none := sett.Some([]string{})
 		update(sett.IncidentChange{Name: sett.Some("Slower"), SiteIDs: none, CheckInIDs: none})
 		want("what was read is sent back", 0, "Front", "night")
-		v, err := s.StatusView(t.Context(), noon, page.ID)
+		v, err := s.StatusView(t.Context(), storetest.Noon, page.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

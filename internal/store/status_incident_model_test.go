@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // outageModel is three sites on two status pages, which go down and up while people write and work.
@@ -23,18 +25,18 @@ type outageModel struct {
 }
 
 func newOutageModel(d *desk) *outageModel {
-	m := &outageModel{desk: d, now: noon, down: map[sett.UUID]time.Time{}, active: map[sett.UUID]bool{}}
+	m := &outageModel{desk: d, now: storetest.Noon, down: map[sett.UUID]time.Time{}, active: map[sett.UUID]bool{}}
 	for range 3 {
-		site := d.site(d.ProjectID)
+		site := d.Site(d.ProjectID)
 		m.sites, m.active[site.ID] = append(m.sites, site), true
 	}
-	m.pages = []sett.StatusPage{d.pageOf(m.sites[0], m.sites[1]), d.pageOf(m.sites[1], m.sites[2])}
+	m.pages = []sett.StatusPage{d.PageOf(m.sites[0], m.sites[1]), d.PageOf(m.sites[1], m.sites[2])}
 	return m
 }
 
 // wanted are the components of a page that an automatic incident is to name, told another way than by the rule.
 func (m *outageModel) wanted(page sett.StatusPage) (ids []int64) {
-	incidents := m.incidentsOf(page, AnyIncident)
+	incidents := m.IncidentsOf(page, store.AnyIncident)
 component:
 	for _, c := range page.Components {
 		since, down := m.down[c.SiteID]
@@ -57,7 +59,7 @@ component:
 func (m *outageModel) check(r *rapid.T, what string) {
 	for n, page := range m.pages {
 		var open []sett.StatusIncident
-		for _, i := range m.incidentsOf(page, OpenIncident) {
+		for _, i := range m.IncidentsOf(page, store.OpenIncident) {
 			if i.Automatic {
 				open = append(open, i.StatusIncident)
 			}
@@ -67,7 +69,7 @@ func (m *outageModel) check(r *rapid.T, what string) {
 			named = open[0].ComponentIDs
 		}
 		if want := m.wanted(page); len(open) > 1 || len(open) == 1 && len(named) == 0 || !cmp.Equal(want, named) {
-			r.Fatalf("%s, page %d: %d automatic incidents are open, of %v, want %v\n%q", what, n, len(open), named, want, m.announced(page))
+			r.Fatalf("%s, page %d: %d automatic incidents are open, of %v, want %v\n%q", what, n, len(open), named, want, m.Announced(page))
 		}
 	}
 }
@@ -104,16 +106,16 @@ func (m *outageModel) look(r *rapid.T) string {
 		} else if !was {
 			m.down[site.ID] = m.now
 		}
-		reports = append(reports, look(m.findSite(site), sett.Virginia, m.now, how == 1))
+		reports = append(reports, storetest.Look(m.FindSite(site), sett.Virginia, m.now, how == 1))
 	}
-	m.checked(m.now, reports...)
+	m.Checked(m.now, reports...)
 	return fmt.Sprint("look ", m.down)
 }
 
 func (m *outageModel) toggle(r *rapid.T) string {
 	id := rapid.SampledFrom(m.sites).Draw(r, "site").ID
 	m.active[id] = !m.active[id]
-	m.must(r, m.UpdateSite(m.t.Context(), m.now, m.ProjectID, id, sett.SiteChange{Active: sett.Some(m.active[id])}))
+	m.must(r, m.UpdateSite(m.T.Context(), m.now, m.ProjectID, id, sett.SiteChange{Active: sett.Some(m.active[id])}))
 	return fmt.Sprint("active ", m.active[id])
 }
 
@@ -134,7 +136,7 @@ func someSites(r *rapid.T, page sett.StatusPage) (ids []string) {
 }
 
 func (m *outageModel) open(r *rapid.T, page sett.StatusPage) string {
-	_, err := m.CreateIncident(m.t.Context(), m.now, m.AccountID, page.ID, sett.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("x"), SiteIDs: sett.Some(someSites(r, page))})
+	_, err := m.CreateIncident(m.T.Context(), m.now, m.AccountID, page.ID, sett.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("x"), SiteIDs: sett.Some(someSites(r, page))})
 	m.must(r, err)
 	return "open"
 }
@@ -142,7 +144,7 @@ func (m *outageModel) open(r *rapid.T, page sett.StatusPage) string {
 func (m *outageModel) plan(r *rapid.T, page sett.StatusPage) string {
 	from := m.now.Add(time.Duration(rapid.IntRange(0, 60).Draw(r, "from")) * time.Second)
 	to := from.Add(time.Duration(rapid.IntRange(1, 60).Draw(r, "to")) * time.Second)
-	_, err := m.CreateIncident(m.t.Context(), m.now, m.AccountID, page.ID, sett.IncidentChange{
+	_, err := m.CreateIncident(m.T.Context(), m.now, m.AccountID, page.ID, sett.IncidentChange{
 		Kind: sett.Some("maintenance"), Name: sett.Some("Disks"), Message: sett.Some("x"), SiteIDs: sett.Some(someSites(r, page)),
 		StartsAt: sett.Some(from.Format(time.RFC3339Nano)), EndsAt: sett.Some(to.Format(time.RFC3339Nano)),
 	})
@@ -151,13 +153,13 @@ func (m *outageModel) plan(r *rapid.T, page sett.StatusPage) string {
 }
 
 func (m *outageModel) say(r *rapid.T, page sett.StatusPage) string {
-	all := m.incidentsOf(page, AnyIncident)
+	all := m.IncidentsOf(page, store.AnyIncident)
 	if len(all) == 0 {
 		return "nothing to say"
 	}
 	i := rapid.SampledFrom(all[:min(len(all), 4)]).Draw(r, "incident")
 	status := rapid.SampledFrom(i.Kind.Statuses()).Draw(r, "status")
-	_, err := m.AddIncidentUpdate(m.t.Context(), m.now, m.AccountID, page.ID, i.ID, sett.IncidentUpdateChange{Status: sett.Some(string(status)), Message: sett.Some("x")})
+	_, err := m.AddIncidentUpdate(m.T.Context(), m.now, m.AccountID, page.ID, i.ID, sett.IncidentUpdateChange{Status: sett.Some(string(status)), Message: sett.Some("x")})
 	if sett.CodeOf(err) != sett.Invalid { // of times that have passed
 		m.must(r, err)
 	}
@@ -165,9 +167,9 @@ func (m *outageModel) say(r *rapid.T, page sett.StatusPage) string {
 }
 
 func (m *outageModel) delete(r *rapid.T, page sett.StatusPage) string {
-	for _, i := range m.incidentsOf(page, AnyIncident) {
+	for _, i := range m.IncidentsOf(page, store.AnyIncident) {
 		if i.CheckDelete() == nil && rapid.Bool().Draw(r, "it") {
-			m.must(r, m.DeleteIncident(m.t.Context(), m.now, m.AccountID, page.ID, i.ID))
+			m.must(r, m.DeleteIncident(m.T.Context(), m.now, m.AccountID, page.ID, i.ID))
 			return "delete " + i.Name
 		}
 	}
@@ -178,9 +180,9 @@ func (m *outageModel) delete(r *rapid.T, page sett.StatusPage) string {
 // worked on, and is not told of by people.
 func TestAutomaticIncidentsFollowTheModel(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.live(noon, sett.Virginia)
+		d.Live(storetest.Noon, sett.Virginia)
 		rapid.Check(t, func(r *rapid.T) {
 			m := newOutageModel(d)
 			for range rapid.IntRange(1, 25).Draw(r, "steps") {

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -10,53 +10,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/status"
+	"sett/internal/store/storetest"
 )
 
-// statusPage makes a status page that shows sites and check-ins.
-func (d *desk) statusPage(name string, shows ...any) sett.StatusPage {
-	d.t.Helper()
-	change := showing(shows...)
-	change.Name = sett.Some(name)
-	made, err := d.CreateStatusPage(d.t.Context(), noon, d.AccountID, sett.StatusPageRules{}, change)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return made.StatusPage
-}
-
-// showing is the change after which a page shows these sites and check-ins.
-func showing(shows ...any) (c sett.StatusPageChange) {
-	c.Sites, c.CheckIns = sett.Some[[]sett.StatusSiteChange](nil), sett.Some[[]sett.StatusCheckInChange](nil)
-	for _, thing := range shows {
-		switch of := thing.(type) {
-		case sett.Site:
-			c.Sites.Value = append(c.Sites.Value, sett.StatusSiteChange{SiteID: sett.Some(of.ID.String())})
-		case sett.CheckIn:
-			c.CheckIns.Value = append(c.CheckIns.Value, sett.StatusCheckInChange{CheckInID: sett.Some(of.ID)})
-		}
-	}
-	return c
-}
-
 func (d *desk) changePage(now time.Time, page sett.StatusPage, change sett.StatusPageChange) error {
-	d.t.Helper()
-	return d.UpdateStatusPage(d.t.Context(), now, d.AccountID, page.ID, sett.StatusPageRules{}, change)
+	d.T.Helper()
+	return d.UpdateStatusPage(d.T.Context(), now, d.AccountID, page.ID, sett.StatusPageRules{}, change)
 }
 
 // pageNow returns a page as it is stored.
 func (d *desk) pageNow(page sett.StatusPage) sett.WatchedStatusPage {
-	d.t.Helper()
-	found, err := d.WatchedStatusPage(d.t.Context(), d.AccountID, page.ID)
+	d.T.Helper()
+	found, err := d.WatchedStatusPage(d.T.Context(), d.AccountID, page.ID)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return found
 }
 
 // pageShows lists what a page shows, such as "3 Shop pending".
 func (d *desk) pageShows(page sett.StatusPage) (lines []string) {
-	d.t.Helper()
+	d.T.Helper()
 	for _, c := range d.pageNow(page).Watched {
 		lines = append(lines, fmt.Sprintln(c.ID-1, c.Name, c.Found))
 	}
@@ -70,18 +46,18 @@ func namedSite(name string) func(*sett.SiteChange) {
 
 func TestAStatusPageInTheStore(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		site, other := d.site(d.ProjectID, namedSite("Front")), d.site(d.project("Second").ID, namedSite("Back"))
-		night := d.checkIn(d.ProjectID, hourly("night"))
-		due, _ := s.Sleep(StatusDomainDue)
-		change := showing(site, night)
+		site, other := d.Site(d.ProjectID, namedSite("Front")), d.Site(d.Project("Second").ID, namedSite("Back"))
+		night := d.CheckIn(d.ProjectID, storetest.Hourly("night"))
+		due, _ := s.Sleep(store.StatusDomainDue)
+		change := storetest.Showing(site, night)
 		change.Name, change.Domain = sett.Some("My Shop"), sett.Some("Status.Example.com")
 		change.HideBranding, change.Unlisted, change.AutoIncidents = sett.Some[sett.LenientBool](true), sett.Some[sett.LenientBool](true), sett.Some[sett.LenientBool](true)
 		change.Features = sett.Some(sett.StatusFeaturesChange{UpCaption: sett.Some("Up")})
 		change.Password, change.PasswordHash = sett.Some("12345678"), "hash"
 		change.Sites.Value[0].DisplayName, change.CheckIns.Value[0].Description = sett.Some("Shop"), sett.Some("At night")
-		made, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, change)
+		made, err := s.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, change)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,8 +66,8 @@ func TestAStatusPageInTheStore(t *testing.T) {
 				Name: "My Shop", Slug: "my-shop", HideBranding: true, Unlisted: true, AutoIncidents: true, Features: sett.StatusFeatures{UpCaption: "Up"},
 				Components: []sett.StatusComponent{{ID: 1, SiteID: site.ID, DisplayName: "Shop"}, {ID: 2, CheckInID: night.ID, Description: "At night"}},
 			},
-			Domain:       sett.StatusDomain{Name: "status.example.com", Secret: made.Domain.Secret, State: sett.DomainPending, DueAt: noon},
-			PasswordHash: "hash", PasswordKey: made.PasswordKey, CreatedAt: noon, UpdatedAt: noon,
+			Domain:       sett.StatusDomain{Name: "status.example.com", Secret: made.Domain.Secret, State: sett.DomainPending, DueAt: storetest.Noon},
+			PasswordHash: "hash", PasswordKey: made.PasswordKey, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon,
 		}
 		found, err := s.StatusPageByID(t.Context(), d.AccountID, made.ID)
 		revision := found.Revision
@@ -104,13 +80,13 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		}
 		<-due
 
-		change = showing(other, site)
+		change = storetest.Showing(other, site)
 		change.CheckIns = sett.Optional[[]sett.StatusCheckInChange]{}
 		change.Name, change.Slug, change.Password = sett.Some("Store"), sett.Some("store"), sett.Optional[string]{Sent: true, Null: true}
-		if err := d.changePage(noon.Add(time.Hour), made.StatusPage, change); err != nil {
+		if err := d.changePage(storetest.Noon.Add(time.Hour), made.StatusPage, change); err != nil {
 			t.Fatal(err)
 		}
-		want.Name, want.Slug, want.PasswordHash, want.Revision, want.UpdatedAt = "Store", "store", "", revision+1, noon.Add(time.Hour)
+		want.Name, want.Slug, want.PasswordHash, want.Revision, want.UpdatedAt = "Store", "store", "", revision+1, storetest.Noon.Add(time.Hour)
 		want.Components = []sett.StatusComponent{{ID: 3, SiteID: other.ID}, {ID: 1, SiteID: site.ID}, {ID: 2, CheckInID: night.ID, Description: "At night"}}
 		after := d.pageNow(made.StatusPage)
 		if want.PasswordKey = after.PasswordKey; len(after.PasswordKey) > 0 {
@@ -133,7 +109,7 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		if len(due) != 0 {
 			t.Error("a domain that stayed is looked for anew")
 		}
-		if err := d.changePage(noon, made.StatusPage, showing(site)); err != nil {
+		if err := d.changePage(storetest.Noon, made.StatusPage, storetest.Showing(site)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want.Components[1:2], d.pageNow(made.StatusPage).Components); diff != "" {
@@ -142,14 +118,14 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		if err := s.DeleteStatusPage(t.Context(), d.AccountID, made.ID); err != nil {
 			t.Fatal(err)
 		}
-		strangers, _ := d.stranger()
-		kept := d.statusPage("Kept", site)
+		strangers, _ := d.Stranger()
+		kept := d.StatusPage("Kept", site)
 		before := d.pageNow(kept).Revision
 		for _, gone := range []struct{ account, id string }{{d.AccountID, made.ID}, {strangers, kept.ID}, {d.AccountID, ""}} {
 			_, err := s.StatusPageByID(t.Context(), gone.account, gone.id)
 			errs := []error{
-				err, s.DeleteStatusPage(t.Context(), gone.account, gone.id), s.AskDomain(t.Context(), noon, gone.account, gone.id),
-				s.UpdateStatusPage(t.Context(), noon, gone.account, gone.id, sett.StatusPageRules{}, change),
+				err, s.DeleteStatusPage(t.Context(), gone.account, gone.id), s.AskDomain(t.Context(), storetest.Noon, gone.account, gone.id),
+				s.UpdateStatusPage(t.Context(), storetest.Noon, gone.account, gone.id, sett.StatusPageRules{}, change),
 			}
 			for i, err := range errs {
 				if sett.CodeOf(err) != sett.NotFound {
@@ -160,7 +136,7 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		if got := d.pageNow(kept).StatusPage; got.Revision != before {
 			t.Errorf("strangers changed a page: %+v", got)
 		}
-		if _, err := s.CreateStatusPage(t.Context(), noon, "nobody", sett.StatusPageRules{}, change); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.CreateStatusPage(t.Context(), storetest.Noon, "nobody", sett.StatusPageRules{}, change); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a page of no account: %v", err)
 		}
 	})
@@ -169,24 +145,24 @@ func TestAStatusPageInTheStore(t *testing.T) {
 // Only sites and check-ins of the account's own projects can be shown.
 func TestStatusPagesShowWhatIsTheirs(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		account, user := d.stranger()
-		project, err := s.CreateProject(t.Context(), noon, user, account, sett.ProjectChange{Name: sett.Some("Theirs")})
+		account, user := d.Stranger()
+		project, err := s.CreateProject(t.Context(), storetest.Noon, user, account, sett.ProjectChange{Name: sett.Some("Theirs")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		site, theirs, job := d.site(d.ProjectID), d.site(project.ID), d.checkIn(project.ID, hourly("job"))
-		page := d.statusPage("Shop", site)
+		site, theirs, job := d.Site(d.ProjectID), d.Site(project.ID), d.CheckIn(project.ID, storetest.Hourly("job"))
+		page := d.StatusPage("Shop", site)
 		before := d.pageNow(page).Revision
 		want := fmt.Sprintf("Please correct: sites[1] site_id must be the id of a site of a project of this account; %q is none; "+
 			"check_ins[0] check_in_id must be the id of a check-in of a project of this account; %q is none.", theirs.ID, job.ID)
-		change := showing(site, theirs, job)
-		if err := d.changePage(noon, page, change); err == nil || err.Error() != want {
+		change := storetest.Showing(site, theirs, job)
+		if err := d.changePage(storetest.Noon, page, change); err == nil || err.Error() != want {
 			t.Errorf("changed: %v\nwant %s", err, want)
 		}
 		change.Name = sett.Some("New")
-		if _, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, change); err == nil || err.Error() != want {
+		if _, err := s.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, change); err == nil || err.Error() != want {
 			t.Errorf("made: %v\nwant %s", err, want)
 		}
 		if got := d.pageNow(page); got.Revision != before || len(got.Components) != 1 {
@@ -197,9 +173,9 @@ func TestStatusPagesShowWhatIsTheirs(t *testing.T) {
 
 func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		first, second := d.statusPage("Shop"), d.statusPage("Shop")
+		first, second := d.StatusPage("Shop"), d.StatusPage("Shop")
 		if tail, ok := strings.CutPrefix(second.Slug, "shop-"); first.Slug != "shop" || !ok || len(tail) != 6 || tail != strings.ToLower(tail) {
 			t.Errorf("two pages of one name are at %s and %s", first.Slug, second.Slug)
 		}
@@ -210,12 +186,12 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 			}
 		}
 		taken := sett.StatusPageChange{Name: sett.Some("x"), Slug: sett.Some("shop")}
-		_, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, taken)
+		_, err := s.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, taken)
 		refused("made with a slug that is taken", "slug "+status.TakenSlug, err)
-		refused("changed to one", "slug "+status.TakenSlug, d.changePage(noon, second, taken))
+		refused("changed to one", "slug "+status.TakenSlug, d.changePage(storetest.Noon, second, taken))
 		reset := sett.StatusPageChange{Slug: sett.Optional[string]{Sent: true, Null: true}}
 		for _, page := range []sett.StatusPage{first, second} {
-			if err := d.changePage(noon, page, reset); err != nil {
+			if err := d.changePage(storetest.Noon, page, reset); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -225,18 +201,18 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 
 		domain := sett.StatusPageChange{Domain: sett.Some("status.example.com")}
 		for _, page := range []sett.StatusPage{first, second} { // whoever proves it first has it
-			if err := d.changePage(noon, page, domain); err != nil {
+			if err := d.changePage(storetest.Noon, page, domain); err != nil {
 				t.Fatal(err)
 			}
 		}
-		d.run(`UPDATE status_pages SET domain_verified_at = 1, domain_state = 'verified' WHERE number = $1`, first.Number)
-		third := d.statusPage("Third")
-		refused("a domain that is another's", "domain "+status.TakenDomain, d.changePage(noon, third, domain))
+		d.Run(`UPDATE status_pages SET domain_verified_at = 1, domain_state = 'verified' WHERE number = $1`, first.Number)
+		third := d.StatusPage("Third")
+		refused("a domain that is another's", "domain "+status.TakenDomain, d.changePage(storetest.Noon, third, domain))
 		domain.Name = sett.Some("Fourth")
-		_, err = s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, domain)
+		_, err = s.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, domain)
 		refused("made with it", "domain "+status.TakenDomain, err)
 		for _, page := range []sett.StatusPage{first, second} { // as it is
-			if err := d.changePage(noon, page, domain); err != nil {
+			if err := d.changePage(storetest.Noon, page, domain); err != nil {
 				t.Error(err)
 			}
 		}
@@ -244,10 +220,10 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 			t.Errorf("the same domain again left %+v", got)
 		}
 		before := d.pageNow(first).Domain.Secret
-		if err := d.changePage(noon.Add(time.Hour), first, sett.StatusPageChange{Domain: sett.Some("other.example.com")}); err != nil {
+		if err := d.changePage(storetest.Noon.Add(time.Hour), first, sett.StatusPageChange{Domain: sett.Some("other.example.com")}); err != nil {
 			t.Fatal(err)
 		}
-		want := sett.StatusDomain{Name: "other.example.com", State: sett.DomainPending, DueAt: noon.Add(time.Hour)}
+		want := sett.StatusDomain{Name: "other.example.com", State: sett.DomainPending, DueAt: storetest.Noon.Add(time.Hour)}
 		got := d.pageNow(first).Domain
 		if want.Secret = got.Secret; got != want || got.Secret == before {
 			t.Errorf("another domain is %+v, want %+v with a new secret", got, want)
@@ -257,23 +233,23 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 
 func TestADomainIsAskedForAnew(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		page := d.statusPage("Shop")
-		due, _ := s.Sleep(StatusDomainDue)
+		page := d.StatusPage("Shop")
+		due, _ := s.Sleep(store.StatusDomainDue)
 		alone := s.SQLite() // elsewhere, who begins to hear other nodes is woken as well
-		if err := s.AskDomain(t.Context(), noon, d.AccountID, page.ID); sett.CodeOf(err) != sett.Invalid || alone && len(due) != 0 {
+		if err := s.AskDomain(t.Context(), storetest.Noon, d.AccountID, page.ID); sett.CodeOf(err) != sett.Invalid || alone && len(due) != 0 {
 			t.Errorf("a page without a domain: %v", err)
 		}
-		if err := d.changePage(noon, page, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil {
+		if err := d.changePage(storetest.Noon, page, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil {
 			t.Fatalf("a new domain: %v", err)
 		}
 		<-due
-		if err := s.AskDomain(t.Context(), noon.Add(time.Hour), d.AccountID, page.ID); err != nil {
+		if err := s.AskDomain(t.Context(), storetest.Noon.Add(time.Hour), d.AccountID, page.ID); err != nil {
 			t.Fatal(err)
 		}
 		<-due
-		if got := d.pageNow(page).Domain.DueAt; !got.Equal(noon.Add(time.Hour)) {
+		if got := d.pageNow(page).Domain.DueAt; !got.Equal(storetest.Noon.Add(time.Hour)) {
 			t.Errorf("it is due at %v", got)
 		}
 	})
@@ -281,17 +257,17 @@ func TestADomainIsAskedForAnew(t *testing.T) {
 
 func TestStatusPagesAreListedByPages(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var want []string
 		for i := range sett.MaxStatusPages {
-			want = append(want, d.statusPage(fmt.Sprint("Page ", i)).Name)
+			want = append(want, d.StatusPage(fmt.Sprint("Page ", i)).Name)
 		}
-		account, _ := d.stranger()
-		if _, err := s.CreateStatusPage(t.Context(), noon, account, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Theirs")}); err != nil {
+		account, _ := d.Stranger()
+		if _, err := s.CreateStatusPage(t.Context(), storetest.Noon, account, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Theirs")}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Too many")})
+		_, err := s.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Too many")})
 		if err == nil || err.Error() != "This account has 100 status pages, and cannot have more. Delete one that nobody needs." {
 			t.Errorf("one too many: %v", err)
 		}
@@ -328,16 +304,16 @@ func TestStatusPagesAreListedByPages(t *testing.T) {
 // Whatever changes what a page shows makes its revision grow and wakes those who draw it.
 func TestPagesAreRevised(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		second := d.project("Second")
-		kept, front, back := d.site(d.ProjectID, namedSite("Kept")), d.site(d.ProjectID, namedSite("Front")), d.site(second.ID, namedSite("Back"))
-		night, day, hour := d.checkIn(d.ProjectID, hourly("night")), d.checkIn(d.ProjectID, hourly("day")), d.checkIn(second.ID, hourly("hour"))
-		page, other := d.statusPage("Shop", kept, front, back, night, day, hour), d.statusPage("Other", kept)
-		woken, _ := s.Sleep(StatusChanged)
+		second := d.Project("Second")
+		kept, front, back := d.Site(d.ProjectID, namedSite("Kept")), d.Site(d.ProjectID, namedSite("Front")), d.Site(second.ID, namedSite("Back"))
+		night, day, hour := d.CheckIn(d.ProjectID, storetest.Hourly("night")), d.CheckIn(d.ProjectID, storetest.Hourly("day")), d.CheckIn(second.ID, storetest.Hourly("hour"))
+		page, other := d.StatusPage("Shop", kept, front, back, night, day, hour), d.StatusPage("Other", kept)
+		woken, _ := s.Sleep(store.StatusChanged)
 		revision, others := d.pageNow(page).Revision, d.pageNow(other).Revision
 		rename := func(id string, name string) error {
-			return s.UpdateCheckIn(t.Context(), noon, d.ProjectID, id, sett.CheckInChange{Name: sett.Some(name)})
+			return s.UpdateCheckIn(t.Context(), storetest.Noon, d.ProjectID, id, sett.CheckInChange{Name: sett.Some(name)})
 		}
 		for _, step := range []struct {
 			name string
@@ -345,20 +321,20 @@ func TestPagesAreRevised(t *testing.T) {
 			want string
 		}{
 			{"a site is renamed", func() error {
-				return s.UpdateSite(t.Context(), noon, d.ProjectID, front.ID, sett.SiteChange{Name: sett.Some("Shop")})
+				return s.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, front.ID, sett.SiteChange{Name: sett.Some("Shop")})
 			}, "Kept Shop Back night day hour"},
 			{"a site is deleted", func() error { return s.DeleteSite(t.Context(), d.ProjectID, front.ID) }, "Kept Back night day hour"},
 			{"a check-in is renamed", func() error { return rename(night.ID, "Evening") }, "Kept Back Evening day hour"},
 			{"check-ins are put in step", func() error {
-				c := hourly("night")
+				c := storetest.Hourly("night")
 				c.Name = sett.Some("Midnight")
-				d.syncCheckIns(noon, c, hourly("day"))
+				d.SyncList(storetest.Noon, c, storetest.Hourly("day"))
 				return nil
 			}, "Kept Back Midnight day hour"},
-			{"one is dropped by a list", func() error { d.syncCheckIns(noon, hourly("day")); return nil }, "Kept Back day hour"},
+			{"one is dropped by a list", func() error { d.SyncList(storetest.Noon, storetest.Hourly("day")); return nil }, "Kept Back day hour"},
 			{"a check-in is deleted", func() error { return s.DeleteCheckIn(t.Context(), d.ProjectID, day.ID) }, "Kept Back hour"},
 			{"a project is deleted", func() error { return s.DeleteProject(t.Context(), second.ID, func() {}) }, "Kept"},
-			{"the page itself is", func() error { return d.changePage(noon, page, sett.StatusPageChange{Name: sett.Some("x")}) }, "Kept"},
+			{"the page itself is", func() error { return d.changePage(storetest.Noon, page, sett.StatusPageChange{Name: sett.Some("x")}) }, "Kept"},
 		} {
 			if err := step.do(); err != nil {
 				t.Fatalf("%s: %v", step.name, err)
@@ -389,21 +365,21 @@ func TestPagesAreRevised(t *testing.T) {
 // On PostgreSQL a page can come to show what is deleted at the same time; whichever is first, nothing is left over.
 func TestWhatIsShownIsDeletedAtOnce(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	first, second := c.node(t), c.node(t)
+	c := storetest.NewCluster(t)
+	first, second := c.Node(t), c.Node(t)
 	d := newDesk(t, first)
 	for i := range 10 {
-		site, job := d.site(d.ProjectID, namedSite("Front")), d.checkIn(d.ProjectID, hourly(fmt.Sprint("job", i)))
-		page, other := d.statusPage("Shop", site), d.statusPage("Other", job)
+		site, job := d.Site(d.ProjectID, namedSite("Front")), d.CheckIn(d.ProjectID, storetest.Hourly(fmt.Sprint("job", i)))
+		page, other := d.StatusPage("Shop", site), d.StatusPage("Other", job)
 		revision := d.pageNow(other).Revision + d.pageNow(page).Revision
 		done := make(chan error, 4)
 		go func() { done <- first.DeleteSite(t.Context(), d.ProjectID, site.ID) }()
 		go func() { done <- second.DeleteCheckIn(t.Context(), d.ProjectID, job.ID) }()
 		go func() {
-			done <- second.UpdateStatusPage(t.Context(), noon, d.AccountID, other.ID, sett.StatusPageRules{}, showing(job, site))
+			done <- second.UpdateStatusPage(t.Context(), storetest.Noon, d.AccountID, other.ID, sett.StatusPageRules{}, storetest.Showing(job, site))
 		}()
 		go func() {
-			done <- first.UpdateStatusPage(t.Context(), noon, d.AccountID, page.ID, sett.StatusPageRules{}, showing(site, job))
+			done <- first.UpdateStatusPage(t.Context(), storetest.Noon, d.AccountID, page.ID, sett.StatusPageRules{}, storetest.Showing(site, job))
 		}()
 		for range 4 {
 			if err := <-done; err != nil && sett.CodeOf(err) != sett.Invalid {

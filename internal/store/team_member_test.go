@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,21 +7,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 func TestTeamMembers(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		late, early := d.user("late", sett.Member), d.user("early", sett.Member) // by when they come into the team
-		team, other := d.team(d.ProjectID, early), d.team(d.ProjectID, early)
-		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, $3)`, team, late, db.Micros(noon)+1000)
-		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, false, 0)`, team, d.UserID)
+		late, early := d.User("late", sett.Member), d.User("early", sett.Member) // by when they come into the team
+		team, other := d.Team(d.ProjectID, early), d.Team(d.ProjectID, early)
+		d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, $3)`, team, late, db.Micros(storetest.Noon)+1000)
+		d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, false, 0)`, team, d.UserID)
 
 		var places []string
 		for _, user := range []int64{early, late, d.UserID} {
-			places = append(places, fmt.Sprint(d.numbers(fmt.Sprintf(`SELECT id FROM team_members WHERE team_id = %d AND user_id = %d`, team, user), 1)[0]))
+			places = append(places, fmt.Sprint(d.Numbers(fmt.Sprintf(`SELECT id FROM team_members WHERE team_id = %d AND user_id = %d`, team, user), 1)[0]))
 		}
 		for _, c := range []struct {
 			name  string
@@ -49,7 +51,7 @@ func TestTeamMembers(t *testing.T) {
 		}
 
 		want := sett.TeamMember{
-			Person: sett.Person{ID: late, Email: "late@example.test", Name: "late"}, Admin: true, CreatedAt: db.FromMicros(db.Micros(noon) + 1000),
+			Person: sett.Person{ID: late, Email: "late@example.test", Name: "late"}, Admin: true, CreatedAt: db.FromMicros(db.Micros(storetest.Noon) + 1000),
 		}
 		if got, err := s.TeamMemberByID(t.Context(), team, late); err != nil || !cmp.Equal(want, got) {
 			t.Errorf("the member is %+v, %v; want %+v", got, err, want)
@@ -80,19 +82,19 @@ func TestTeamMembers(t *testing.T) {
 }
 
 func (d *desk) wantAdmin(team, user int64, want bool) {
-	d.t.Helper()
-	if m, err := d.TeamMemberByID(d.t.Context(), team, user); err != nil || m.Admin != want {
-		d.t.Errorf("user %d in team %d: %+v, %v; want admin %v", user, team, m, err, want)
+	d.T.Helper()
+	if m, err := d.TeamMemberByID(d.T.Context(), team, user); err != nil || m.Admin != want {
+		d.T.Errorf("user %d in team %d: %+v, %v; want admin %v", user, team, m, err, want)
 	}
 }
 
 func TestWhoTakesMembersOut(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		ann, bob, eve := d.user("ann", sett.Member), d.user("bob", sett.Member), d.user("eve", sett.Member)
-		team := d.team(d.ProjectID, ann, bob)
-		_, stranger := d.stranger()
+		ann, bob, eve := d.User("ann", sett.Member), d.User("bob", sett.Member), d.User("eve", sett.Member)
+		team := d.Team(d.ProjectID, ann, bob)
+		_, stranger := d.Stranger()
 		for _, asker := range []int64{bob, eve, stranger, 99999} {
 			if err := s.RemoveTeamMember(t.Context(), asker, team, ann); sett.CodeOf(err) != sett.Forbidden {
 				t.Errorf("by %d: %v", asker, err)
@@ -102,8 +104,8 @@ func TestWhoTakesMembersOut(t *testing.T) {
 		if err := s.RemoveTeamMember(t.Context(), ann, team, ann); err != nil {
 			t.Errorf("by herself: %v", err)
 		}
-		d.run(`UPDATE team_members SET admin = true WHERE user_id = $1`, bob)
-		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, false, 0)`, team, ann)
+		d.Run(`UPDATE team_members SET admin = true WHERE user_id = $1`, bob)
+		d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, false, 0)`, team, ann)
 		if err := s.RemoveTeamMember(t.Context(), bob, team, ann); err != nil {
 			t.Errorf("by an admin of the team: %v", err)
 		}
@@ -113,20 +115,20 @@ func TestWhoTakesMembersOut(t *testing.T) {
 // Whoever manages a team reads the tokens of its invitations; who manages it no more knows none that works.
 func TestTokensOfATeamAreRenewed(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		ann, ada := d.user("ann", sett.Member), d.user("ada", sett.Admin)
-		team, other := d.team(d.ProjectID), d.team(d.ProjectID)
+		ann, ada := d.User("ann", sett.Member), d.User("ada", sett.Admin)
+		team, other := d.Team(d.ProjectID), d.Team(d.ProjectID)
 		for _, user := range []int64{ann, ada} {
-			d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, user)
+			d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, user)
 		}
 		invited := []sett.Invitation{
-			d.invite(team, toTeam("x@example.test", false)), d.invite(other, toTeam("x@example.test", false)), d.invite(0, toAccount("x@example.test", sett.Member)),
+			d.Invite(team, toTeam("x@example.test", false)), d.Invite(other, toTeam("x@example.test", false)), d.Invite(0, storetest.ToAccount("x@example.test", sett.Member)),
 		}
 		read := func() (tokens [3]string) {
 			t.Helper()
 			for n, i := range invited {
-				d.scan(`SELECT token FROM invitations WHERE id = $1`, []any{i.ID}, &tokens[n])
+				d.Scan(`SELECT token FROM invitations WHERE id = $1`, []any{i.ID}, &tokens[n])
 			}
 			return tokens
 		}
@@ -171,7 +173,7 @@ func TestTokensOfATeamAreRenewed(t *testing.T) {
 				t.Errorf("%s renews %v", step.name, got)
 			}
 		}
-		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, ann)
+		d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, ann)
 		before, mailed := read(), d.mailToken(invited[0])
 		if err := s.RemoveTeamMember(t.Context(), ann, team, ann); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,7 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/account"
+	"sett/internal/store/storetest"
 )
 
 func teamIDsOf(teams []sett.Team) []int64 {
@@ -19,10 +21,10 @@ func teamIDsOf(teams []sett.Team) []int64 {
 }
 
 func (d *desk) createTeam(account, name string, projects []int64, members map[int64]bool) int64 {
-	d.t.Helper()
-	id, err := d.CreateTeam(d.t.Context(), noon, account, name, projects, members)
+	d.T.Helper()
+	id, err := d.CreateTeam(d.T.Context(), storetest.Noon, account, name, projects, members)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return id
 }
@@ -30,13 +32,13 @@ func (d *desk) createTeam(account, name string, projects []int64, members map[in
 // What a user sees of teams is what sett.Scope.May says, whichever way they ask.
 func TestWhoSeesATeam(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		scopes := map[int64]sett.Scope{99999: {}}
 		members := map[int64]bool{}
 		for _, role := range sett.Roles {
 			for _, scope := range []sett.Scope{{Role: role}, {Role: role, OfTeam: true}, {Role: role, OfTeam: true, TeamAdmin: true}} {
-				user := d.user(fmt.Sprint("u", len(scopes)), role)
+				user := d.User(fmt.Sprint("u", len(scopes)), role)
 				scopes[user] = scope
 				if scope.OfTeam {
 					members[user] = scope.TeamAdmin
@@ -44,9 +46,9 @@ func TestWhoSeesATeam(t *testing.T) {
 			}
 		}
 		team := d.createTeam(d.AccountID, "Crew", []int64{d.ProjectID}, members)
-		_, stranger := d.stranger()
-		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, stranger)
-		d.run(`INSERT INTO invitations (account_id, team_id, token, email, role, admin, message, created_at)
+		_, stranger := d.Stranger()
+		d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, stranger)
+		d.Run(`INSERT INTO invitations (account_id, team_id, token, email, role, admin, message, created_at)
 			VALUES ($1, $2, 'secret', 'new@example.test', 'Member', false, '', 0)`, d.AccountID, team)
 		scopes[stranger] = sett.Scope{}
 
@@ -55,7 +57,7 @@ func TestWhoSeesATeam(t *testing.T) {
 			if got.AccountID, got.Name = "", ""; err != nil || got != scope {
 				t.Errorf("%+v has the scope %+v, %v", scope, got, err)
 			}
-			listed, _, err := s.ListTeams(t.Context(), user, TeamFilter{Page: sett.Page{Size: 25}})
+			listed, _, err := s.ListTeams(t.Context(), user, store.TeamFilter{Page: sett.Page{Size: 25}})
 			if err != nil || (len(listed) == 1) != scope.May(sett.ReadTeam) {
 				t.Errorf("%+v: %d teams in the list, %v", scope, len(listed), err)
 			}
@@ -81,40 +83,40 @@ func TestWhoSeesATeam(t *testing.T) {
 
 func TestListTeamsInPages(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
+		other, stranger := d.Stranger()
 		d.join(other, d.UserID, sett.Member)
-		mine := []int64{d.team(d.ProjectID), d.team(d.ProjectID), d.team(d.ProjectID), d.team(d.ProjectID)}
+		mine := []int64{d.Team(d.ProjectID), d.Team(d.ProjectID), d.Team(d.ProjectID), d.Team(d.ProjectID)}
 		theirs := d.createTeam(other, "Theirs", nil, map[int64]bool{d.UserID: false})
 		d.createTeam(other, "Unseen", nil, nil)
 
 		mark := func(id int64) string { return fmt.Sprint(id) }
 		for _, c := range []struct {
 			name   string
-			filter TeamFilter
+			filter store.TeamFilter
 			want   []int64
 			marks  sett.Marks
 		}{
-			{"all", TeamFilter{Page: sett.Page{Size: 5}}, append(mine[:4:4], theirs), sett.Marks{}},
-			{"first page", TeamFilter{Page: sett.Page{Size: 2}}, mine[:2], sett.Marks{Next: mark(mine[1])}},
-			{"by number", TeamFilter{Page: sett.Page{Size: 2, Offset: 2}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
-			{"by mark", TeamFilter{Page: sett.Page{Size: 2, Mark: mark(mine[1])}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
-			{"back", TeamFilter{Page: sett.Page{Size: 2, Mark: mark(mine[3]), Back: true}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
-			{"one account", TeamFilter{AccountID: d.AccountID, Page: sett.Page{Size: 5}}, mine, sett.Marks{}},
-			{"the other account", TeamFilter{AccountID: other, Page: sett.Page{Size: 5}}, []int64{theirs}, sett.Marks{}},
-			{"far past the end", TeamFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
+			{"all", store.TeamFilter{Page: sett.Page{Size: 5}}, append(mine[:4:4], theirs), sett.Marks{}},
+			{"first page", store.TeamFilter{Page: sett.Page{Size: 2}}, mine[:2], sett.Marks{Next: mark(mine[1])}},
+			{"by number", store.TeamFilter{Page: sett.Page{Size: 2, Offset: 2}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
+			{"by mark", store.TeamFilter{Page: sett.Page{Size: 2, Mark: mark(mine[1])}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
+			{"back", store.TeamFilter{Page: sett.Page{Size: 2, Mark: mark(mine[3]), Back: true}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
+			{"one account", store.TeamFilter{AccountID: d.AccountID, Page: sett.Page{Size: 5}}, mine, sett.Marks{}},
+			{"the other account", store.TeamFilter{AccountID: other, Page: sett.Page{Size: 5}}, []int64{theirs}, sett.Marks{}},
+			{"far past the end", store.TeamFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
 		} {
 			got, marks, err := s.ListTeams(t.Context(), d.UserID, c.filter)
 			if diff := cmp.Diff(c.want, teamIDsOf(got)); diff != "" || marks != c.marks || err != nil {
 				t.Errorf("%s: marks %+v, want %+v, %v; ids (-want +got):\n%s", c.name, marks, c.marks, err, diff)
 			}
 		}
-		if _, _, err := s.ListTeams(t.Context(), d.UserID, TeamFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.ListTeams(t.Context(), d.UserID, store.TeamFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 		for _, account := range []string{d.AccountID, "nowhere"} {
-			if _, _, err := s.ListTeams(t.Context(), stranger, TeamFilter{AccountID: account, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
+			if _, _, err := s.ListTeams(t.Context(), stranger, store.TeamFilter{AccountID: account, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("account %q of a stranger: %v, want not found", account, err)
 			}
 		}
@@ -123,17 +125,17 @@ func TestListTeamsInPages(t *testing.T) {
 
 func TestStartTeam(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
-		both := d.user("bo", sett.Member) // a member here, and an admin there
+		other, stranger := d.Stranger()
+		both := d.User("bo", sett.Member) // a member here, and an admin there
 		d.join(other, both, sett.Admin)
 
-		got, err := s.StartTeam(t.Context(), noon, d.UserID, "", sett.TeamChange{Name: sett.Some(" Crew ")})
+		got, err := s.StartTeam(t.Context(), storetest.Noon, d.UserID, "", sett.TeamChange{Name: sett.Some(" Crew ")})
 		olga := sett.Person{ID: d.UserID, Email: "owner@example.test", Name: "Olga"}
 		want := sett.Team{
-			ID: got.ID, Name: "Crew", CreatedAt: noon, Owner: &olga,
-			Members: []sett.TeamMember{{Person: olga, Admin: true, CreatedAt: noon}},
+			ID: got.ID, Name: "Crew", CreatedAt: storetest.Noon, Owner: &olga,
+			Members: []sett.TeamMember{{Person: olga, Admin: true, CreatedAt: storetest.Noon}},
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v, the new team (-want +got):\n%s", err, diff)
@@ -153,38 +155,30 @@ func TestStartTeam(t *testing.T) {
 			{"nowhere", d.UserID, "nowhere", "", sett.NotFound},
 			{"nobody", 99999, "", "", sett.Forbidden},
 		} {
-			team, err := s.StartTeam(t.Context(), noon, c.user, c.account, sett.TeamChange{Name: sett.Some("New")})
+			team, err := s.StartTeam(t.Context(), storetest.Noon, c.user, c.account, sett.TeamChange{Name: sett.Some("New")})
 			in := ""
 			if err == nil {
-				d.scan(`SELECT account_id FROM teams WHERE id = $1`, []any{team.ID}, &in)
+				d.Scan(`SELECT account_id FROM teams WHERE id = $1`, []any{team.ID}, &in)
 			}
 			if in != c.in || sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") {
 				t.Errorf("%s: in account %q, %v; want %q, %q", c.name, in, err, c.in, c.code)
 			}
 		}
-		if _, err := s.StartTeam(t.Context(), noon, d.UserID, "", sett.TeamChange{}); sett.CodeOf(err) != sett.Invalid {
+		if _, err := s.StartTeam(t.Context(), storetest.Noon, d.UserID, "", sett.TeamChange{}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a team without a name: %v", err)
 		}
-		if n := d.numbers(`SELECT count(*) FROM teams`, 1)[0]; n != 3 {
+		if n := d.Numbers(`SELECT count(*) FROM teams`, 1)[0]; n != 3 {
 			t.Errorf("%d teams, want those that were made", n)
 		}
 	})
 }
 
-// scan reads the one row of a query.
-func (d *desk) scan(query string, args []any, into ...any) {
-	d.t.Helper()
-	if err := d.Read.QueryRowContext(d.t.Context(), query, args...).Scan(into...); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
 func TestUpdateAndDeleteTeam(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		member := d.user("mia", sett.Member)
-		team, other := d.team(d.ProjectID, member), d.team(d.ProjectID, member)
+		member := d.User("mia", sett.Member)
+		team, other := d.Team(d.ProjectID, member), d.Team(d.ProjectID, member)
 		name := func(id int64) string {
 			team, err := s.TeamByID(t.Context(), d.UserID, id)
 			if err != nil {
@@ -209,7 +203,7 @@ func TestUpdateAndDeleteTeam(t *testing.T) {
 		if err := s.DeleteTeam(t.Context(), team); err != nil {
 			t.Fatal(err)
 		}
-		d.wantNumbers("left", `SELECT (SELECT count(*) FROM teams), (SELECT count(*) FROM team_members), (SELECT count(*) FROM team_projects),
+		d.WantNumbers("left", `SELECT (SELECT count(*) FROM teams), (SELECT count(*) FROM team_members), (SELECT count(*) FROM team_projects),
 			(SELECT count(*) FROM projects), (SELECT count(*) FROM memberships WHERE user_id = $1)`, []any{member}, 1, 1, 1, 1, 1)
 		for what, err := range map[string]error{
 			"change": s.UpdateTeam(t.Context(), team, sett.TeamChange{}), "delete": s.DeleteTeam(t.Context(), team),
@@ -223,10 +217,10 @@ func TestUpdateAndDeleteTeam(t *testing.T) {
 
 func TestAPageOfTeamsTakesNoMoreStatementsThanOne(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, openSQLite(t))
+	d := newDesk(t, storetest.OpenSQLite(t))
 	var found []account.ScopedTeam
 	for range 25 {
-		found = append(found, account.ScopedTeam{ID: d.team(d.project("Another").ID, d.UserID), Scope: sett.Scope{Role: sett.Owner}})
+		found = append(found, account.ScopedTeam{ID: d.Team(d.Project("Another").ID, d.UserID), Scope: sett.Scope{Role: sett.Owner}})
 	}
 	statements := func(found []account.ScopedTeam) int {
 		q := &counting{Querier: d.Read}

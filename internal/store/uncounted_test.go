@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -6,18 +6,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestUncounted(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("A"), d.report("B"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"))
 		counted, err := s.ProjectByID(t.Context(), d.ProjectID)
 		if err != nil || counted.FaultCount == 0 || counted.UnresolvedCount == 0 {
 			t.Fatalf("%+v, %v", counted, err)
 		}
-		got, err := s.ProjectByID(Uncounted(t.Context()), d.ProjectID)
+		got, err := s.ProjectByID(store.Uncounted(t.Context()), d.ProjectID)
 		counted.FaultCount, counted.UnresolvedCount = 0, 0
 		if diff := cmp.Diff(counted, got); err != nil || diff != "" {
 			t.Errorf("%v; a project without counts differs in more (-counted +uncounted):\n%s", err, diff)

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,27 +7,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // proven reports whether the address of a user was shown to be theirs.
 func (d *desk) proven(user int64) (proven bool) {
-	d.t.Helper()
-	d.scan(`SELECT proven FROM users WHERE id = $1`, []any{user}, &proven)
+	d.T.Helper()
+	d.Scan(`SELECT proven FROM users WHERE id = $1`, []any{user}, &proven)
 	return proven
 }
 
 func TestWhoIsProven(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		shown, mailed := d.invite(0, toAccount("shown@example.test", sett.Member)), d.invite(0, toAccount("mailed@example.test", sett.Member))
-		made, err := s.AcceptInvitation(t.Context(), noon, shown.Token, sett.Accepting{Name: "New"})
+		shown, mailed := d.Invite(0, storetest.ToAccount("shown@example.test", sett.Member)), d.Invite(0, storetest.ToAccount("mailed@example.test", sett.Member))
+		made, err := s.AcceptInvitation(t.Context(), storetest.Noon, shown.Token, sett.Accepting{Name: "New"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		identity := sett.Identity{Issuer: "i", Subject: "s", Email: "single@example.test", EmailVerified: true}
-		single, err := s.CreateIdentityUser(t.Context(), noon, identity, sett.Joining{AccountID: d.AccountID, Role: sett.Member})
+		single, err := s.CreateIdentityUser(t.Context(), storetest.Noon, identity, sett.Joining{AccountID: d.AccountID, Role: sett.Member})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,31 +44,31 @@ func TestWhoIsProven(t *testing.T) {
 // The mail, and only the mail, has the token with which anybody may accept.
 func TestTheTokenOfTheMailIsAnother(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		_, stranger := d.stranger()
-		i := d.invite(0, toAccount("new@example.test", sett.Member))
+		_, stranger := d.Stranger()
+		i := d.Invite(0, storetest.ToAccount("new@example.test", sett.Member))
 		mail := mailsQueued(t, s)[0]
 		token := mail.Fields["token"]
 		if token == i.Token || token != d.mailToken(i) {
 			t.Errorf("the mail has %q, the interface %q, stored is %q", token, i.Token, d.mailToken(i))
 		}
 		for found, byMail := range map[string]bool{i.Token: false, token: true} {
-			if o, err := s.InvitationByToken(t.Context(), noon, found); err != nil || o.ByMail != byMail {
+			if o, err := s.InvitationByToken(t.Context(), storetest.Noon, found); err != nil || o.ByMail != byMail {
 				t.Errorf("by mail %t: %+v, %v", byMail, o, err)
 			}
 		}
-		_, err := s.AcceptInvitation(t.Context(), noon, i.Token, sett.Accepting{UserID: stranger})
+		_, err := s.AcceptInvitation(t.Context(), storetest.Noon, i.Token, sett.Accepting{UserID: stranger})
 		const want = "This invitation is for new@example.test. Sign in as the user with that address, or open the link in the mail."
 		if sett.CodeOf(err) != sett.Forbidden || err.Error() != want || d.roleOf(d.AccountID, stranger) != "" {
 			t.Errorf("somebody else with the shown token: %v", err)
 		}
-		if _, err := s.AcceptInvitation(t.Context(), noon, token, sett.Accepting{UserID: stranger}); err != nil {
+		if _, err := s.AcceptInvitation(t.Context(), storetest.Noon, token, sett.Accepting{UserID: stranger}); err != nil {
 			t.Errorf("somebody else with the mailed token: %v", err)
 		}
-		d.run(`UPDATE users SET email = 'own@example.test' WHERE id = $1`, stranger)
-		own := d.invite(d.team(d.ProjectID), toTeam("Own@example.test", false))
-		if _, err := s.AcceptInvitation(t.Context(), noon, own.Token, sett.Accepting{UserID: stranger}); err != nil {
+		d.Run(`UPDATE users SET email = 'own@example.test' WHERE id = $1`, stranger)
+		own := d.Invite(d.Team(d.ProjectID), toTeam("Own@example.test", false))
+		if _, err := s.AcceptInvitation(t.Context(), storetest.Noon, own.Token, sett.Accepting{UserID: stranger}); err != nil {
 			t.Errorf("the user with the address: %v", err)
 		}
 	})
@@ -80,7 +82,7 @@ const waysIn = `SELECT (SELECT count(*) FROM tokens WHERE user_id = $1), (SELECT
 
 // giveWaysIn gives a user one row in each table that waysIn counts.
 func (d *desk) giveWaysIn(user int64) {
-	d.t.Helper()
+	d.T.Helper()
 	for table, columns := range map[string]string{
 		"tokens":          `hash, user_id, name, created_at) VALUES ($2, $1, 'x', 0`,
 		"sessions":        `hash, user_id, how, created_at, last_seen_at, address, user_agent) VALUES ($2, $1, 'passkey', $3, $3, '', ''`,
@@ -93,66 +95,66 @@ func (d *desk) giveWaysIn(user int64) {
 	} {
 		args := []any{user, hashed(string(rune(user)))}
 		if table == "sessions" { // one that is not over
-			args = append(args, db.Micros(noon))
+			args = append(args, db.Micros(storetest.Noon))
 		}
-		d.run(`INSERT INTO `+table+` (`+columns+`)`, args...)
+		d.Run(`INSERT INTO `+table+` (`+columns+`)`, args...)
 	}
 }
 
 func TestAResetByMailProvesTheUser(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		ann, bob := d.user("ann", sett.Member), d.user("bob", sett.Member)
+		ann, bob := d.User("ann", sett.Member), d.User("bob", sett.Member)
 		d.giveWaysIn(ann)
 		d.giveWaysIn(bob)
-		d.wantNumbers("before", waysIn, []any{ann}, 1, 1, 1, 1, 1, 1, 1, 1)
+		d.WantNumbers("before", waysIn, []any{ann}, 1, 1, 1, 1, 1, 1, 1, 1)
 		d.reset("ann@example.test")
-		d.wantNumbers("after the proof", waysIn, []any{ann}, 0, 0, 0, 0, 0, 0, 0, 0)
-		d.wantNumbers("of another user", waysIn, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
+		d.WantNumbers("after the proof", waysIn, []any{ann}, 0, 0, 0, 0, 0, 0, 0, 0)
+		d.WantNumbers("of another user", waysIn, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
 		if !d.proven(ann) || d.proven(bob) {
 			t.Error("who has read the mail is not who is proven")
 		}
-		d.run(`UPDATE users SET proven = true WHERE id = $1`, bob)
+		d.Run(`UPDATE users SET proven = true WHERE id = $1`, bob)
 		d.reset("bob@example.test")
-		d.wantNumbers("of a proven user", waysIn, []any{bob}, 1, 0, 1, 1, 1, 1, 1, 0)
+		d.WantNumbers("of a proven user", waysIn, []any{bob}, 1, 0, 1, 1, 1, 1, 1, 0)
 	})
 }
 
 // The password goes as well, which a reset would have replaced.
 func TestASignInByProxyProvesTheUser(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		signIn := func(user int64, how sett.How) {
 			t.Helper()
 			hash := hashed(fmt.Sprint("session ", how, user))
-			if err := s.CreateSession(t.Context(), noon, sett.Session{UserID: user, How: how}, "", hash, nil); err != nil {
+			if err := s.CreateSession(t.Context(), storetest.Noon, sett.Session{UserID: user, How: how}, "", hash, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		password := func(user int64) (phc string) {
 			t.Helper()
-			d.scan(`SELECT password FROM users WHERE id = $1`, []any{user}, &phc)
+			d.Scan(`SELECT password FROM users WHERE id = $1`, []any{user}, &phc)
 			return phc
 		}
-		ann, bob := d.user("ann", sett.Member), d.user("bob", sett.Member)
+		ann, bob := d.User("ann", sett.Member), d.User("bob", sett.Member)
 		for _, user := range []int64{ann, bob} {
 			d.giveWaysIn(user)
-			d.run(`UPDATE users SET password = 'old' WHERE id = $1`, user)
+			d.Run(`UPDATE users SET password = 'old' WHERE id = $1`, user)
 		}
 		signIn(ann, sett.ByPasskey)
-		d.wantNumbers("by a passkey", waysIn, []any{ann}, 1, 2, 1, 1, 1, 1, 1, 1)
+		d.WantNumbers("by a passkey", waysIn, []any{ann}, 1, 2, 1, 1, 1, 1, 1, 1)
 		signIn(ann, sett.ByProxy)
-		d.wantNumbers("by the proxy", waysIn, []any{ann}, 0, 1, 0, 0, 0, 0, 0, 0)
+		d.WantNumbers("by the proxy", waysIn, []any{ann}, 0, 1, 0, 0, 0, 0, 0, 0)
 		if !d.proven(ann) || password(ann) != "" {
 			t.Errorf("proven %t, with the password %q", d.proven(ann), password(ann))
 		}
-		d.wantNumbers("of another user", waysIn, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
-		d.run(`UPDATE users SET proven = true WHERE id = $1`, bob)
+		d.WantNumbers("of another user", waysIn, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
+		d.Run(`UPDATE users SET proven = true WHERE id = $1`, bob)
 		signIn(bob, sett.ByProxy)
-		d.wantNumbers("of a proven user", waysIn, []any{bob}, 1, 2, 1, 1, 1, 1, 1, 1)
-		if password(bob) != "old" || d.proven(d.user("eve", sett.Member)) {
+		d.WantNumbers("of a proven user", waysIn, []any{bob}, 1, 2, 1, 1, 1, 1, 1, 1)
+		if password(bob) != "old" || d.proven(d.User("eve", sett.Member)) {
 			t.Error("a proven user has lost their password, or all are proven")
 		}
 	})
@@ -160,30 +162,30 @@ func TestASignInByProxyProvesTheUser(t *testing.T) {
 
 // reset sets a password by mail.
 func (d *desk) reset(email string) {
-	d.t.Helper()
-	if err := d.RequestReset(d.t.Context(), noon, email, email, hashed(email)); err != nil {
-		d.t.Fatal(err)
+	d.T.Helper()
+	if err := d.RequestReset(d.T.Context(), storetest.Noon, email, email, hashed(email)); err != nil {
+		d.T.Fatal(err)
 	}
-	if err := d.ResetPassword(d.t.Context(), noon, hashed(email), NewPassword{PHC: "new"}); err != nil {
-		d.t.Fatal(err)
+	if err := d.ResetPassword(d.T.Context(), storetest.Noon, hashed(email), store.NewPassword{PHC: "new"}); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
 func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, stranger := d.stranger()
-		ada := d.user("ada", sett.Admin)
-		ofAccount, ofTeam := d.invite(0, toAccount("a@example.test", sett.Member)), d.invite(d.team(d.ProjectID), toTeam("a@example.test", false))
-		foreign, err := s.CreateInvitation(t.Context(), noon, Inviting{AccountID: other}, stranger, toAccount("a@example.test", sett.Member))
+		other, stranger := d.Stranger()
+		ada := d.User("ada", sett.Admin)
+		ofAccount, ofTeam := d.Invite(0, storetest.ToAccount("a@example.test", sett.Member)), d.Invite(d.Team(d.ProjectID), toTeam("a@example.test", false))
+		foreign, err := s.CreateInvitation(t.Context(), storetest.Noon, store.Inviting{AccountID: other}, stranger, storetest.ToAccount("a@example.test", sett.Member))
 		if err != nil {
 			t.Fatal(err)
 		}
 		read := func() (tokens [3]string) {
 			t.Helper()
 			for n, i := range []sett.Invitation{ofAccount, ofTeam, foreign} {
-				d.scan(`SELECT token FROM invitations WHERE id = $1`, []any{i.ID}, &tokens[n])
+				d.Scan(`SELECT token FROM invitations WHERE id = $1`, []any{i.ID}, &tokens[n])
 			}
 			return tokens
 		}
@@ -194,7 +196,7 @@ func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
 			}
 		}
 		groups := func() error {
-			return s.FollowGroups(t.Context(), noon, ada, sett.Joining{AccountID: d.AccountID, Role: sett.Member, Follow: true})
+			return s.FollowGroups(t.Context(), storetest.Noon, ada, sett.Joining{AccountID: d.AccountID, Role: sett.Member, Follow: true})
 		}
 		leave := func() error { return s.RemoveAccountUser(t.Context(), d.UserID, d.AccountID, ada) }
 		for _, step := range []struct {
@@ -218,7 +220,7 @@ func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
 				t.Errorf("%s renews %v", step.name, got)
 			}
 		}
-		if _, err := s.AcceptInvitation(t.Context(), noon, ofTeam.Token, sett.Accepting{Name: "Ada again"}); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.AcceptInvitation(t.Context(), storetest.Noon, ofTeam.Token, sett.Accepting{Name: "Ada again"}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("the token that she has read: %v", err)
 		}
 		if d.mailToken(ofTeam) != mailed {
@@ -229,7 +231,7 @@ func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
 
 func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		begin := func(how sett.How, phc, secret string) error {
 			return s.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: how}, phc, hashed(secret), nil)
@@ -243,7 +245,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 		if _, _, phc, err := s.LoginStep(t.Context(), signInNoon, hashed("half")); err != nil || phc != "old" {
 			t.Errorf("the password of a half sign-in is %q, %v", phc, err)
 		}
-		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), NewPassword{PHC: "new"}); err != nil {
+		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), store.NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
 		want := sett.WrongPassword().Error()
@@ -272,19 +274,19 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 // the other in any case.
 func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, db.Options{Database: freshPostgres(t)})
+	s := storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
 	d := newDesk(t, s)
 	ann := addPerson(t, s, "ann@example.test")
 	signedIn := make(chan error, 1)
-	err := s.inTx(t.Context(), "reset", func(resetting *tx) error {
-		if err := resetting.SetPassword(t.Context(), signInNoon, ann, 0, NewPassword{PHC: "new"}); err != nil {
+	err := s.InWhole(t.Context(), "reset", func(resetting *store.Tx) error {
+		if err := resetting.SetPassword(t.Context(), signInNoon, ann, 0, store.NewPassword{PHC: "new"}); err != nil {
 			return err
 		}
 		go func() {
 			signedIn <- s.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: sett.ByPassword}, "old", hashed("a"), nil)
 		}()
 		for waiting := int64(0); waiting == 0 && len(signedIn) == 0; { // until it has come as far as it comes
-			waiting = d.numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
+			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
 		}
 		return nil
 	})
@@ -299,18 +301,18 @@ func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 // Who has shown a passkey or an identity and comes to their session only after a reset has ended both is not signed in.
 func TestSigningInByMeansThatAResetHasEnded(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		ann, bob := d.user("ann", sett.Member), d.user("bob", sett.Member)
+		ann, bob := d.User("ann", sett.Member), d.User("bob", sett.Member)
 		begin := func(user int64, how sett.How) error {
-			return s.CreateSession(t.Context(), noon, sett.Session{UserID: user, How: how}, "", hashed(fmt.Sprint(user, how)), nil)
+			return s.CreateSession(t.Context(), storetest.Noon, sett.Session{UserID: user, How: how}, "", hashed(fmt.Sprint(user, how)), nil)
 		}
 		for name, user := range map[string]int64{"ann": ann, "bob": bob} {
 			by := signedIn(t, s, user)
-			if err := s.CreatePasskey(t.Context(), noon, by, newKey(name)); err != nil {
+			if err := s.CreatePasskey(t.Context(), storetest.Noon, by, newKey(name)); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.ConnectIdentity(t.Context(), noon, by, sett.Identity{Issuer: "i", Subject: name}, sett.Joining{}); err != nil {
+			if err := s.ConnectIdentity(t.Context(), storetest.Noon, by, sett.Identity{Issuer: "i", Subject: name}, sett.Joining{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,36 +1,38 @@
-package store
+package store_test
 
 import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/account"
+	"sett/internal/store/storetest"
 )
 
 // newcomer is a user to be added to the desk's account, whose address the operator vouches for.
-func (d *desk) newcomer(name string, role sett.Role) NewUser {
-	return NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role, Password: "phc", Proven: true}
+func (d *desk) newcomer(name string, role sett.Role) store.NewUser {
+	return store.NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role, Password: "phc", Proven: true}
 }
 
 // nameAndPassword returns what is stored of a user.
 func (d *desk) nameAndPassword(user int64) (name, password string) {
-	d.t.Helper()
-	d.scan(`SELECT name, password FROM users WHERE id = $1`, []any{user}, &name, &password)
+	d.T.Helper()
+	d.Scan(`SELECT name, password FROM users WHERE id = $1`, []any{user}, &name, &password)
 	return name, password
 }
 
 func TestAddAccount(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		second, olga, err := s.AddAccount(t.Context(), noon, "Second", NewUser{Email: "owner@example.test", Name: "Nobody", Password: "other"})
+		second, olga, err := s.AddAccount(t.Context(), storetest.Noon, "Second", store.NewUser{Email: "owner@example.test", Name: "Nobody", Password: "other"})
 		if err != nil || olga != (account.AddedUser{ID: d.UserID, Known: true}) || d.roleOf(second, d.UserID) != sett.Owner {
 			t.Errorf("for a user who exists: %+v, %v, as %q", olga, err, d.roleOf(second, d.UserID))
 		}
 		if name, password := d.nameAndPassword(d.UserID); name != "Olga" || password != "" {
 			t.Errorf("who existed is now %q with the password %q", name, password)
 		}
-		third, ben, err := s.AddAccount(t.Context(), noon, "Third", d.newcomer("ben", sett.Member))
+		third, ben, err := s.AddAccount(t.Context(), storetest.Noon, "Third", d.newcomer("ben", sett.Member))
 		if err != nil || ben.Known || d.roleOf(third, ben.ID) != sett.Owner || !d.proven(ben.ID) {
 			t.Errorf("for a new user: %+v, %v, as %q", ben, err, d.roleOf(third, ben.ID))
 		}
@@ -46,10 +48,10 @@ func TestAddAccount(t *testing.T) {
 // A failure leaves no account without an owner behind.
 func TestAddAccountIsOneTransaction(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.user("guest", sett.Member) // whose address nobody has proven
-		_, _, err := s.AddAccount(t.Context(), noon, "Second", NewUser{Email: "guest@example.test", Name: "Guest"})
+		d.User("guest", sett.Member) // whose address nobody has proven
+		_, _, err := s.AddAccount(t.Context(), storetest.Noon, "Second", store.NewUser{Email: "guest@example.test", Name: "Guest"})
 		if accounts := countRows(t, s, "accounts"); sett.CodeOf(err) != sett.Conflict || accounts != 1 {
 			t.Errorf("%v, and there are %d accounts", err, accounts)
 		}
@@ -58,20 +60,20 @@ func TestAddAccountIsOneTransaction(t *testing.T) {
 
 func TestAddUser(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, _, err := s.AddAccount(t.Context(), noon, "Second", d.newcomer("sven", sett.Owner))
+		other, _, err := s.AddAccount(t.Context(), storetest.Noon, "Second", d.newcomer("sven", sett.Owner))
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.user("guest", sett.Member)
-		in := func(account string, u NewUser) NewUser {
+		d.User("guest", sett.Member)
+		in := func(account string, u store.NewUser) store.NewUser {
 			u.AccountID = account
 			return u
 		}
 		for _, c := range []struct {
 			name  string
-			u     NewUser
+			u     store.NewUser
 			known bool
 			code  sett.Code
 			want  string // of the error
@@ -84,7 +86,7 @@ func TestAddUser(t *testing.T) {
 			{"whom another may have made", in(other, d.newcomer("guest", sett.Member)), false, sett.Conflict, "the user with the address guest@example.test " +
 				"has not shown yet that it is theirs; give them a new password first, with sett user password guest@example.test"},
 		} {
-			added, err := s.AddUser(t.Context(), noon, c.u)
+			added, err := s.AddUser(t.Context(), storetest.Noon, c.u)
 			if c.code != "" {
 				if sett.CodeOf(err) != c.code || err.Error() != c.want {
 					t.Errorf("%s: %v, want %s", c.name, err, c.want)
@@ -110,9 +112,9 @@ func TestAddUser(t *testing.T) {
 // Those who run the server have an owner's rights, and the rules of an owner.
 func TestOperatorChangesUsersOfAnAccount(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		mia := d.user("mia", sett.Member)
+		mia := d.User("mia", sett.Member)
 		change := func(user int64, role sett.Role) error {
 			return s.UpdateAccountUser(t.Context(), sett.Operator, d.AccountID, user, sett.AccountUserChange{Role: sett.Some(role)})
 		}
@@ -142,20 +144,20 @@ func TestOperatorChangesUsersOfAnAccount(t *testing.T) {
 
 func TestAssignPassword(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		guest := d.user("guest", sett.Member)
+		guest := d.User("guest", sett.Member)
 		for i, user := range []int64{d.UserID, guest} {
 			session := sett.Session{UserID: user, How: sett.ByInvitation}
-			if err := s.CreateSession(t.Context(), noon, session, "", []byte{byte(i)}, nil); err != nil {
+			if err := s.CreateSession(t.Context(), storetest.Noon, session, "", []byte{byte(i)}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.CreateToken(t.Context(), noon, guest, "cli", []byte("of the guest")); err != nil {
+		if err := s.CreateToken(t.Context(), storetest.Noon, guest, "cli", []byte("of the guest")); err != nil {
 			t.Fatal(err)
 		}
 		for _, user := range []int64{d.UserID, guest} {
-			if err := s.AssignPassword(t.Context(), noon, user, NewPassword{PHC: "new", Device: "somewhere"}); err != nil {
+			if err := s.AssignPassword(t.Context(), storetest.Noon, user, store.NewPassword{PHC: "new", Device: "somewhere"}); err != nil {
 				t.Fatal(err)
 			}
 			if _, password := d.nameAndPassword(user); password != "new" || !d.proven(user) {
@@ -163,7 +165,7 @@ func TestAssignPassword(t *testing.T) {
 			}
 		}
 		var tokens, whose int64
-		d.scan(`SELECT count(*), min(user_id) FROM tokens`, nil, &tokens, &whose)
+		d.Scan(`SELECT count(*), min(user_id) FROM tokens`, nil, &tokens, &whose)
 		if sessions := countRows(t, s, "sessions"); tokens != 1 || whose != d.UserID || sessions != 0 {
 			t.Errorf("%d sessions are left, and %d tokens, one of user %d; want the setup token of %d alone", sessions, tokens, whose, d.UserID)
 		}
@@ -171,7 +173,7 @@ func TestAssignPassword(t *testing.T) {
 		if len(mails) != 2 || mails[0].To != "owner@example.test" || mails[0].Kind != sett.PasswordChangedMail || mails[0].Fields["device"] != "somewhere" {
 			t.Errorf("mails: %+v", mails)
 		}
-		if err := s.AssignPassword(t.Context(), noon, 99999, NewPassword{PHC: "new"}); sett.CodeOf(err) != sett.NotFound {
+		if err := s.AssignPassword(t.Context(), storetest.Noon, 99999, store.NewPassword{PHC: "new"}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of nobody: %v", err)
 		}
 	})

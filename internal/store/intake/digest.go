@@ -32,23 +32,23 @@ type digestKind struct {
 // The kinds of digests. What lists show may lag behind little, what lies all over its tables more. That of tokens follows
 // on SQLite only: on PostgreSQL other nodes must see a token at once.
 const (
-	ProjectDigest = iota
-	FaultDigest
-	ClassDigest
-	LocationDigest
-	UserNameDigest
-	UserDigest
+	projectDigest = iota
+	faultDigest
+	classDigest
+	locationDigest
+	userNameDigest
+	userDigest
 	TokenDigest
 	digestKinds
 )
 
-var KindsOfDigests = [digestKinds]digestKind{
-	ProjectDigest:  {1, byProject, 20_000, time.Second, newProjectCounts},
-	FaultDigest:    {4, byFault, 32_000, 1800 * time.Millisecond, newFaultSums},
-	ClassDigest:    {2, byProject, 40_000, 5 * time.Second, newClassCounts},
-	LocationDigest: {1, byProject, 40_000, 5 * time.Second, newLocationCounts},
-	UserNameDigest: {8, byProject, 120_000, 10 * time.Second, newUserCounts},
-	UserDigest:     {8, byFault, 120_000, 10 * time.Second, newUsers},
+var kindsOfDigests = [digestKinds]digestKind{
+	projectDigest:  {1, byProject, 20_000, time.Second, newProjectCounts},
+	faultDigest:    {4, byFault, 32_000, 1800 * time.Millisecond, newFaultSums},
+	classDigest:    {2, byProject, 40_000, 5 * time.Second, newClassCounts},
+	locationDigest: {1, byProject, 40_000, 5 * time.Second, newLocationCounts},
+	userNameDigest: {8, byProject, 120_000, 10 * time.Second, newUserCounts},
+	userDigest:     {8, byFault, 120_000, 10 * time.Second, newUsers},
 	TokenDigest:    {8, byToken, 120_000, 10 * time.Second, newTokens},
 }
 
@@ -60,8 +60,8 @@ func byFault(n *noted) int { return int(n.owner.fault >> 6) }
 
 func byToken(n *noted) int { return int(n.token[0] >> 5) }
 
-// Digest is what stored notices add to some rows and these do not hold yet.
-type Digest struct {
+// digest is what stored notices add to some rows and these do not hold yet.
+type digest struct {
 	ID   int64 // in table digests
 	kind int
 	most int
@@ -79,46 +79,46 @@ type Digest struct {
 	foldingUpto sett.NoticeID
 }
 
-// BusyBatch is how many notices a batch has at least that leaves the counts to a later fold when nothing is pending. On
+// busyBatch is how many notices a batch has at least that leaves the counts to a later fold when nothing is pending. On
 // PostgreSQL, where nodes wait for one another when they fold, busyNode notices are enough.
 const (
-	BusyBatch = 24
+	busyBatch = 24
 	busyNode  = 4
 )
 
-// Digests are all of them.
-type Digests struct {
+// digests are all of them.
+type digests struct {
 	Recording sync.Mutex   // held while a batch is recorded, so that ids are stored in their order
 	settling  sync.Mutex   // held while what a committed batch did is noted
 	folding   sync.Mutex   // held while sums are written
 	mu        sync.RWMutex // guards each and ahead
-	Each      []*Digest
-	Kinds     [digestKinds][]*Digest // the same, by kind and part
+	Each      []*digest
+	Kinds     [digestKinds][]*digest // the same, by kind and part
 	ahead     int                    // notices since the digests that had nothing to fold were told how far they are
 	heldAt    atomic.Int64           // when a fold met rows that others hold, in ns since 1970; 0: the last did not
-	Unsure    *Batch                 // whose commit was not answered; guarded by recording
+	Unsure    *batch                 // whose commit was not answered; guarded by recording
 }
 
 // Init divides the kinds into their parts. On PostgreSQL there is nothing to divide for: a fold is in nobody's way.
-func (d *Digests) init(sqlite bool) {
-	for kind, k := range KindsOfDigests {
+func (d *digests) init(sqlite bool) {
+	for kind, k := range kindsOfDigests {
 		if !sqlite {
 			k.parts = 1
 		}
 		for part := range k.parts {
-			one := &Digest{kind: kind, ID: int64(100*kind + part), most: k.most / k.parts, wait: k.Wait, fresh: k.fresh}
+			one := &digest{kind: kind, ID: int64(100*kind + part), most: k.most / k.parts, wait: k.Wait, fresh: k.fresh}
 			one.reset()
 			d.Each, d.Kinds[kind] = append(d.Each, one), append(d.Kinds[kind], one)
 		}
 	}
 }
 
-func (d *Digest) reset() { d.sum, d.N, d.since = d.fresh(), 0, time.Time{} }
+func (d *digest) reset() { d.sum, d.N, d.since = d.fresh(), 0, time.Time{} }
 
 // of returns the digests that a notice belongs to, by their kind.
-func (d *Digests) of(n *noted) (all [digestKinds]*Digest) {
+func (d *digests) of(n *noted) (all [digestKinds]*digest) {
 	for kind, parts := range d.Kinds {
-		all[kind] = parts[KindsOfDigests[kind].part(n)%len(parts)]
+		all[kind] = parts[kindsOfDigests[kind].part(n)%len(parts)]
 	}
 	return all
 }
@@ -127,32 +127,32 @@ func (d *Digests) of(n *noted) (all [digestKinds]*Digest) {
 const tooMuch = 4
 
 // due reports whether it is time to fold what is pending.
-func (d *Digest) due(now time.Time) bool {
+func (d *digest) due(now time.Time) bool {
 	return d.N >= d.most || d.N > 0 && now.Sub(d.since) >= d.wait
 }
 
 // defers reports whether what a batch adds may wait. On PostgreSQL it does: other nodes count in the same rows, and a batch
 // would keep them waiting until it is on the disk. Only where a limit is near must every node see what all have stored.
-func (d *Digest) defers(b *Batch) bool {
+func (d *digest) defers(b *batch) bool {
 	switch {
 	case d.StoredAtOnce(b.S):
 		return false
 	case !b.S.db.SQLite():
-		return d.kind != ProjectDigest || !b.exact
+		return d.kind != projectDigest || !b.exact
 	case b.limits != (sett.Limits{}):
 		return false
 	default:
-		return d.N > 0 || d.folding != nil || len(b.Live) >= BusyBatch
+		return d.N > 0 || d.folding != nil || len(b.Live) >= busyBatch
 	}
 }
 
 // StoredAtOnce reports whether what the digest holds is always stored together with the notices.
-func (d *Digest) StoredAtOnce(s *Store) bool {
+func (d *digest) StoredAtOnce(s *Store) bool {
 	return d.kind == TokenDigest && !s.db.SQLite()
 }
 
 // count adds the batch to every table that follows notices, or leaves that to a fold.
-func (b *Batch) count(ctx context.Context) error {
+func (b *batch) count(ctx context.Context) error {
 	refused := endings{} // these leave no notice behind to be counted again from
 	for i, r := range b.in.Reports {
 		if o := b.receipts[i].Outcome; o != sett.Stored {
@@ -169,28 +169,28 @@ func (b *Batch) count(ctx context.Context) error {
 		return nil
 	}
 	b.fillDigests()
-	for _, d := range b.S.Digests.Each {
+	for _, d := range b.S.digests.Each {
 		if tokens := b.sums[d]; tokens != nil && d.StoredAtOnce(b.S) {
 			if err := tokens.write(ctx, b.t); err != nil {
 				return err
 			}
 		}
 	}
-	return b.t.Fold(ctx, b.node, b.sums, b.last())
+	return b.t.fold(ctx, b.node, b.sums, b.last())
 }
 
 // fillDigests sums up what is to be written with the batch, and keeps for settle what may wait.
-func (b *Batch) fillDigests() {
-	b.sums = map[*Digest]sum{}
-	b.S.Digests.mu.RLock()
-	defer b.S.Digests.mu.RUnlock()
+func (b *batch) fillDigests() {
+	b.sums = map[*digest]sum{}
+	b.S.digests.mu.RLock()
+	defer b.S.digests.mu.RUnlock()
 	b.notes = make([]noted, len(b.Live))
 	b.deferred = make([]deferred, 0, len(b.Live)*digestKinds)
 	for at, i := range b.Live {
 		r := b.in.Reports[i]
 		n := &b.notes[at]
 		*n = noted{b.Ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.partOf(i)}, r.Token, r.Facts}
-		for _, d := range b.S.Digests.of(n) {
+		for _, d := range b.S.digests.of(n) {
 			if d.defers(b) {
 				b.deferred = append(b.deferred, deferred{d, n})
 				continue
@@ -205,12 +205,12 @@ func (b *Batch) fillDigests() {
 
 // deferred is a notice that a digest has yet to take in.
 type deferred struct {
-	digest *Digest
+	digest *digest
 	notice *noted
 }
 
 // last is the greatest id that the batch gave out, 0 when it gave out none.
-func (b *Batch) last() sett.NoticeID {
+func (b *batch) last() sett.NoticeID {
 	if len(b.Ids) == 0 {
 		return 0
 	}
@@ -218,7 +218,7 @@ func (b *Batch) last() sett.NoticeID {
 }
 
 // pending returns how many notices are stored that a kind of digest has yet to write.
-func (d *Digests) pending(kind int) (n int) {
+func (d *digests) pending(kind int) (n int) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	for _, part := range d.Kinds[kind] {
@@ -230,13 +230,13 @@ func (d *Digests) pending(kind int) (n int) {
 }
 
 // Settled waits until what the last committed batch did is noted.
-func (d *Digests) Settled() {
+func (d *digests) Settled() {
 	d.settling.Lock()
 	defer d.settling.Unlock()
 }
 
 // overdue reports whether so many times too much is pending that the next batch must wait for a fold.
-func (d *Digests) overdue(times int) bool {
+func (d *digests) overdue(times int) bool {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	for _, part := range d.Each {
@@ -248,7 +248,7 @@ func (d *Digests) overdue(times int) bool {
 }
 
 // settle notes what a committed batch left to the digests.
-func (d *Digests) settle(b *Batch) {
+func (d *digests) settle(b *batch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, part := range d.Each {

@@ -9,22 +9,22 @@ import (
 	"sett/internal/store/db"
 )
 
-// Fold brings everything that follows notices up to date with them.
+// fold brings everything that follows notices up to date with them.
 func (s *Store) Fold(ctx context.Context) error {
-	return s.FoldWhere(ctx, func(d *Digest) bool { return d.N > 0 })
+	return s.foldWhere(ctx, func(d *digest) bool { return d.N > 0 })
 }
 
 // FoldDue folds what has waited long enough, or is much. It is called again and again while notices come.
 func (s *Store) FoldDue(ctx context.Context, now time.Time) error {
-	return s.FoldWhere(ctx, func(d *Digest) bool { return d.due(now) })
+	return s.foldWhere(ctx, func(d *digest) bool { return d.due(now) })
 }
 
-func (s *Store) FoldWhere(ctx context.Context, wanted func(*Digest) bool) error {
-	s.Digests.Settled()
-	s.Digests.folding.Lock()
-	defer s.Digests.folding.Unlock()
+func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error {
+	s.digests.Settled()
+	s.digests.folding.Lock()
+	defer s.digests.folding.Unlock()
 	var held error
-	for _, d := range s.Digests.Each {
+	for _, d := range s.digests.Each {
 		err := s.foldOne(ctx, d, wanted)
 		if errors.Is(err, db.ErrHeld) { // by a transaction that changes one project; the other digests need not wait
 			held = err
@@ -34,15 +34,15 @@ func (s *Store) FoldWhere(ctx context.Context, wanted func(*Digest) bool) error 
 			return err
 		}
 	}
-	s.Digests.noteFold(time.Now(), held)
+	s.digests.noteFold(time.Now(), held)
 	return errors.Join(held, s.advance(ctx))
 }
 
 // foldOne folds what failed before and then what is wanted.
-func (s *Store) foldOne(ctx context.Context, d *Digest, wanted func(*Digest) bool) error {
+func (s *Store) foldOne(ctx context.Context, d *digest, wanted func(*digest) bool) error {
 	for range 2 {
-		num, holder := s.Node.Current()
-		sum, upto := s.Digests.Take(d, wanted)
+		num, holder := s.node.Current()
+		sum, upto := s.digests.Take(d, wanted)
 		if sum == nil {
 			return nil
 		}
@@ -51,37 +51,37 @@ func (s *Store) foldOne(ctx context.Context, d *Digest, wanted func(*Digest) boo
 			if _, err := t.holdNode(ctx, num, holder); err != nil {
 				return err
 			}
-			return t.Fold(ctx, num, SumsOf(d, sum), upto)
+			return t.fold(ctx, num, sumsOf(d, sum), upto)
 		})
-		if errors.Is(err, ErrFenced) {
-			return s.RenewNode(ctx, holder)
+		if errors.Is(err, errFenced) {
+			return s.renewNode(ctx, holder)
 		}
 		if err != nil {
 			return err
 		}
-		s.Digests.done(SumsOf(d, sum))
+		s.digests.done(sumsOf(d, sum))
 	}
 	return nil
 }
 
-func SumsOf(d *Digest, s sum) map[*Digest]sum { return map[*Digest]sum{d: s} }
+func sumsOf(d *digest, s sum) map[*digest]sum { return map[*digest]sum{d: s} }
 
-// MostAhead is how many notices may be recorded before the digests that had nothing to fold are told how far they are, so
+// mostAhead is how many notices may be recorded before the digests that had nothing to fold are told how far they are, so
 // that a process that dies leaves little to be looked at again.
-const MostAhead = 2_000
+const mostAhead = 2_000
 
 // advance tells them.
 func (s *Store) advance(ctx context.Context) error {
-	num, holder := s.Node.Current()
+	num, holder := s.node.Current()
 	var ids, uptos []int64
-	s.Digests.mu.RLock()
-	ahead := s.Digests.ahead
-	for _, d := range s.Digests.Each {
-		if ahead >= MostAhead && d.N == 0 && d.folding == nil {
+	s.digests.mu.RLock()
+	ahead := s.digests.ahead
+	for _, d := range s.digests.Each {
+		if ahead >= mostAhead && d.N == 0 && d.folding == nil {
 			ids, uptos = append(ids, d.ID), append(uptos, int64(d.upto))
 		}
 	}
-	s.Digests.mu.RUnlock()
+	s.digests.mu.RUnlock()
 	if len(ids) == 0 {
 		return nil
 	}
@@ -93,12 +93,12 @@ func (s *Store) advance(ctx context.Context) error {
 		return t.Each(ctx, setDigests, db.Repeated(num, len(ids)), ids, uptos)
 	})
 	if err == nil {
-		s.Digests.mu.Lock()
-		s.Digests.ahead -= ahead
-		s.Digests.mu.Unlock()
+		s.digests.mu.Lock()
+		s.digests.ahead -= ahead
+		s.digests.mu.Unlock()
 	}
-	if errors.Is(err, ErrFenced) {
-		return s.RenewNode(ctx, holder)
+	if errors.Is(err, errFenced) {
+		return s.renewNode(ctx, holder)
 	}
 	return err
 }
@@ -106,16 +106,16 @@ func (s *Store) advance(ctx context.Context) error {
 // foldLight brings up to date what follows the notices of a batch that has just been stored, so that its clients find them
 // counted, if nothing else is under way. Where it meets another node it leaves that to a later fold, and so it does when it
 // fails. It is for PostgreSQL, while nothing is being recorded.
-func (s *Store) foldLight(ctx context.Context, b *Batch) {
+func (s *Store) foldLight(ctx context.Context, b *batch) {
 	if len(b.Live) == 0 || len(b.Live) >= busyNode {
 		return
 	}
-	s.Digests.Settled()
-	if !s.Digests.folding.TryLock() {
+	s.digests.Settled()
+	if !s.digests.folding.TryLock() {
 		return
 	}
-	defer s.Digests.folding.Unlock()
-	sums := s.Digests.takeOf(b)
+	defer s.digests.folding.Unlock()
+	sums := s.digests.takeOf(b)
 	if len(sums) == 0 {
 		return
 	}
@@ -127,10 +127,10 @@ func (s *Store) foldLight(ctx context.Context, b *Batch) {
 		if _, err := t.holdNode(ctx, b.node, b.Holder); err != nil {
 			return err
 		}
-		return t.Fold(ctx, b.node, sums, b.last())
+		return t.fold(ctx, b.node, sums, b.last())
 	})
 	if err == nil {
-		s.Digests.done(sums)
+		s.digests.done(sums)
 	}
 }
 
@@ -138,7 +138,7 @@ func (s *Store) foldLight(ctx context.Context, b *Batch) {
 const lightLockWait = 30 * time.Millisecond
 
 // takeOf returns what is to be folded, if all of it is of the last batch.
-func (d *Digests) takeOf(b *Batch) map[*Digest]sum {
+func (d *digests) takeOf(b *batch) map[*digest]sum {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, part := range d.Each {
@@ -146,7 +146,7 @@ func (d *Digests) takeOf(b *Batch) map[*Digest]sum {
 			return nil
 		}
 	}
-	sums := map[*Digest]sum{}
+	sums := map[*digest]sum{}
 	for _, part := range d.Each {
 		if part.N > 0 {
 			part.folding, part.foldingN, part.foldingUpto = part.sum, part.N, part.upto
@@ -158,7 +158,7 @@ func (d *Digests) takeOf(b *Batch) map[*Digest]sum {
 }
 
 // done forgets sums that are written.
-func (d *Digests) done(sums map[*Digest]sum) {
+func (d *digests) done(sums map[*digest]sum) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for part := range sums {
@@ -167,7 +167,7 @@ func (d *Digests) done(sums map[*Digest]sum) {
 }
 
 // Take returns what is to be folded: first what failed before. It stays the digest's until the fold is done.
-func (d *Digests) Take(part *Digest, wanted func(*Digest) bool) (sum, sett.NoticeID) {
+func (d *digests) Take(part *digest, wanted func(*digest) bool) (sum, sett.NoticeID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if part.folding == nil && wanted(part) {
@@ -181,12 +181,12 @@ const setDigests = `-- store.setDigests
 INSERT INTO digests (node, id, upto) SELECT k.node, k.id, k.upto FROM {{rows k(node bigint, id bigint, upto bigint)}} WHERE true
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto WHERE digests.upto < excluded.upto RETURNING id`
 
-// Fold adds sums to the tables of their digests, which then hold every notice of the node up to the given one. Where they
+// fold adds sums to the tables of their digests, which then hold every notice of the node up to the given one. Where they
 // hold them already – an earlier commit of the same fold was not answered – it does nothing.
-func (t Tx) Fold(ctx context.Context, node int64, sums map[*Digest]sum, upto sett.NoticeID) error {
+func (t Tx) fold(ctx context.Context, node int64, sums map[*digest]sum, upto sett.NoticeID) error {
 	var ids, uptos []int64
 	behind := map[int64]bool{}
-	for _, d := range t.s.Digests.Each {
+	for _, d := range t.s.digests.Each {
 		if sums[d] != nil && !d.StoredAtOnce(t.s) {
 			ids, uptos = append(ids, d.ID), append(uptos, int64(upto))
 		}
@@ -198,7 +198,7 @@ func (t Tx) Fold(ctx context.Context, node int64, sums map[*Digest]sum, upto set
 	if err != nil {
 		return err
 	}
-	for _, d := range t.s.Digests.Each {
+	for _, d := range t.s.digests.Each {
 		if behind[d.ID] {
 			if err := sums[d].write(ctx, t); err != nil {
 				return err

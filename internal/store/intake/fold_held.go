@@ -15,7 +15,7 @@ const mostOverdue = 16
 const heldFor = 10 * time.Second
 
 // noteFold remembers whether a fold met rows that are held.
-func (d *Digests) noteFold(now time.Time, err error) {
+func (d *digests) noteFold(now time.Time, err error) {
 	switch {
 	case err == nil:
 		d.heldAt.Store(0)
@@ -24,7 +24,7 @@ func (d *Digests) noteFold(now time.Time, err error) {
 	}
 }
 
-func (d *Digests) heldLately() bool {
+func (d *digests) heldLately() bool {
 	at := d.heldAt.Load()
 	return at != 0 && time.Since(time.Unix(0, at)) < heldFor
 }

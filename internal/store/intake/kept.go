@@ -12,15 +12,15 @@ import (
 	"sett/internal/store/fault"
 )
 
-const KeptDays = `-- store.Kept
+const keptDays = `-- store.Kept
 WITH RECURSIVE days(at) AS (SELECT CAST($1 AS bigint) UNION ALL SELECT at + 86400 FROM days WHERE at + 86400 <= $2)
 SELECT coalesce(CAST(sum(b.count) AS bigint), 0) FROM days d CROSS JOIN project_buckets b
 WHERE b.width = 86400 AND b.at = d.at AND b.project_id = $3`
 
-const SampleFaults = `-- store.sampleFaults
+const sampleFaults = `-- store.sampleFaults
 SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC, fault_id DESC LIMIT 10`
 
-const SampleNotices = `-- store.sampleNotices
+const sampleNotices = `-- store.sampleNotices
 SELECT length(n.facets), length(u.body), u.slots FROM fault_notices k JOIN notices n ON n.id = k.id JOIN bundles u ON u.id = n.bundle_id
 WHERE k.fault_id = $1 ORDER BY k.id DESC LIMIT 10`
 
@@ -39,7 +39,7 @@ func (s *Store) Kept(ctx context.Context, now time.Time, projectID, days int64) 
 			return nil
 		}
 		from := max(sett.KeptFrom(now, days).Unix(), sett.Day(db.FromMicros(first)).Unix())
-		if err := q.QueryRowContext(ctx, s.db.Text(KeptDays), from, sett.Day(now).Unix(), projectID).Scan(&k.Notices); err != nil {
+		if err := q.QueryRowContext(ctx, s.db.Text(keptDays), from, sett.Day(now).Unix(), projectID).Scan(&k.Notices); err != nil {
 			return fmt.Errorf("count notices of days: %w", err)
 		}
 		each, err := s.bytesOfNotice(ctx, q, projectID)
@@ -51,13 +51,13 @@ func (s *Store) Kept(ctx context.Context, now time.Time, projectID, days int64) 
 
 // bytesOfNotice returns how long a notice is, of those that came last.
 func (s *Store) bytesOfNotice(ctx context.Context, q db.Querier, projectID int64) (each int64, err error) {
-	faults, err := s.db.ListIDs(ctx, q, SampleFaults, projectID)
+	faults, err := s.db.ListIDs(ctx, q, sampleFaults, projectID)
 	if err != nil {
 		return 0, fmt.Errorf("find faults to sample: %w", err)
 	}
 	var n, all int64
 	for _, fault := range faults {
-		rows, err := q.QueryContext(ctx, s.db.Text(SampleNotices), fault)
+		rows, err := q.QueryContext(ctx, s.db.Text(sampleNotices), fault)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var facets, body, slots int64
 			err := rows.Scan(&facets, &body, &slots)

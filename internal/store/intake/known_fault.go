@@ -33,7 +33,7 @@ func (k *knownFaults) find(key faultKey) (knownFault, bool) {
 	return f, ok
 }
 
-func (k *knownFaults) add(b *Batch) {
+func (k *knownFaults) add(b *batch) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.m == nil || len(k.m) > mostknownFaults {

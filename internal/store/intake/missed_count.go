@@ -20,12 +20,12 @@ type missedKey struct {
 // missedKeys returns the counts that a notice is in, apart from those of its fault.
 func missedKeys(n *noted) []missedKey {
 	w := n.owner
-	keys := []missedKey{{ProjectDigest, w.project, w.environment, ""}, {ClassDigest, w.project, w.environment, n.facts.Class}}
+	keys := []missedKey{{projectDigest, w.project, w.environment, ""}, {classDigest, w.project, w.environment, n.facts.Class}}
 	if n.facts.Location != "" {
-		keys = append(keys, missedKey{LocationDigest, w.project, w.environment, n.facts.Location})
+		keys = append(keys, missedKey{locationDigest, w.project, w.environment, n.facts.Location})
 	}
 	if n.facts.User != "" {
-		keys = append(keys, missedKey{UserNameDigest, w.project, w.environment, n.facts.User})
+		keys = append(keys, missedKey{userNameDigest, w.project, w.environment, n.facts.User})
 	}
 	return keys
 }
@@ -105,7 +105,7 @@ func (m *missedHour) take(n *noted, uptos nodeUptos) {
 		m.notices = append(m.notices, *n)
 	}
 	for _, k := range missedKeys(n) {
-		if !uptos.left(n.id, m.s.Digests.Kinds[k.kind][0].ID) {
+		if !uptos.left(n.id, m.s.digests.Kinds[k.kind][0].ID) {
 			m.lacking[k]++
 		}
 	}
@@ -125,7 +125,7 @@ func (m *missedHour) subtract(ctx context.Context, q db.Querier) error {
 	for i := range m.notices {
 		projects[m.notices[i].owner.project] = true
 	}
-	kinds := map[string]int{fault.OfClass: ClassDigest, fault.OfLocation: LocationDigest, fault.OfUser: UserNameDigest}
+	kinds := map[string]int{fault.OfClass: classDigest, fault.OfLocation: locationDigest, fault.OfUser: userNameDigest}
 	var ids, named []int64
 	var names []string
 	for id := range projects {
@@ -136,7 +136,7 @@ func (m *missedHour) subtract(ctx context.Context, q db.Querier) error {
 	}
 	at := m.start.Unix()
 	err := m.s.db.ReadRows(ctx, q, projectsOfHour, func(rows *sql.Rows) error {
-		k, n := missedKey{kind: ProjectDigest}, int64(0)
+		k, n := missedKey{kind: projectDigest}, int64(0)
 		err := rows.Scan(&k.project, &k.environment, &n)
 		m.lacking[k] -= n
 		return err
@@ -178,19 +178,19 @@ func (m *missedHour) write(ctx context.Context) error {
 // is folded together.
 func (m *missedHour) sums() []sum {
 	var sums []sum
-	for _, k := range KindsOfDigests {
+	for _, k := range kindsOfDigests {
 		sums = append(sums, k.fresh())
 	}
 	for i := range m.notices {
 		n := &m.notices[i]
-		sums[FaultDigest].add(n)
+		sums[faultDigest].add(n)
 		for _, k := range missedKeys(n) {
 			if m.lacking[k] <= 0 {
 				continue
 			}
 			m.lacking[k]--
-			if sums[k.kind].add(n); k.kind == UserNameDigest {
-				sums[UserDigest].add(n)
+			if sums[k.kind].add(n); k.kind == userNameDigest {
+				sums[userDigest].add(n)
 			}
 		}
 	}

@@ -23,8 +23,8 @@ import (
 // sqliteNode stands for all processes that ever recorded into an SQLite file, where there is one at a time.
 const sqliteNode = -1
 
-// Node is what makes this process one of many.
-type Node struct {
+// node is what makes this process one of many.
+type node struct {
 	mu     sync.Mutex
 	Num    int64
 	holder string // "" while no number is held
@@ -33,22 +33,22 @@ type Node struct {
 	Locks   *sql.Conn  // the session with the advisory locks
 }
 
-// ErrFenced says that another node has taken this one for dead.
-var ErrFenced = errors.New("this node was taken for dead")
+// errFenced says that another node has taken this one for dead.
+var errFenced = errors.New("this node was taken for dead")
 
-func (n *Node) Current() (num int64, holder string) {
+func (n *node) Current() (num int64, holder string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.Num, n.holder
 }
 
-func (n *Node) set(num int64, holder string) {
+func (n *node) set(num int64, holder string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.Num, n.holder = num, holder
 }
 
-func (n *Node) close() error {
+func (n *node) close() error {
 	n.Session.Lock()
 	defer n.Session.Unlock()
 	if n.Locks == nil {
@@ -72,7 +72,7 @@ SELECT pg_advisory_unlock_all()`
 const checkNode = `-- store.checkNode
 SELECT pg_current_xact_id()::text FROM nodes WHERE number = $1 AND holder = $2 FOR KEY SHARE`
 
-// holdNode makes sure that the number stays the holder's until the transaction has ended; else the error is ErrFenced. It
+// holdNode makes sure that the number stays the holder's until the transaction has ended; else the error is errFenced. It
 // returns PostgreSQL's name of the transaction, by which its fate can be asked for.
 func (t Tx) holdNode(ctx context.Context, num int64, holder string) (name string, err error) {
 	if t.s.db.SQLite() {
@@ -80,7 +80,7 @@ func (t Tx) holdNode(ctx context.Context, num int64, holder string) (name string
 	}
 	err = t.QueryRowContext(ctx, checkNode, num, holder).Scan(&name)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrFenced
+		err = errFenced
 	}
 	return name, err
 }
@@ -106,20 +106,20 @@ const startDigest = `-- store.startDigest
 INSERT INTO digests (node, id, upto) VALUES ($1, $2, $3)
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto`
 
-// TakeNode gives this process a number, if it has none.
-func (s *Store) TakeNode(ctx context.Context) error {
+// takeNode gives this process a number, if it has none.
+func (s *Store) takeNode(ctx context.Context) error {
 	if s.db.SQLite() {
 		return nil
 	}
-	if _, holder := s.Node.Current(); holder != "" {
+	if _, holder := s.node.Current(); holder != "" {
 		return nil
 	}
-	s.Node.Session.Lock()
-	defer s.Node.Session.Unlock()
-	if _, err := s.Node.connect(ctx, s.db.Write); err != nil {
+	s.node.Session.Lock()
+	defer s.node.Session.Unlock()
+	if _, err := s.node.connect(ctx, s.db.Write); err != nil {
 		return err
 	}
-	taken, err := s.db.ListIDs(ctx, s.Node.Locks, listNodes)
+	taken, err := s.db.ListIDs(ctx, s.node.Locks, listNodes)
 	if err != nil {
 		return fmt.Errorf("list nodes: %w", err)
 	}
@@ -131,7 +131,7 @@ func (s *Store) TakeNode(ctx context.Context) error {
 		if isTaken[num] {
 			continue
 		}
-		locked, err := s.Node.lock(ctx, num)
+		locked, err := s.node.lock(ctx, num)
 		if err != nil {
 			return err
 		}
@@ -141,12 +141,12 @@ func (s *Store) TakeNode(ctx context.Context) error {
 		holder := sett.RandomString(16)
 		start, ok, err := s.enrol(ctx, num, holder)
 		if err == nil && ok {
-			s.IDs.Renumber(int(num))
-			s.IDs.Skip(start) // by this clock it may not even have come
-			s.Node.set(num, holder)
+			s.ids.Renumber(int(num))
+			s.ids.Skip(start) // by this clock it may not even have come
+			s.node.set(num, holder)
 			return nil
 		}
-		if err = errors.Join(err, s.Node.unlock(ctx, num)); err != nil {
+		if err = errors.Join(err, s.node.unlock(ctx, num)); err != nil {
 			return err
 		}
 	}
@@ -154,7 +154,7 @@ func (s *Store) TakeNode(ctx context.Context) error {
 }
 
 // connect opens the session that holds locks, anew when it is lost.
-func (n *Node) connect(ctx context.Context, pool *sql.DB) (fresh bool, err error) {
+func (n *node) connect(ctx context.Context, pool *sql.DB) (fresh bool, err error) {
 	if n.Locks != nil {
 		if n.Locks.PingContext(ctx) == nil {
 			return false, nil
@@ -168,14 +168,14 @@ func (n *Node) connect(ctx context.Context, pool *sql.DB) (fresh bool, err error
 	return true, nil
 }
 
-func (n *Node) lock(ctx context.Context, num int64) (locked bool, err error) {
+func (n *node) lock(ctx context.Context, num int64) (locked bool, err error) {
 	if err := n.Locks.QueryRowContext(ctx, lockNode, int64(db.LockClass), num).Scan(&locked); err != nil {
 		return false, fmt.Errorf("lock number of node: %w", err)
 	}
 	return locked, nil
 }
 
-func (n *Node) unlock(ctx context.Context, num int64) error {
+func (n *node) unlock(ctx context.Context, num int64) error {
 	_, err := n.Locks.ExecContext(ctx, unlockNode, int64(db.LockClass), num)
 	return err
 }
@@ -191,7 +191,7 @@ func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett
 		if err := t.QueryRowContext(ctx, startOf, num).Scan(&start); err != nil {
 			return err
 		}
-		for _, d := range s.Digests.Each {
+		for _, d := range s.digests.Each {
 			if _, err := t.Exec(ctx, startDigest, num, d.ID, int64(start)); err != nil {
 				return err
 			}
@@ -201,35 +201,35 @@ func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett
 	return start, ok, err
 }
 
-// RenewNode gives this process another number in place of one that it has lost. What was pending under the lost one is
+// renewNode gives this process another number in place of one that it has lost. What was pending under the lost one is
 // counted by whoever took it for dead.
-func (s *Store) RenewNode(ctx context.Context, lost string) error {
-	s.Node.mu.Lock()
-	if s.Node.holder == lost {
-		s.Node.holder = ""
-		s.Digests.mu.Lock()
-		for _, d := range s.Digests.Each {
+func (s *Store) renewNode(ctx context.Context, lost string) error {
+	s.node.mu.Lock()
+	if s.node.holder == lost {
+		s.node.holder = ""
+		s.digests.mu.Lock()
+		for _, d := range s.digests.Each {
 			d.reset()
 			d.folding = nil
 		}
-		s.Digests.mu.Unlock()
+		s.digests.mu.Unlock()
 	}
-	s.Node.mu.Unlock()
-	return s.TakeNode(ctx)
+	s.node.mu.Unlock()
+	return s.takeNode(ctx)
 }
 
 // Rejoin gives this process another number if it was taken for dead. Nothing is being recorded or folded meanwhile.
 func (s *Store) Rejoin(ctx context.Context) error {
-	s.Digests.Recording.Lock()
-	defer s.Digests.Recording.Unlock()
-	s.Digests.Settled()
-	s.Digests.folding.Lock()
-	defer s.Digests.folding.Unlock()
+	s.digests.Recording.Lock()
+	defer s.digests.Recording.Unlock()
+	s.digests.Settled()
+	s.digests.folding.Lock()
+	defer s.digests.folding.Unlock()
 	if held, err := s.HoldsClaims(ctx); err != nil || held { // who recorded or folded has noticed
 		return err
 	}
-	_, holder := s.Node.Current()
-	return s.RenewNode(ctx, holder)
+	_, holder := s.node.Current()
+	return s.renewNode(ctx, holder)
 }
 
 const fenceNode = `-- store.fenceNode
@@ -250,19 +250,19 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 	if s.db.SQLite() {
 		return 0, nil
 	}
-	s.Node.Session.Lock()
-	defer s.Node.Session.Unlock()
-	own, holder := s.Node.Current()
-	fresh, err := s.Node.connect(ctx, s.db.Write)
+	s.node.Session.Lock()
+	defer s.node.Session.Unlock()
+	own, holder := s.node.Current()
+	fresh, err := s.node.connect(ctx, s.db.Write)
 	if err != nil {
 		return 0, err
 	}
 	if fresh && holder != "" { // who has the lock meanwhile has fenced this node, or will let go of it
-		if _, err := s.Node.lock(ctx, own); err != nil {
+		if _, err := s.node.lock(ctx, own); err != nil {
 			return 0, err
 		}
 	}
-	nodes, err := s.db.ListIDs(ctx, s.Node.Locks, listNodes)
+	nodes, err := s.db.ListIDs(ctx, s.node.Locks, listNodes)
 	if err != nil {
 		return 0, fmt.Errorf("list nodes: %w", err)
 	}
@@ -280,10 +280,10 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 
 // adopt counts what a node has left, if it is dead.
 func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
-	if locked, err := s.Node.lock(ctx, num); err != nil || !locked {
+	if locked, err := s.node.lock(ctx, num); err != nil || !locked {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, s.Node.unlock(ctx, num)) }()
+	defer func() { err = errors.Join(err, s.node.unlock(ctx, num)) }()
 	heir := sett.RandomString(16)
 	err = s.inTx(ctx, "fence node", func(t Tx) error {
 		var holder string
@@ -299,8 +299,8 @@ func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if counted, err = s.CatchUp(ctx, num, heir); err != nil {
-		if errors.Is(err, ErrFenced) { // our lock was lost, and another node goes on
+	if counted, err = s.catchUp(ctx, num, heir); err != nil {
+		if errors.Is(err, errFenced) { // our lock was lost, and another node goes on
 			err = nil
 		}
 		return counted, err

@@ -25,12 +25,12 @@ type rateWatcher struct {
 	rate                   sett.AlertRate
 }
 
-const RateWatchers = `-- store.rateWatchers
+const rateWatchers = `-- store.rateWatchers
 SELECT i.id, i.project_id, i.threshold, i.rate FROM integrations i JOIN projects p ON p.id = i.project_id
 WHERE i.threshold > 0 AND i.rate <> '' AND i.active AND p.active AND i.events LIKE '%"rate_exceeded"%' ORDER BY i.project_id, i.id`
 
 func (s *Store) rateWatchers(ctx context.Context) (byProject [][]rateWatcher, err error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(RateWatchers))
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(rateWatchers))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var w rateWatcher
 		err := rows.Scan(&w.id, &w.project, &w.threshold, &w.rate)
@@ -101,7 +101,7 @@ type exceededRate struct {
 	count int64
 }
 
-const RatesTold = `-- store.ratesTold
+const ratesTold = `-- store.ratesTold
 SELECT fault_id, at FROM rate_alerts WHERE integration_id = $1 AND fault_id IN `
 
 // exceededRates returns what faults of a project have exceeded, and whether any had notices at all. All of it is read at
@@ -132,7 +132,7 @@ func (s *Store) exceeding(ctx context.Context, q db.Querier, w rateWatcher, acti
 			faults = append(faults, f)
 		}
 	}
-	if err := s.fault.ReadToldAt(ctx, q, faults, RatesTold, w.id); err != nil {
+	if err := s.fault.ReadToldAt(ctx, q, faults, ratesTold, w.id); err != nil {
 		return nil, err
 	}
 	faults = w.due(faults)
@@ -191,7 +191,7 @@ func (w rateWatcher) above(faults []fault.ActiveFault, width time.Duration, buck
 	return above
 }
 
-const CountNotices = `-- store.countNotices
+const countNotices = `-- store.countNotices
 SELECT count(*) FROM (SELECT 1 FROM fault_notices WHERE fault_id = $1 AND id >= $2 AND id < $3 LIMIT $4) n`
 
 // countSpan counts the notices of a fault in the span that ends with the newest, from its buckets but for the first. That
@@ -208,7 +208,7 @@ func (s *Store) countSpan(ctx context.Context, q db.Querier, w rateWatcher, f fa
 	parts, err := s.fault.PartsOf(ctx, q, f.ID)
 	for _, id := range parts {
 		var n int64
-		row := q.QueryRowContext(ctx, s.db.Text(CountNotices), id, int64(sett.NoticeIDAt(span.First())), int64(sett.NoticeIDAt(end)), most)
+		row := q.QueryRowContext(ctx, s.db.Text(countNotices), id, int64(sett.NoticeIDAt(span.First())), int64(sett.NoticeIDAt(end)), most)
 		if err := row.Scan(&n); err != nil {
 			return 0, err
 		}

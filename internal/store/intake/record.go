@@ -30,24 +30,24 @@ var errMoved = errors.New("a fault moved while notices were recorded")
 // may follow; see digest. It returns one receipt a report, in order. Either all of it is stored or nothing is; it is
 // durable once a Sync has returned that was called after.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
-	if s.Digests.overdue(1) && (!s.Digests.heldLately() || s.Digests.overdue(mostOverdue)) {
-		if err := s.Fold(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.Digests.overdue(mostOverdue)) {
+	if s.digests.overdue(1) && (!s.digests.heldLately() || s.digests.overdue(mostOverdue)) {
+		if err := s.Fold(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.digests.overdue(mostOverdue)) {
 			return nil, err
 		}
 	}
-	s.Digests.Recording.Lock()
-	defer s.Digests.Recording.Unlock()
-	s.Digests.Settled()
-	if _, err := s.MakeSure(ctx); err != nil {
+	s.digests.Recording.Lock()
+	defer s.digests.Recording.Unlock()
+	s.digests.Settled()
+	if _, err := s.makeSure(ctx); err != nil {
 		return nil, err
 	}
 	for range db.Tries {
-		if err := s.TakeNode(ctx); err != nil {
+		if err := s.takeNode(ctx); err != nil {
 			return nil, err
 		}
-		var b *Batch
+		var b *batch
 		err := s.inIntakeTx(ctx, "record notices", func(t Tx) error {
-			b, t.Unsynced = NewBatch(s, t, now, limits, in), true
+			b, t.Unsynced = newBatch(s, t, now, limits, in), true
 			return b.Record(ctx)
 		})
 		s.damage.note(time.Now(), err)
@@ -59,20 +59,20 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			return b.receipts, nil
 		}
 		if b != nil && b.t.Committing {
-			s.Digests.Unsure = b
-			if stored, failed := s.MakeSure(ctx); failed == nil && stored {
+			s.digests.Unsure = b
+			if stored, failed := s.makeSure(ctx); failed == nil && stored {
 				return b.receipts, nil
 			}
 		}
 		switch {
 		case s.db.Conflict(err): // the clock was set back on whoever had our number before
 			err = s.skipIDs(ctx)
-		case errors.Is(err, ErrFenced):
-			err = s.RenewNode(ctx, b.Holder)
+		case errors.Is(err, errFenced):
+			err = s.renewNode(ctx, b.Holder)
 		case errors.Is(err, errMoved):
 			err = nil
 		case errors.Is(err, errNearLimit):
-			err = s.FoldWhere(ctx, func(d *Digest) bool { return d.kind == ProjectDigest && d.N > 0 })
+			err = s.foldWhere(ctx, func(d *digest) bool { return d.kind == projectDigest && d.N > 0 })
 		}
 		if err != nil {
 			return nil, err
@@ -82,30 +82,30 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 }
 
 // settleSoon settles a batch while its clients are answered.
-func (s *Store) settleSoon(b *Batch) {
-	s.Digests.settling.Lock()
+func (s *Store) settleSoon(b *batch) {
+	s.digests.settling.Lock()
 	go func() {
-		defer s.Digests.settling.Unlock()
+		defer s.digests.settling.Unlock()
 		s.settle(b)
 	}()
 }
 
 // settle notes what a committed batch did. Where this node has lost the number that the batch was stored under, whoever
 // took the node for dead counts it.
-func (s *Store) settle(b *Batch) {
+func (s *Store) settle(b *batch) {
 	s.seen.add(b)
 	if s.db.SQLite() {
-		s.TokenFilter.Add(b.tokens()...)
+		s.tokenFilter.Add(b.tokens()...)
 	}
-	s.Node.mu.Lock()
-	defer s.Node.mu.Unlock()
-	if s.Node.holder == b.Holder {
-		s.Digests.settle(b)
+	s.node.mu.Lock()
+	defer s.node.mu.Unlock()
+	if s.node.holder == b.Holder {
+		s.digests.settle(b)
 	}
 }
 
-// Batch is one run of RecordNotices.
-type Batch struct {
+// batch is one run of RecordNotices.
+type batch struct {
 	S        *Store
 	t        Tx
 	node     int64 // this process's number, and what says that it is
@@ -124,7 +124,7 @@ type Batch struct {
 	twins    map[int]int        // report → an earlier one of the batch with the same token
 	seen     newlySeen
 	fresh    map[account.EnvironmentKey]bool // environments that the batch is to make, if anything in them is stored
-	sums     map[*Digest]sum                 // what is written with it
+	sums     map[*digest]sum                 // what is written with it
 	notes    []noted                         // of what is stored
 	deferred []deferred
 }
@@ -152,13 +152,13 @@ type batchFault struct {
 	before   int64 // 0 when it was not reopened
 }
 
-func NewBatch(s *Store, t Tx, now time.Time, limits sett.Limits, in Intake) *Batch {
-	b := &Batch{S: s, t: t, now: now, limits: limits, in: in, faults: map[faultKey]*batchFault{}}
-	b.node, b.Holder = s.Node.Current()
+func newBatch(s *Store, t Tx, now time.Time, limits sett.Limits, in Intake) *batch {
+	b := &batch{S: s, t: t, now: now, limits: limits, in: in, faults: map[faultKey]*batchFault{}}
+	b.node, b.Holder = s.node.Current()
 	b.receipts = make([]sett.Receipt, len(in.Reports))
 	b.Ids = make([]sett.NoticeID, len(in.Reports))
 	for i, r := range in.Reports {
-		b.Ids[i] = s.IDs.Next(now)
+		b.Ids[i] = s.ids.Next(now)
 		b.receipts[i] = sett.Receipt{ID: r.Token, Outcome: sett.Stored}
 		if r.Token.IsZero() {
 			b.receipts[i].ID = b.Ids[i].UUID()
@@ -168,7 +168,7 @@ func NewBatch(s *Store, t Tx, now time.Time, limits sett.Limits, in Intake) *Bat
 	return b
 }
 
-func (b *Batch) Record(ctx context.Context) error {
+func (b *batch) Record(ctx context.Context) error {
 	err := b.t.WaitForLocks(ctx, b.in.LockWait)
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (b *Batch) Record(ctx context.Context) error {
 }
 
 // keep leaves only the live reports for which f is true.
-func (b *Batch) keep(f func(i int) bool) {
+func (b *batch) keep(f func(i int) bool) {
 	var live []int
 	for _, i := range b.Live {
 		if f(i) {
@@ -206,7 +206,7 @@ SELECT k.i, f.id, coalesce(m.id, f.id), f.resolved, f.ignored, f.tags
 FROM {{rows k(i bigint, project_id bigint, key bytea)}} LEFT JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key
 JOIN faults f ON f.id = coalesce(m.into_id, (SELECT o.id FROM faults o WHERE o.project_id = k.project_id AND o.key = k.key))`
 
-func (b *Batch) findFaults(ctx context.Context) error {
+func (b *batch) findFaults(ctx context.Context) error {
 	var index, projects []int64
 	var keys [][]byte
 	for _, i := range b.Live {
@@ -243,13 +243,13 @@ func (b *Batch) findFaults(ctx context.Context) error {
 	return nil
 }
 
-func (b *Batch) faultOf(i int) *batchFault {
+func (b *batch) faultOf(i int) *batchFault {
 	r := b.in.Reports[i]
 	return b.faults[faultKey{r.ProjectID, r.Grouping.Key}]
 }
 
 // discardIgnored ends the reports of ignored faults.
-func (b *Batch) discardIgnored(context.Context) error {
+func (b *batch) discardIgnored(context.Context) error {
 	b.keep(func(i int) bool {
 		_, outcome := b.faultOf(i).state.Occur()
 		b.receipts[i].Outcome = outcome
@@ -272,7 +272,7 @@ INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at)
 SELECT k.id, k.project_id, 0, k.at FROM {{rows k(id bigint, project_id bigint, at bigint)}} WHERE true`
 
 // makeFaults makes the faults that admitted reports are the first of, and sums up what each fault gets.
-func (b *Batch) makeFaults(ctx context.Context) error {
+func (b *batch) makeFaults(ctx context.Context) error {
 	for _, i := range b.Live {
 		f := b.faultOf(i)
 		if f.count == 0 && f.id == 0 {
@@ -314,7 +314,7 @@ SELECT count(*) FROM projects WHERE id = $1`
 
 // dropGone ends the reports of a fault that could not be made because its project was deleted after they were let in.
 // If the project is there, another node made the fault a moment ago.
-func (b *Batch) dropGone(ctx context.Context, f *batchFault) error {
+func (b *batch) dropGone(ctx context.Context, f *batchFault) error {
 	var n int64
 	if err := b.t.QueryRowContext(ctx, b.S.db.Text(projectExists), f.project).Scan(&n); err != nil {
 		return err
@@ -333,7 +333,7 @@ func (b *Batch) dropGone(ctx context.Context, f *batchFault) error {
 	return nil
 }
 
-func (b *Batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
+func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
 	var projects, ats []int64
 	var keys [][]byte
 	var environments, classes, components, actions, messages, tags, inputs []string
@@ -374,7 +374,7 @@ UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} 
 
 // reopen reopens resolved faults that occurred again, which their history tells, and adds the tags that are new. Who is
 // told that a fault was reopened need not be told that a pause of it is over.
-func (b *Batch) reopen(ctx context.Context) error {
+func (b *batch) reopen(ctx context.Context) error {
 	var recurred, reopened, retagged, told []int64
 	var tags, had []string
 	byID := map[int64]*batchFault{}
@@ -411,7 +411,7 @@ INSERT INTO notices (id, fault_id, backtrace_id, token, bundle_id, slot, facets)
 SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.bundle_id, k.slot, k.facets
 FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, bundle_id bigint, slot bigint, facets text)}} WHERE true`
 
-func (b *Batch) writeNotices(ctx context.Context) error {
+func (b *batch) writeNotices(ctx context.Context) error {
 	written, err := b.writeBundles(ctx)
 	if err != nil {
 		return err

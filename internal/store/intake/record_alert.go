@@ -7,7 +7,7 @@ import (
 )
 
 // raise tells of the faults that the batch has made, or was who reopened: each once, whatever the number of its notices.
-func (b *Batch) raise(ctx context.Context) error {
+func (b *batch) raise(ctx context.Context) error {
 	var alerts []sett.Alert
 	for _, f := range b.order {
 		if f.count > 0 && (f.made || f.reopened) {

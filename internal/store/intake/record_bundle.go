@@ -8,7 +8,7 @@ import (
 )
 
 // writeBundles stores the bundles of what is stored, and returns their ids.
-func (b *Batch) writeBundles(ctx context.Context) (map[*fault.Bundle]int64, error) {
+func (b *batch) writeBundles(ctx context.Context) (map[*fault.Bundle]int64, error) {
 	of := map[*fault.Bundle]int{} // its place in the columns
 	var ids, slots []int64
 	var bodies [][]byte

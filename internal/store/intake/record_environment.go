@@ -10,7 +10,7 @@ import (
 )
 
 // placeInEnvironments moves the reports to sett.OtherEnvironment that name an environment for which there is no room.
-func (b *Batch) placeInEnvironments(ctx context.Context) error {
+func (b *batch) placeInEnvironments(ctx context.Context) error {
 	b.seen.environments, b.fresh = map[account.EnvironmentKey]seenEnvironment{}, map[account.EnvironmentKey]bool{}
 	if err := b.settleEnvironments(ctx, b.unknownEnvironments()); err != nil {
 		return fmt.Errorf("find room for environments: %w", err)
@@ -32,12 +32,12 @@ func (b *Batch) placeInEnvironments(ctx context.Context) error {
 }
 
 // environmentOf returns what is known of a report's environment.
-func (b *Batch) environmentOf(r *fault.Packed) seenEnvironment {
+func (b *batch) environmentOf(r *fault.Packed) seenEnvironment {
 	return b.seen.environments[account.EnvironmentKey{Project: r.ProjectID, Name: r.Environment}]
 }
 
 // known reports whether it is known what becomes of an environment, and notes it for the batch.
-func (b *Batch) known(k account.EnvironmentKey) bool {
+func (b *batch) known(k account.EnvironmentKey) bool {
 	if _, noted := b.seen.environments[k]; noted {
 		return true
 	}
@@ -49,7 +49,7 @@ func (b *Batch) known(k account.EnvironmentKey) bool {
 }
 
 // unknownEnvironments returns the environments of reports that are not known, in the order of their reports.
-func (b *Batch) unknownEnvironments() (unknown []account.EnvironmentKey) {
+func (b *batch) unknownEnvironments() (unknown []account.EnvironmentKey) {
 	asked := map[account.EnvironmentKey]bool{}
 	for _, i := range b.Live {
 		k := account.EnvironmentKey{Project: b.in.Reports[i].ProjectID, Name: b.in.Reports[i].Environment}
@@ -61,7 +61,7 @@ func (b *Batch) unknownEnvironments() (unknown []account.EnvironmentKey) {
 }
 
 // settleEnvironments looks which environments there are, and for which of the others there is room.
-func (b *Batch) settleEnvironments(ctx context.Context, asked []account.EnvironmentKey) error {
+func (b *batch) settleEnvironments(ctx context.Context, asked []account.EnvironmentKey) error {
 	there, err := b.t.account().EnvironmentsThere(ctx, asked)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (b *Batch) settleEnvironments(ctx context.Context, asked []account.Environm
 }
 
 // noteEnvironments makes the environments that stored notices are the first to name.
-func (b *Batch) noteEnvironments(ctx context.Context) error {
+func (b *batch) noteEnvironments(ctx context.Context) error {
 	if len(b.fresh) == 0 {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (b *Batch) noteEnvironments(ctx context.Context) error {
 }
 
 // forgetUnmade forgets the environments that nothing was stored in, so that the next notice looks for them again.
-func (b *Batch) forgetUnmade() {
+func (b *batch) forgetUnmade() {
 	for k, unmade := range b.fresh {
 		if unmade {
 			delete(b.seen.environments, k)

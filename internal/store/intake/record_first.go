@@ -11,7 +11,7 @@ UPDATE projects SET earliest_notice_at = k.at FROM {{rows k(id bigint, at bigint
 WHERE projects.id = k.id AND earliest_notice_at IS NULL`
 
 // noteFirst dates the first notice of each project.
-func (b *Batch) noteFirst(ctx context.Context) error {
+func (b *batch) noteFirst(ctx context.Context) error {
 	b.seen.projects = map[int64]bool{}
 	var projects, ats []int64
 	for _, i := range b.Live {

@@ -2,7 +2,7 @@ package intake
 
 // joinMerged makes the keys of a batch that stand for the same fault, because others were merged into it, share what the
 // batch knows of it; what each key made is kept in parts.
-func (b *Batch) joinMerged() {
+func (b *batch) joinMerged() {
 	merged := false
 	for _, f := range b.order {
 		merged = merged || f.part != f.id
@@ -28,13 +28,13 @@ func (b *Batch) joinMerged() {
 }
 
 // partOf returns under which fault a report is counted: that which its key made.
-func (b *Batch) partOf(i int) int64 {
+func (b *batch) partOf(i int) int64 {
 	r := b.in.Reports[i]
 	key := faultKey{r.ProjectID, r.Grouping.Key}
 	return b.partOfKey(key, b.faults[key])
 }
 
-func (b *Batch) partOfKey(key faultKey, f *batchFault) int64 {
+func (b *batch) partOfKey(key faultKey, f *batchFault) int64 {
 	if part := b.parts[key]; part != 0 {
 		return part
 	}

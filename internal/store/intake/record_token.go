@@ -9,12 +9,12 @@ import (
 )
 
 // dropRepeated ends the reports whose token was stored before, and sets those aside that come twice in the batch.
-func (b *Batch) dropRepeated(ctx context.Context) error {
-	first := make(map[TokenKey]int, len(b.in.Reports))
-	tokens := make([]TokenKey, 0, len(b.in.Reports))
+func (b *batch) dropRepeated(ctx context.Context) error {
+	first := make(map[tokenKey]int, len(b.in.Reports))
+	tokens := make([]tokenKey, 0, len(b.in.Reports))
 	b.twins = map[int]int{}
 	for i, r := range b.in.Reports {
-		k := TokenKey{r.ProjectID, r.Token}
+		k := tokenKey{r.ProjectID, r.Token}
 		if r.Token.IsZero() {
 			continue
 		}
@@ -35,8 +35,8 @@ func (b *Batch) dropRepeated(ctx context.Context) error {
 }
 
 // findTokens marks the reports whose token is stored; of has the first report of each token.
-func (b *Batch) findTokens(ctx context.Context, tokens []TokenKey, of map[TokenKey]int) error {
-	unknown := b.S.TokenFilter.Unknown(tokens)
+func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenKey]int) error {
+	unknown := b.S.tokenFilter.Unknown(tokens)
 	var keys [][]byte
 	var index, projects []int64
 	for _, k := range tokens {
@@ -59,7 +59,7 @@ func (b *Batch) findTokens(ctx context.Context, tokens []TokenKey, of map[TokenK
 }
 
 // answerTwins ends the reports that came twice in the batch as the first of them ended.
-func (b *Batch) answerTwins(context.Context) error {
+func (b *batch) answerTwins(context.Context) error {
 	for i, twin := range b.twins {
 		b.receipts[i] = b.receipts[twin]
 		b.receipts[i].Duplicate = b.receipts[i].Outcome == sett.Stored
@@ -68,10 +68,10 @@ func (b *Batch) answerTwins(context.Context) error {
 }
 
 // tokens returns the tokens of what the batch stored.
-func (b *Batch) tokens() (tokens []TokenKey) {
+func (b *batch) tokens() (tokens []tokenKey) {
 	for _, i := range b.Live {
 		if r := b.in.Reports[i]; !r.Token.IsZero() {
-			tokens = append(tokens, TokenKey{r.ProjectID, r.Token})
+			tokens = append(tokens, tokenKey{r.ProjectID, r.Token})
 		}
 	}
 	return tokens

@@ -17,7 +17,7 @@ import (
 // count, and returns how many there were. It is called once, after Migrate and before anything is recorded.
 func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 	if !s.db.SQLite() {
-		if err := s.TakeNode(ctx); err != nil {
+		if err := s.takeNode(ctx); err != nil {
 			return 0, err
 		}
 		return s.Adopt(ctx)
@@ -28,7 +28,7 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 	if err := s.skipIDs(ctx); err != nil {
 		return 0, err
 	}
-	if counted, err = s.CatchUp(ctx, sqliteNode, ""); err == nil {
+	if counted, err = s.catchUp(ctx, sqliteNode, ""); err == nil {
 		s.fillTokenFilter()
 	}
 	return counted, err
@@ -44,7 +44,7 @@ func (s *Store) skipIDs(ctx context.Context) error {
 	if err := s.db.Read.QueryRowContext(ctx, lastID).Scan(&last); err != nil {
 		return fmt.Errorf("find last id: %w", err)
 	}
-	s.IDs.Skip(last)
+	s.ids.Skip(last)
 	return nil
 }
 
@@ -52,13 +52,13 @@ const digestUpto = `-- store.digestUpto
 SELECT upto FROM digests WHERE node = $1 AND id = $2`
 
 // lag is how far each digest of a node has come.
-type lag map[*Digest]sett.NoticeID
+type lag map[*digest]sett.NoticeID
 
-// CatchUp brings the tables of every digest up to the last notice that a node stored, which is not storing any more. The error
-// is ErrFenced when the number is not, or no longer, the holder's.
-func (s *Store) CatchUp(ctx context.Context, node int64, holder string) (counted int, err error) {
+// catchUp brings the tables of every digest up to the last notice that a node stored, which is not storing any more. The error
+// is errFenced when the number is not, or no longer, the holder's.
+func (s *Store) catchUp(ctx context.Context, node int64, holder string) (counted int, err error) {
 	upto := lag{}
-	for _, d := range s.Digests.Each {
+	for _, d := range s.digests.Each {
 		if d.StoredAtOnce(s) {
 			continue
 		}
@@ -91,7 +91,7 @@ LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = co
 // recount folds the next notices of a node after from into the digests that lack them. It returns how many there were that
 // some digest lacked, and the last that it looked at, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
 func (s *Store) recount(ctx context.Context, node int64, holder string, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
-	sums := map[*Digest]sum{}
+	sums := map[*digest]sum{}
 	for d := range upto {
 		sums[d] = d.fresh()
 	}
@@ -108,7 +108,7 @@ func (s *Store) recount(ctx context.Context, node int64, holder string, from set
 			return nil
 		}
 		lacked := 0
-		for _, d := range s.Digests.of(&found) {
+		for _, d := range s.digests.of(&found) {
 			if sums[d] != nil && found.id > upto[d] {
 				sums[d].add(&found)
 				lacked = 1
@@ -127,7 +127,7 @@ func (s *Store) recount(ctx context.Context, node int64, holder string, from set
 		if err := t.fault().DeleteNotices(ctx, gone); err != nil {
 			return err
 		}
-		return t.Fold(ctx, node, sums, last)
+		return t.fold(ctx, node, sums, last)
 	})
 }
 

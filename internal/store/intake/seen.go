@@ -67,7 +67,7 @@ func (s *seen) project(id int64) bool {
 }
 
 // add remembers what a batch wrote; it is called once the batch has committed.
-func (s *seen) add(b *Batch) {
+func (s *seen) add(b *batch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.backtraces) > mostSeen || len(s.environments) > mostSeen || len(s.projects) > mostSeen {
@@ -130,7 +130,7 @@ RETURNING id, project_id, hash`
 
 // writeBacktraces stores the backtraces that are not known to be stored today. The day is that of the notices' ids, which
 // may be ahead of a clock that was set back: a backtrace is kept as long as they are.
-func (b *Batch) writeBacktraces(ctx context.Context) error {
+func (b *batch) writeBacktraces(ctx context.Context) error {
 	if len(b.Live) == 0 {
 		return nil
 	}

@@ -22,16 +22,16 @@ type Store struct {
 	uptime  *uptime.Store
 	fault   *fault.Store
 
-	IDs    *sett.NoticeIDs
+	ids    *sett.NoticeIDs
 	seen   seen
 	faults knownFaults
 
-	Node   Node
+	node   node
 	damage damage
 
-	TokenFilter TokenFilter // SQLite only
+	tokenFilter tokenFilter // SQLite only
 
-	Digests Digests
+	digests digests
 	rates   rateWindows
 }
 
@@ -43,10 +43,10 @@ type Tx struct {
 
 // New returns the store of an open database.
 func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, IDs: sett.NewNoticeIDs(0)}
-	s.Node.Num = sqliteNode
+	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, ids: sett.NewNoticeIDs(0)}
+	s.node.Num = sqliteNode
 	s.seen.init()
-	s.Digests.init(d.SQLite())
+	s.digests.init(d.SQLite())
 	account.ForgetEnvironments, fault.Counter = s.seen.forget, s
 	d.Hook(db.Hooks{
 		BeforeCommit: []func(context.Context, *db.Tx) error{
@@ -54,9 +54,9 @@ func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.
 		},
 		AfterRollback: []func(){s.faults.forget},
 		Close: []func() error{
-			func() error { s.TokenFilter.close(); return nil },
+			func() error { s.tokenFilter.close(); return nil },
 			func() error { return s.SaveRateWindows(context.Background()) },
-			s.Node.close,
+			s.node.close,
 		},
 	})
 	return s

@@ -10,13 +10,13 @@ import (
 )
 
 // tokens say which notice a client's token belongs to.
-type tokens map[TokenKey]sett.NoticeID
+type tokens map[tokenKey]sett.NoticeID
 
 func newTokens() sum { return tokens{} }
 
 func (s tokens) add(n *noted) {
 	if !n.token.IsZero() {
-		s[TokenKey{n.owner.project, n.token}] = n.id
+		s[tokenKey{n.owner.project, n.token}] = n.id
 	}
 }
 
@@ -30,7 +30,7 @@ ON CONFLICT (token, project_id) DO NOTHING RETURNING notice_id`
 func (s tokens) write(ctx context.Context, t Tx) error {
 	var keys [][]byte
 	var projects, ids []int64
-	for _, k := range db.Sorted(s, func(a, b TokenKey) int {
+	for _, k := range db.Sorted(s, func(a, b tokenKey) int {
 		return cmp.Or(bytes.Compare(a.Token[:], b.Token[:]), cmp.Compare(a.Project, b.Project))
 	}) {
 		keys, projects, ids = append(keys, k.Token[:]), append(projects, k.Project), append(ids, int64(s[k]))

@@ -64,11 +64,11 @@ func (s Users) AddGone(faults map[int]int64, payloads [][]byte) {
 	}
 }
 
-const LowerFaultUsers = `-- store.lowerFaultUsers
+const lowerFaultUsers = `-- store.lowerFaultUsers
 UPDATE fault_users SET count = fault_users.count - k.n FROM {{rows k(fault_id bigint, name text, n bigint)}}
 WHERE fault_users.fault_id = k.fault_id AND fault_users.name = k.name`
 
-const DropFaultUsers = `-- store.dropFaultUsers
+const dropFaultUsers = `-- store.dropFaultUsers
 DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FROM {{rows k(fault_id bigint, name text)}}) AND count <= 0`
 
 // Lower takes from the users of faults what they had of deleted notices; a user with none left goes.
@@ -80,8 +80,8 @@ func (s Users) Lower(ctx context.Context, t Tx) error {
 	}) {
 		faults, texts, ns = append(faults, k.fault), append(texts, k.name), append(ns, s[k])
 	}
-	if err := t.Each(ctx, LowerFaultUsers, faults, texts, ns); err != nil {
+	if err := t.Each(ctx, lowerFaultUsers, faults, texts, ns); err != nil {
 		return fmt.Errorf("lower users of faults: %w", err)
 	}
-	return db.Wrap("delete users of faults", t.Each(ctx, DropFaultUsers, faults, texts))
+	return db.Wrap("delete users of faults", t.Each(ctx, dropFaultUsers, faults, texts))
 }

@@ -4,18 +4,18 @@ import (
 	"sett/internal/sett"
 )
 
-// TokenKey is a client's own id of a notice. Two projects may see the same one.
-type TokenKey struct {
+// tokenKey is a client's own id of a notice. Two projects may see the same one.
+type tokenKey struct {
 	Project int64
 	Token   sett.UUID
 }
 
 // pendingToken returns the notice that a token belongs to while table notice_tokens does not hold it yet. Whoever looks
 // a token up looks here first and there after.
-func (s *Store) pendingToken(k TokenKey) (id sett.NoticeID, ok bool) {
-	s.Digests.mu.RLock()
-	defer s.Digests.mu.RUnlock()
-	d := s.Digests.of(&noted{token: k.Token})[TokenDigest]
+func (s *Store) pendingToken(k tokenKey) (id sett.NoticeID, ok bool) {
+	s.digests.mu.RLock()
+	defer s.digests.mu.RUnlock()
+	d := s.digests.of(&noted{token: k.Token})[TokenDigest]
 	if id, ok = d.sum.(tokens)[k]; !ok && d.folding != nil {
 		id, ok = d.folding.(tokens)[k]
 	}
@@ -24,9 +24,9 @@ func (s *Store) pendingToken(k TokenKey) (id sett.NoticeID, ok bool) {
 
 // Pending is that of Counter.
 func (s *Store) Pending(token sett.UUID, projects ...int64) (id sett.NoticeID) {
-	s.Digests.Settled()
+	s.digests.Settled()
 	for _, project := range projects {
-		if pending, ok := s.pendingToken(TokenKey{project, token}); ok {
+		if pending, ok := s.pendingToken(tokenKey{project, token}); ok {
 			id = max(id, pending)
 		}
 	}

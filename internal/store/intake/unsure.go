@@ -20,10 +20,10 @@ const inProgress = "in progress" // what pg_xact_status calls it
 // fatePatience is how long to wait for word of a commit.
 const fatePatience = 3 * time.Second
 
-// MakeSure finds out whether a commit that was not answered was carried out; if it was, its notices have yet to be
+// makeSure finds out whether a commit that was not answered was carried out; if it was, its notices have yet to be
 // counted. While the database does not say, nothing more can be recorded.
-func (s *Store) MakeSure(ctx context.Context) (stored bool, err error) {
-	b := s.Digests.Unsure
+func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
+	b := s.digests.Unsure
 	if b == nil {
 		return false, nil
 	}
@@ -32,16 +32,16 @@ func (s *Store) MakeSure(ctx context.Context) (stored bool, err error) {
 	if stored, err = s.wasStored(ctx, b); err != nil {
 		return false, db.Unanswered("look for notices", err)
 	}
-	if s.Digests.Unsure = nil; stored {
+	if s.digests.Unsure = nil; stored {
 		s.settle(b)
 	}
 	return stored, nil
 }
 
-// ErrUndecided says that the server is still at a commit that it will not answer.
-var ErrUndecided = errors.New("a commit is not decided yet")
+// errUndecided says that the server is still at a commit that it will not answer.
+var errUndecided = errors.New("a commit is not decided yet")
 
-func (s *Store) wasStored(ctx context.Context, b *Batch) (bool, error) {
+func (s *Store) wasStored(ctx context.Context, b *batch) (bool, error) {
 	if len(b.Live) == 0 {
 		return false, nil
 	}
@@ -50,7 +50,7 @@ func (s *Store) wasStored(ctx context.Context, b *Batch) (bool, error) {
 		err := s.db.Read.QueryRowContext(ctx, fateOf, b.Name).Scan(&fate)
 		switch {
 		case fate.String == inProgress:
-			return false, ErrUndecided
+			return false, errUndecided
 		case db.PostgresCode("22023")(err): // the server crashed before it had written down that there is this transaction
 		case err != nil:
 			return false, err

@@ -46,7 +46,7 @@ func (t Tx) usage(ctx context.Context, now time.Time, reports []*fault.Packed) (
 }
 
 // admit ends the reports that are over a quota or throttle.
-func (b *Batch) admit(ctx context.Context) error {
+func (b *batch) admit(ctx context.Context) error {
 	if b.limits == (sett.Limits{}) {
 		return nil
 	}
@@ -72,15 +72,15 @@ func (b *Batch) admit(ctx context.Context) error {
 	return nil
 }
 
-// MostUnseen is how many notices other nodes may have stored that are not counted yet: they fold every second or so.
-const MostUnseen = 100_000
+// mostUnseen is how many notices other nodes may have stored that are not counted yet: they fold every second or so.
+const mostUnseen = 100_000
 
 // errNearLimit says that what this node has stored must be counted before anything else is admitted.
 var errNearLimit = errors.New("a limit is near and notices are not counted yet")
 
 // checkExact decides whether what the batch stores is counted with it, as every node must see it at once. Far from all limits
 // it makes no difference.
-func (b *Batch) checkExact(u usage) error {
+func (b *batch) checkExact(u usage) error {
 	if b.S.db.SQLite() {
 		return nil
 	}
@@ -91,8 +91,8 @@ func (b *Batch) checkExact(u usage) error {
 	for _, n := range u.minute {
 		most.Minute = max(most.Minute, n)
 	}
-	pending := b.S.Digests.pending(ProjectDigest)
-	b.exact = b.limits.Near(most, int64(pending+len(b.Live)+MostUnseen))
+	pending := b.S.digests.pending(projectDigest)
+	b.exact = b.limits.Near(most, int64(pending+len(b.Live)+mostUnseen))
 	if b.exact && pending > 0 {
 		return errNearLimit
 	}

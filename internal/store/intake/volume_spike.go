@@ -50,7 +50,7 @@ type spike struct {
 	volume sett.Volume
 }
 
-const SpikesTold = `-- store.spikesTold
+const spikesTold = `-- store.spikesTold
 SELECT fault_id, high_at FROM volume_spikes WHERE fault_id IN `
 
 // findSpikes returns the faults of a project of which something is to be told or noted.
@@ -61,7 +61,7 @@ func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (s
 		if err != nil {
 			return err
 		}
-		if err := s.fault.ReadToldAt(ctx, q, faults, SpikesTold); err != nil {
+		if err := s.fault.ReadToldAt(ctx, q, faults, spikesTold); err != nil {
 			return err
 		}
 		if faults, err = s.maySpike(ctx, q, now, end, faults); err != nil {
@@ -134,7 +134,7 @@ func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) 
 		t.KeepsCaches = true
 		held, err := t.fault().HoldActive(ctx, now, sett.AlertVolumeSpike, faults)
 		if err == nil {
-			err = s.fault.ReadToldAt(ctx, t, held, SpikesTold)
+			err = s.fault.ReadToldAt(ctx, t, held, spikesTold)
 		}
 		if err != nil {
 			return err

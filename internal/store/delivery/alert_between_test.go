@@ -1,0 +1,221 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
+)
+
+// found finds out who hears of all alerts.
+func (d *desk) found(ctx context.Context) *delivery.Hearings {
+	d.T.Helper()
+	h := &delivery.Hearings{S: d.Own(), Now: storetest.Noon, Mail: true}
+	if err := h.Find(ctx, 100); err != nil {
+		d.T.Fatal(err)
+	}
+	return h
+}
+
+// written spreads what was found, in one try.
+func (d *desk) written(h *delivery.Hearings) error {
+	return d.TryInOwnTx(d.T.Context(), func(t delivery.Tx) error {
+		_, _, err := t.Spread(d.T.Context(), h, h.Alerts, h.Told())
+		return err
+	})
+}
+
+// Many deliveries are made in several transactions, in the order of their alerts.
+func TestPartsOfManyDeliveries(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		told []int // of each alert
+		want string
+	}{
+		{[]int{0, 0, 0}, "[3]"},
+		{[]int{400, 400, 200, 0}, "[4]"},
+		{[]int{400, 400, 201, 0, 800}, "[2 2 1]"},
+		{[]int{1001, 0, 1, 2000}, "[1 2 1]"},
+		{[]int{2, 2000, 2}, "[1 1 1]"},
+	} {
+		var alerts []sett.Alert
+		var told []delivery.Telling
+		for i, n := range c.told {
+			alerts = append(alerts, sett.Alert{ID: int64(i + 1)})
+			for range n {
+				told = append(told, delivery.Telling{Alert: &sett.Alert{ID: int64(i + 1)}})
+			}
+		}
+		var sizes []int
+		var all []sett.Alert
+		for _, part := range delivery.Parts(alerts, told) {
+			sizes, all = append(sizes, len(part)), append(all, part...)
+		}
+		if got := fmt.Sprint(sizes); got != c.want || cmp.Diff(alerts, all) != "" {
+			t.Errorf("%v in parts of %s, want %s", c.told, got, c.want)
+		}
+	}
+}
+
+// Who hears what is found out while somebody else writes, or spreads.
+func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		d.WebHook(filtered("class:E"))
+		d.WebHook(filtered("class:Other"))
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		var h *delivery.Hearings
+		errStop := errors.New("stop")
+		err := s.TryInOwnTx(ctx, func(t delivery.Tx) error {
+			if err := t.SpreadAlone(ctx); err != nil {
+				return err
+			}
+			h = d.found(ctx)
+			return errStop
+		})
+		if told := h.Told(); !errors.Is(err, errStop) || len(told) != 2 || len(h.Unsearched()) > 0 {
+			t.Errorf("%v, told %+v, not searched %+v", err, told, h.Unsearched())
+		}
+	})
+}
+
+// What changes after it was found out who hears an alert fails nothing, and nothing is told twice or too late.
+func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
+	t.Parallel()
+	type story struct {
+		name    string
+		between func(*desk, map[string]int64)
+		want    []string
+	}
+	for _, c := range []story{
+		{"nothing", func(*desk, map[string]int64) {}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up"}},
+		{"an integration is deleted", func(d *desk, ids map[string]int64) {
+			if err := d.DeleteIntegration(d.T.Context(), d.ProjectID, ids["a"]); err != nil {
+				d.T.Fatal(err)
+			}
+		}, []string{"b down", "b up", "off issue_close", "user down", "user up"}},
+		{"one is deleted that is told something direct", func(d *desk, ids map[string]int64) {
+			d.Run(`DELETE FROM integrations WHERE id = $1`, ids["off"])
+		}, []string{"a down", "a up", "b down", "b up", "user down", "user up"}},
+		{
+			"all are turned off", func(d *desk, _ map[string]int64) { d.Run(`UPDATE integrations SET active = false`) },
+			[]string{"off issue_close", "user down", "user up"},
+		},
+		{"one wants something else", func(d *desk, ids map[string]int64) {
+			d.Run(`UPDATE integrations SET events = '["down"]', filters = '[{"event":"all","query":"class:X"}]' WHERE id = $1`, ids["a"])
+		}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up"}},
+		{
+			"the user is deleted", func(d *desk, _ map[string]int64) { d.Run(`DELETE FROM users WHERE id = $1`, d.UserID) },
+			[]string{"a down", "a up", "b down", "b up", "off issue_close"},
+		},
+		{
+			"an alert is deleted", func(d *desk, _ map[string]int64) { d.Run(`DELETE FROM alerts WHERE event = 'down'`) },
+			[]string{"a up", "b up", "off issue_close", "user up"},
+		},
+		{"the project is deleted", func(d *desk, _ map[string]int64) { d.Run(`DELETE FROM projects WHERE id = $1`, d.ProjectID) }, nil},
+		{"another node spreads them, and later ones", func(d *desk, _ map[string]int64) {
+			d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
+			d.tellAll()
+		}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up", "a down", "b down", "user down"}},
+		{"another node spreads some", func(d *desk, _ map[string]int64) {
+			if _, err := d.SpreadAlerts(d.T.Context(), storetest.Noon, 1, true); err != nil {
+				d.T.Fatal(err)
+			}
+		}, []string{"a down", "b down", "user down", "a up", "b up", "off issue_close", "user up"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
+				d := newDesk(t, s)
+				ids := map[string]int64{"a": d.WebHook().ID, "b": d.WebHook().ID, "off": d.WebHook(func(i *sett.Integration) { i.Active = false }).ID}
+				d.Happen(storetest.Noon, append(storetest.About("site a", sett.AlertDown, sett.AlertUp),
+					sett.Alert{Event: sett.AlertIssueClose, Subject: "fault 1", IntegrationID: ids["off"]})...)
+				h := d.found(t.Context())
+				c.between(d, ids)
+				if err := d.written(h); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(sortedBySubject(c.want), sortedBySubject(d.toldTo(ids))); diff != "" {
+					t.Errorf("told (-want +got):\n%s", diff)
+				}
+				if left := d.Numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left > 0 {
+					t.Errorf("%d alerts are left", left)
+				}
+			})
+		})
+	}
+}
+
+func (d *desk) tellAll() {
+	d.T.Helper()
+	if _, err := d.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
+		d.T.Fatal(err)
+	}
+}
+
+// toldTo lists who is told what, in the order of the deliveries.
+func (d *desk) toldTo(ids map[string]int64) (lines []string) {
+	d.T.Helper()
+	names := map[int64]string{0: "user"}
+	for name, id := range ids {
+		names[id] = name
+	}
+	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	for _, f := range found {
+		lines = append(lines, fmt.Sprint(names[f.IntegrationID], " ", f.Event))
+	}
+	return lines
+}
+
+// sortedBySubject splits lines by who is told, whose order counts.
+func sortedBySubject(lines []string) map[string][]string {
+	of := map[string][]string{}
+	for _, line := range lines {
+		var who, what string
+		fmt.Sscan(line, &who, &what)
+		of[who] = append(of[who], what)
+	}
+	return of
+}
+
+// An integration that is being deleted while alerts are spread fails none of the others, not even for one try.
+func TestDeletionWhileAlertsAreSpread(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.NewCluster(t).Node(t))
+	gone, stays := d.WebHook(), d.WebHook()
+	d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
+	h := d.found(t.Context())
+	d.RowHeld(`DELETE FROM integrations WHERE id = $1`, gone.ID, func() error { return d.written(h) })
+	if diff := cmp.Diff([]string{fmt.Sprint(stays.ID, " down due"), "0 down due"}, d.outbox()); diff != "" {
+		t.Errorf("deliveries (-want +got):\n%s", diff)
+	}
+}
+
+// A project that goes while alerts are spread takes its own along and no others.
+func TestProjectsThatGoWhileAlertsAreSpread(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.NewCluster(t).Node(t))
+	other := d.Project("Other")
+	gone := d.WebHook(func(i *sett.Integration) { i.ProjectID = other.ID })
+	stays := d.WebHook()
+	d.Happen(storetest.Noon, sett.Alert{ProjectID: other.ID, Event: sett.AlertDown, Subject: "site b"}, sett.Alert{Event: sett.AlertDown, Subject: "site a"})
+	h := d.found(t.Context())
+	d.RowHeld(`DELETE FROM projects WHERE id = $1`, other.ID, func() error { return d.written(h) })
+	if diff := cmp.Diff([]string{fmt.Sprint(stays.ID, " down due"), "0 down due"}, d.outbox()); diff != "" || gone.ID == stays.ID {
+		t.Errorf("deliveries (-want +got):\n%s", diff)
+	}
+}

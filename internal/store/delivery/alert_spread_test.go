@@ -1,0 +1,198 @@
+package delivery_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
+)
+
+// nothingHappened forgets the alerts of what a test has made to begin with.
+func (d *desk) nothingHappened() { d.Run(`DELETE FROM alerts`) }
+
+// outbox lists all deliveries, the oldest first, as "<integration> <event> <state>".
+func (d *desk) outbox() (lines []string) {
+	d.T.Helper()
+	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	for _, f := range found {
+		lines = append(lines, fmt.Sprintf("%d %s %s", f.IntegrationID, f.Event, f.State))
+	}
+	return lines
+}
+
+func TestSpreadTellsEachIntegrationWhatItWants(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		all := d.WebHook()
+		downs := d.WebHook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertDown} })
+		d.WebHook(func(i *sett.Integration) { i.Active = false })
+		other := d.Project("Other")
+		d.WebHook(func(i *sett.Integration) { i.ProjectID = other.ID })
+		woken, _ := s.Sleep(store.DeliveryDue)
+
+		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 10, false); got.More || got.Deliveries > 0 || err != nil {
+			t.Errorf("without alerts: %+v, %v", got, err)
+		}
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertUp, sett.AlertDown)...)
+		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 2, false); !got.More || got.Deliveries != 3 || err != nil {
+			t.Errorf("two of three alerts: %+v, %v", got, err)
+		}
+		<-woken
+		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 2, false); got.More || got.Deliveries != 2 || err != nil {
+			t.Errorf("the third: %+v, %v", got, err)
+		}
+		if n := d.Spread(storetest.Noon); n != 0 {
+			t.Errorf("again: %d deliveries", n)
+		}
+		want := []string{
+			fmt.Sprint(all.ID, " down due"), fmt.Sprint(downs.ID, " down due"), fmt.Sprint(all.ID, " up due"),
+			fmt.Sprint(all.ID, " down due"), fmt.Sprint(downs.ID, " down due"),
+		}
+		if diff := cmp.Diff(want, d.outbox()); diff != "" {
+			t.Errorf("deliveries (-want +got):\n%s", diff)
+		}
+
+		d.Run(`UPDATE projects SET active = false WHERE id = $1`, d.ProjectID)
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertUp)...)
+		if n := d.Spread(storetest.Noon); n != 0 {
+			t.Errorf("an inactive project made %d deliveries", n)
+		}
+	})
+}
+
+// What an alert is about is read from the tables as they are: muted environments, states of faults, filters.
+func TestSpreadAsksTheTables(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		staging := func(r *sett.Report) { r.Environment = "staging" }
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("Big"), d.Report("Small"), d.Report("Muted", staging), d.Report("Paused"), d.Report("Ignored"))
+		d.Run(`UPDATE environments SET notifications = false WHERE name = 'staging'`)
+		d.Run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
+		if err := s.PauseFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Paused"), sett.Pause{Time: sett.Some("hour")}); err != nil {
+			t.Fatal(err)
+		}
+		filtered := func(f ...sett.IntegrationFilter) sett.Integration {
+			return d.WebHook(func(i *sett.Integration) { i.Filters = f })
+		}
+		names := map[int64]string{
+			d.WebHook().ID: "plain",
+			filtered(sett.IntegrationFilter{Event: "all", Query: "class:Big"}).ID:                                                             "big",
+			filtered(sett.IntegrationFilter{Event: "all", Query: "class:Big"}, sett.IntegrationFilter{Event: "all", Query: "class:Small"}).ID: "either",
+			filtered(sett.IntegrationFilter{Event: "occurred", Query: "-is:unresolved"}).ID:                                                   "resolved",
+			filtered(sett.IntegrationFilter{Event: "all", Query: "created.after:rubbish"}).ID:                                                 "unreadable",
+			filtered(sett.IntegrationFilter{Event: "all", Query: "hostname:web-1 occurred.before:\"last deploy\""}).ID:                        "never deployed",
+			filtered(sett.IntegrationFilter{Event: "all", Query: "last_occurred.after:2020-01-01"}).ID:                                        "counts",
+		}
+		fault := func(e sett.AlertEvent, class, environment string) sett.Alert {
+			id := d.FaultID(class)
+			return sett.Alert{Event: e, Subject: sett.FaultSubject(id), FaultID: id, Environment: environment}
+		}
+		bulk := func(environment string, classes ...string) sett.Alert {
+			a := sett.Alert{Event: sett.AlertResolved, Subject: sett.ProjectSubject(d.ProjectID), Environment: environment}
+			for _, c := range classes {
+				a.Facts.FaultIDs = append(a.Facts.FaultIDs, d.FaultID(c))
+			}
+			return a
+		}
+		gone := sett.Alert{Event: sett.AlertCommented, Subject: sett.FaultSubject(1 << 40), FaultID: 1 << 40, Environment: "production"}
+		for _, c := range []struct {
+			name  string
+			alert sett.Alert
+			want  string
+		}{
+			{"a fault that one filter finds", fault(sett.AlertOccurred, "Big", "production"), "big counts either plain unreadable"},
+			{"another", fault(sett.AlertOccurred, "Small", "production"), "counts either plain unreadable"},
+			{"an event without a filter of its own", fault(sett.AlertResolved, "Small", "production"), "counts either plain resolved unreadable"},
+			{"a muted environment", fault(sett.AlertOccurred, "Muted", "staging"), ""},
+			{"a paused fault", fault(sett.AlertOccurred, "Paused", "production"), ""},
+			{"what people do to it", fault(sett.AlertCommented, "Paused", "production"), "counts plain resolved unreadable"},
+			{"an ignored fault", fault(sett.AlertVolumeSpike, "Ignored", "production"), ""},
+			{"many faults", bulk("production", "Paused", "Small"), "counts either plain resolved unreadable"},
+			{"many faults of a muted environment", bulk("staging", "Muted"), ""},
+			{"a fault that is gone", gone, "plain resolved unreadable"},
+		} {
+			d.Run(`DELETE FROM alerts`)
+			d.Happen(storetest.Noon, c.alert)
+			d.Spread(storetest.Noon.Add(time.Minute))
+			var got []string
+			for _, line := range d.outbox() {
+				var id int64
+				fmt.Sscan(line, &id)
+				got = append(got, names[id])
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.name, diff)
+			}
+		}
+	})
+}
+
+// Alerts for one integration alone, and those that sett makes up, go nowhere else.
+func TestSpreadOfWhatIsForOneIntegration(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook()
+		off := d.WebHook(func(i *sett.Integration) { i.Active, i.Events = false, nil })
+		d.Happen(storetest.Noon,
+			sett.Alert{Event: sett.AlertRateExceeded, Subject: "fault 1", IntegrationID: off.ID},
+			sett.Alert{Event: sett.AlertIssueCreate, Subject: "fault 1", IntegrationID: off.ID},
+			sett.Alert{Event: sett.AlertIssueCreate, Subject: "fault 1", IntegrationID: 1 << 40},
+			sett.Alert{Event: sett.AlertFlooded, Subject: "project 1"})
+		d.Spread(storetest.Noon)
+		if diff := cmp.Diff([]string{fmt.Sprint(off.ID, " issue_create due")}, d.outbox()); diff != "" {
+			t.Errorf("deliveries (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// How many statements it takes does not depend on how many alerts there are.
+func TestSpreadOfManyAlertsTakesFewStatements(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	counted := storetest.CountStatements(t)
+	p := newDesk(t, counted.Store)
+	for _, d := range []*desk{d, p} {
+		for range 3 {
+			d.WebHook(func(i *sett.Integration) {
+				i.NotificationLimit, i.Filters = 30, []sett.IntegrationFilter{{Event: "all", Query: "class:E*"}}
+			})
+		}
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		d.nothingHappened()
+		var alerts []sett.Alert
+		fault := d.FaultID("E")
+		for n := range 300 {
+			alerts = append(alerts, sett.Alert{Event: sett.AlertOccurred, Subject: sett.FaultSubject(int64(n)), FaultID: fault, Environment: "production"})
+			if n%2 == 1 {
+				alerts[n].Event, alerts[n].Subject = sett.AlertResolved, alerts[n-1].Subject
+			}
+		}
+		d.Happen(storetest.Noon, alerts...)
+		before := counted.N.Load()
+		if got, err := d.SpreadAlerts(t.Context(), storetest.Noon, 300, false); got.Deliveries != 900 || err != nil {
+			t.Errorf("%s: %+v, %v", d.Engine(), got, err)
+		}
+		if took := counted.N.Load() - before; d == p && (took < 5 || took > 20) {
+			t.Errorf("300 alerts took %d statements", took)
+		}
+		held := d.Numbers(`SELECT count(*) FROM deliveries WHERE state = 'held'`, 1)[0]
+		if held != 900-3*60 {
+			t.Errorf("%s: %d are held", d.Engine(), held)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package delivery_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/storetest"
+)
+
+// An alert and what it tells of are one transaction: where the one cannot be stored the other is not.
+func TestNothingHappensWithoutItsAlert(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		ctx, later := t.Context(), storetest.Noon.Add(2*time.Hour)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("Open"), d.Report("Resolved"), d.Report("Paused"))
+		d.Update("Resolved", sett.FaultChange{Resolved: sett.Some(true)})
+		if err := d.PauseFault(ctx, storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Paused"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
+			t.Fatal(err)
+		}
+		d.Live(storetest.Noon, sett.Virginia)
+		site := d.Site(d.ProjectID)
+		d.Checked(storetest.Noon, storetest.Look(site, sett.Virginia, storetest.Noon, true))
+		due, missing := d.CheckIn(d.ProjectID, storetest.Hourly("due")), d.CheckIn(d.ProjectID, storetest.Hourly("missing"))
+		d.PingAt(storetest.Noon, missing)
+		d.SweepAll(later, 10)
+		d.PingAt(storetest.Noon, due)
+		open := d.FaultID("Open")
+		record := func(reports ...*store.Packed) func() error {
+			return func() error {
+				_, err := s.RecordNotices(ctx, storetest.Noon, sett.Limits{}, store.Intake{Reports: reports})
+				return err
+			}
+		}
+		var eleven []*store.Packed
+		for range 11 {
+			eleven = append(eleven, d.Report("Paused"))
+		}
+		pauseEnds := record(eleven...)
+		if !s.SQLite() { // there a pause ends with the counts, which follow
+			d.RecordBusy(storetest.Noon, sett.Limits{}, eleven...)
+			pauseEnds = func() error { return s.Fold(ctx) }
+		}
+		state := func() (all [8]int64) {
+			n := d.Numbers(`SELECT (SELECT count(*) FROM faults), (SELECT count(*) FROM faults WHERE resolved), (SELECT count(*) FROM notices),
+				(SELECT count(*) FROM comments), (SELECT count(*) FROM deploys), (SELECT count(*) FROM site_states WHERE state = 'up'),
+				(SELECT count(*) FROM check_ins WHERE state = 'missing'), (SELECT count(*) FROM check_in_events)`, len(all))
+			return [8]int64(n)
+		}
+		before := state()
+		d.Raised()
+		d.Run(`ALTER TABLE alerts RENAME TO no_alerts`)
+		for what, do := range map[string]func() error{
+			"a new fault":         record(d.Report("New")),
+			"a fault that recurs": record(d.Report("Resolved")),
+			"the end of a pause":  pauseEnds,
+			"a fault that is mended": func() error {
+				return s.UpdateFault(ctx, storetest.Noon, d.UserID, d.ProjectID, open, sett.FaultChange{Resolved: sett.Some(true)})
+			},
+			"faults that are mended": func() error {
+				_, err := s.ResolveFaults(ctx, storetest.Noon, d.UserID, d.ProjectID, store.FaultFilter{})
+				return err
+			},
+			"a comment": func() error {
+				_, err := s.CreateComment(ctx, storetest.Noon, d.UserID, d.ProjectID, open, sett.CommentChange{Body: sett.Some("Hm.")})
+				return err
+			},
+			"a deploy": func() error { _, err := s.RecordDeploy(ctx, storetest.Noon, d.ProjectID, sett.Deploy{}); return err },
+			"an outage": func() error {
+				d.StaysLive(storetest.Noon.Add(time.Minute))
+				_, err := s.RecordChecks(ctx, storetest.Noon.Add(time.Minute), []sett.CheckReport{storetest.Look(site, sett.Virginia, storetest.Noon.Add(time.Minute), false)})
+				return err
+			},
+			"a miss": func() error { _, _, err := s.SweepCheckIns(ctx, later, 10); return err },
+			"a ping after misses": func() error {
+				_, err := s.RecordPings(ctx, []store.PingReport{{ID: missing.ID, Ping: sett.Ping{At: later}}})
+				return err
+			},
+		} {
+			if err := do(); err == nil {
+				t.Errorf("%s can go without an alert", what)
+			}
+			if diff := cmp.Diff(before, state()); diff != "" {
+				t.Errorf("%s that failed has left (-before +after):\n%s", what, diff)
+			}
+		}
+		d.Run(`ALTER TABLE no_alerts RENAME TO alerts`)
+		d.WantRaised("nothing happened")
+		if !s.SQLite() {
+			if err := s.Fold(ctx); err != nil || len(d.Raised()) != 1 {
+				t.Errorf("once there is room for the end of a pause it is not told, %v", err)
+			}
+		}
+	})
+}
+
+// And where what they tell of cannot be stored, no alert is left.
+func TestNoAlertWithoutWhatItTells(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Run(`ALTER TABLE notices RENAME TO no_notices`)
+		if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("New")}}); err == nil {
+			t.Error("notices were recorded without their table")
+		}
+		d.Run(`ALTER TABLE no_notices RENAME TO notices`)
+		d.WantRaised("no notice was stored")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("New"))
+		d.WantRaised("one was", d.About("New", sett.AlertOccurred, sett.AlertFacts{NoticeID: d.Newest("New"), NoticesCount: 1}))
+	})
+}
+
+// Alerts wake who spreads them. What intake raises wakes nobody on other nodes; what people and the clockwork do does.
+func TestAlertsWakeWhoSpreadsThem(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	s, other := c.Node(t), c.Node(t)
+	d := newDesk(t, s)
+	storetest.HearOthers(t, s)
+	storetest.HearOthers(t, other)
+	here, _ := s.Sleep(store.AlertRaised)
+	there, _ := other.Sleep(store.AlertRaised)
+	heard, _ := other.Sleep("heard")
+	job := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
+	wantWoken := func(what string, hereToo, thereToo int) {
+		t.Helper()
+		storetest.WakeSleepers(t, s, "heard") // nodes hear of commits in their order
+		<-heard
+		if got := [2]int{len(here), len(there)}; got != [2]int{hereToo, thereToo} {
+			t.Errorf("%s woke %v here and there, want %v", what, got, [2]int{hereToo, thereToo})
+		}
+		for _, woken := range []<-chan struct{}{here, there} {
+			if len(woken) > 0 {
+				<-woken
+			}
+		}
+	}
+	d.PingAt(storetest.Noon, job)
+	wantWoken("a ping", 0, 0)
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+	wantWoken("a new fault", 1, 0)
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+	wantWoken("a notice of a known fault", 0, 0)
+	d.Update("E", sett.FaultChange{Resolved: sett.Some(true)})
+	wantWoken("resolving", 1, 1)
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+	wantWoken("a recurrence", 1, 0)
+	d.SweepAll(storetest.Noon.Add(65*time.Minute), 10)
+	wantWoken("a miss", 1, 1)
+	d.PingAt(storetest.Noon.Add(66*time.Minute), job)
+	wantWoken("the first ping after it", 1, 1)
+	if err := d.PauseFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
+		t.Fatal(err)
+	}
+	wantWoken("a pause", 0, 0)
+	for range 11 {
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+	}
+	wantWoken("the end of a pause", 1, 0)
+}
+
+// A site's certificate, or a clock, may say any time. None keeps an alert from being stored, nor what was stored from being
+// read.
+func TestTimesThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	far, last := time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Happen(storetest.Noon, sett.Alert{Event: sett.AlertDown, Subject: "site a", Facts: sett.AlertFacts{Site: &sett.SiteFacts{CertWillExpireAt: far}}})
+		if got := d.Raised(); len(got) != 1 || !got[0].Facts.Site.CertWillExpireAt.Equal(last) {
+			t.Errorf("raised %+v, want %v", got, last)
+		}
+		site, err := s.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, stored := range []int64{far.UnixMicro(), 1<<63 - 1} {
+			d.Run(`UPDATE site_states SET cert_not_after = $1`, stored)
+			got, err := s.SiteByID(t.Context(), d.ProjectID, site.ID)
+			if err != nil || !got.CertWillExpireAt.Equal(last) {
+				t.Errorf("%d is read as %v, %v; want %v", stored, got.CertWillExpireAt, err, last)
+			}
+		}
+		if at := db.FromMicros(db.Micros(far)); !at.Equal(last) {
+			t.Errorf("%v is stored as %v", far, at)
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package delivery_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
+)
+
+func TestAskIssue(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		fault, tracker, hook := d.FaultID("E"), d.newIntegration("Github").ID, d.newIntegration("WebHook").ID
+		other := d.Project("Other")
+		ask := func(event sett.AlertEvent, integration int64) (sett.Delivery, error) {
+			return s.AskIssue(t.Context(), storetest.Noon.Add(time.Minute), d.UserID, d.ProjectID, fault, integration, event, storetest.TestKinds())
+		}
+		refused := func(event sett.AlertEvent, integration int64, want string) {
+			t.Helper()
+			if _, err := ask(event, integration); sett.CodeOf(err) != sett.Invalid || err.Error() != want {
+				t.Errorf("%s: %v, want %s", event, err, want)
+			}
+		}
+		refused(sett.AlertIssueCreate, hook, "Please correct: channel_id must be the id of an integration that is an issue tracker.")
+		refused(sett.AlertIssueCreate, hook+1, "Please correct: channel_id must be the id of an integration of this project.")
+		refused(sett.AlertIssueClose, tracker, "This fault is not linked with an issue of this tracker. Have one made, or link one.")
+		_, err := s.AskIssue(t.Context(), storetest.Noon, d.UserID, other.ID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
+		if sett.CodeOf(err) != sett.NotFound || err.Error() != "Fault not found" {
+			t.Errorf("a fault of another project: %v", err)
+		}
+
+		got, err := ask(sett.AlertIssueCreate, tracker)
+		want := sett.Delivery{
+			ID: got.ID, AlertID: got.AlertID, Receiver: sett.IntegrationReceiver(tracker), IntegrationID: tracker, Event: sett.AlertIssueCreate,
+			Subject: sett.FaultSubject(fault), State: sett.DeliveryDue, DueAt: storetest.Noon.Add(time.Minute), CreatedAt: storetest.Noon.Add(time.Minute),
+		}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v, delivery (-want +got):\n%s", err, diff)
+		}
+		alerts, err := s.Alerts(t.Context(), s.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.id = $1 AND a.spread`, got.AlertID)
+		if err != nil || len(alerts) != 1 || alerts[0].FaultID != fault || alerts[0].Environment != "production" || alerts[0].Facts.Actor.ID != d.UserID {
+			t.Errorf("the alert: %+v, %v", alerts, err)
+		}
+
+		refused(sett.AlertIssueCreate, tracker, "This tracker was already asked for an issue of this fault, and has not answered yet. See the deliveries of the integration.")
+		if err := s.LinkFault(t.Context(), storetest.Noon, d.ProjectID, fault, tracker, sett.LinkData{"number": []byte("1")}); err != nil {
+			t.Fatal(err)
+		}
+		refused(sett.AlertIssueCreate, tracker, "This fault is already linked with an issue of this tracker. Unlink it to have another one made.")
+		for _, event := range []sett.AlertEvent{sett.AlertIssueClose, sett.AlertIssueReopen} {
+			if d, err := ask(event, tracker); err != nil || d.Event != event {
+				t.Errorf("%s: %+v, %v", event, d, err)
+			}
+		}
+	})
+}
+
+// Two people who ask at once get one issue.
+func TestAskIssueAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		fault, tracker := d.FaultID("E"), d.newIntegration("Github").ID
+		errs := make([]error, 4)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				_, errs[i] = s.AskIssue(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
+			})
+		}
+		all.Wait()
+		made := 0
+		for _, err := range errs {
+			if err == nil {
+				made++
+			} else if sett.CodeOf(err) != sett.Invalid {
+				t.Error(err)
+			}
+		}
+		if n := d.Numbers(`SELECT count(*) FROM deliveries`, 1)[0]; made != 1 || n != 1 {
+			t.Errorf("%d asked, %d deliveries; want 1 of each", made, n)
+		}
+	})
+}

@@ -1,0 +1,228 @@
+package delivery_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
+)
+
+func (d *desk) closeFloods(now time.Time) int {
+	d.T.Helper()
+	n, err := d.CloseFloods(d.T.Context(), now)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return n
+}
+
+// limited is an integration that gets so many messages in ten minutes.
+func limited(limit int64) func(*sett.Integration) {
+	return func(i *sett.Integration) { i.NotificationLimit = limit }
+}
+
+// heldFacts lists what summaries tell.
+func (d *desk) heldFacts() (told []sett.HeldFacts) {
+	d.T.Helper()
+	found, err := d.Alerts(d.T.Context(), d.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	for _, a := range found {
+		told = append(told, *a.Facts.Held)
+	}
+	return told
+}
+
+func TestFloodsAreHeldAndToldOfOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		quiet, loud := d.WebHook(limited(2)), d.WebHook(limited(100))
+		for n := range 5 {
+			d.Happen(storetest.Noon, storetest.About(sett.SiteSubject(sett.UUID{byte(n)}), sett.AlertDown)...)
+			d.Spread(storetest.Noon.Add(time.Duration(n) * time.Minute)) // in windows that are read again each time
+		}
+		want := []string{"due", "due", "held", "held", "held"}
+		if diff := cmp.Diff(want, d.statesOf(quiet.ID)); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+		if got := d.statesOf(loud.ID); slices.Contains(got, "held") {
+			t.Errorf("one receiver's limit holds back another: %v", got)
+		}
+		end := storetest.Noon.Add(10 * time.Minute)
+		if n := d.closeFloods(end.Add(-time.Microsecond)); n != 0 {
+			t.Errorf("%d floods were closed before their window is over", n)
+		}
+		if n := d.closeFloods(end); n != 1 {
+			t.Errorf("%d floods were closed, want 1", n)
+		}
+		if n := d.closeFloods(end); n != 0 {
+			t.Errorf("%d floods were closed again", n)
+		}
+		if diff := cmp.Diff([]sett.HeldFacts{{Count: 3, Limit: 2, Minutes: 10}}, d.heldFacts()); diff != "" {
+			t.Errorf("what is told of it (-want +got):\n%s", diff)
+		}
+		if lines := d.outbox(); lines[len(lines)-1] != fmt.Sprint(quiet.ID, " flooded due") {
+			t.Errorf("deliveries %v", lines)
+		}
+		if n := d.Spread(end); n != 0 {
+			t.Errorf("the summary was spread: %d deliveries", n)
+		}
+		if n := d.Numbers(`SELECT count(*) FROM floods`, 1)[0]; n != 0 {
+			t.Errorf("%d windows are left", n)
+		}
+	})
+}
+
+func (d *desk) statesOf(integration int64) (states []string) {
+	d.T.Helper()
+	for _, line := range d.outbox() {
+		var id int64
+		var event, state string
+		if fmt.Sscan(line, &id, &event, &state); id == integration {
+			states = append(states, state)
+		}
+	}
+	return states
+}
+
+// Whoever spreads first after the end of a window tells of it, and a window without anything held ends in silence.
+func TestTheNextMessageEndsAFlood(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook(limited(1))
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertDown)...)
+		d.Spread(storetest.Noon)
+		later := storetest.Noon.Add(sett.FloodWindow)
+		d.Happen(later, storetest.About("site b", sett.AlertDown, sett.AlertDown)...)
+		d.Spread(later)
+		if diff := cmp.Diff([]sett.HeldFacts{{Count: 1, Limit: 1, Minutes: 10}}, d.heldFacts()); diff != "" {
+			t.Errorf("what is told (-want +got):\n%s", diff)
+		}
+		end := later.Add(sett.FloodWindow)
+		if n := d.closeFloods(end); n != 1 {
+			t.Errorf("%d floods were closed, want the second", n)
+		}
+		d.Happen(end, storetest.About("site c", sett.AlertDown)...)
+		d.Spread(end)
+		if n := d.closeFloods(end.Add(sett.FloodWindow)); n != 0 {
+			t.Errorf("a window with nothing held was told of: %d", n)
+		}
+	})
+}
+
+// The end of a trouble does not count, and is held only where nothing of the trouble was told.
+func TestFloodsAndTheEndOfTrouble(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.WebHook(limited(2))
+		told, held, both := sett.AlertSubject("check_in told"), sett.AlertSubject("check_in held"), sett.AlertSubject("check_in both")
+		d.Happen(storetest.Noon, slices.Concat(storetest.About(told, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing),
+			storetest.About(held, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing))...)
+		d.Spread(storetest.Noon)
+		// The ends come in another transaction, and one trouble begins again in it.
+		d.Happen(storetest.Noon, slices.Concat(storetest.About(told, sett.AlertCheckInReporting), storetest.About(held, sett.AlertCheckInReporting),
+			storetest.About(both, sett.AlertCheckInReporting), storetest.About("fault 1", sett.AlertResolved), storetest.About(told, sett.AlertCheckInMissing, sett.AlertCheckInReporting),
+			storetest.About(both, sett.AlertCheckInReporting))...)
+		d.Spread(storetest.Noon.Add(time.Minute))
+		want := []string{
+			"due", "due", "held", "held",
+			"due", "held", "due", "due", "held", "held", "due",
+		}
+		if diff := cmp.Diff(want, d.statesOf(i.ID)); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+		end := storetest.Noon.Add(sett.FloodWindow)
+		d.Happen(end, slices.Concat(storetest.About(held, sett.AlertCheckInReporting), storetest.About(told, sett.AlertCheckInReporting))...)
+		d.Spread(end)
+		if got := d.statesOf(i.ID); got[len(got)-2] != "held" || got[len(got)-1] != "held" {
+			t.Errorf("in the next window: %v", got)
+		}
+	})
+}
+
+// Tests and what sett itself says are told in any flood, and do not count.
+func TestFloodsHoldNothingDirect(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.WebHook(limited(1))
+		direct := sett.Alert{Event: sett.AlertIssueCreate, Subject: "fault 1", IntegrationID: i.ID}
+		d.Happen(storetest.Noon, slices.Concat([]sett.Alert{direct, direct}, storetest.About("site a", sett.AlertDown, sett.AlertDown), []sett.Alert{direct})...)
+		d.Spread(storetest.Noon)
+		if diff := cmp.Diff([]string{"due", "due", "due", "held", "due"}, d.statesOf(i.ID)); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Who is gone is told nothing, users are told like integrations.
+func TestCloseFloodsOfOtherReceivers(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		for _, r := range []sett.Receiver{sett.UserReceiver(d.UserID), sett.UserReceiver(1 << 40), sett.IntegrationReceiver(1 << 40)} {
+			d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, $3, 30, 7)`, string(r), d.ProjectID, storetest.Noon.UnixMicro())
+		}
+		if n := d.closeFloods(storetest.Noon.Add(sett.FloodWindow)); n != 1 {
+			t.Errorf("%d floods were told of, want that of the user", n)
+		}
+		found, err := s.Deliveries(t.Context(), s.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d`)
+		if err != nil || len(found) != 1 || found[0].UserID != d.UserID || found[0].Receiver != sett.UserReceiver(d.UserID) {
+			t.Errorf("deliveries %+v, %v", found, err)
+		}
+		if diff := cmp.Diff([]sett.HeldFacts{{Count: 7, Limit: sett.DefaultNotificationLimit, Minutes: 10}}, d.heldFacts()); diff != "" {
+			t.Errorf("what is told (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The statement that reads what was told before names the events as the rules do.
+func TestTroubleEventsAreThoseOfTheRules(t *testing.T) {
+	t.Parallel()
+	for text, events := range map[string][]sett.AlertEvent{delivery.Opening: sett.OpeningEvents(), delivery.Closing: sett.ClosingEvents()} {
+		var names []sett.AlertEvent
+		b := []byte("[" + text + "]")
+		for i := range b {
+			if b[i] == '\'' {
+				b[i] = '"'
+			}
+		}
+		if err := json.Unmarshal(b, &names); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(names)
+		slices.Sort(events)
+		if diff := cmp.Diff(events, names); diff != "" {
+			t.Errorf("events (-rules +statement):\n%s", diff)
+		}
+	}
+}
+
+// A message that does not count ends a window too, once and for all.
+func TestTheEndOfATroubleEndsAFlood(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook(limited(1))
+		d.Happen(storetest.Noon, slices.Concat(storetest.About("site a", sett.AlertDown), storetest.About("site b", sett.AlertDown))...)
+		d.Spread(storetest.Noon)
+		later := storetest.Noon.Add(sett.FloodWindow)
+		d.Happen(later, storetest.About("site a", sett.AlertUp)...)
+		d.Spread(later)
+		if n := d.closeFloods(later.Add(sett.FloodWindow)); n != 0 || len(d.heldFacts()) != 1 {
+			t.Errorf("one flood was told of %v, and %d times more", d.heldFacts(), n)
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package intake_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/intake"
+	"sett/internal/store/storetest"
+)
+
+// A node that was taken for dead gets another number. By its clock the notices of others may come later than its own; all
+// the same it counts what it stores from then on.
+func TestANodeThatTakesANumberAgainWithItsClockBehind(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	ahead := desk{storetest.DeskOf(c.Node(t), d.SetupResult, t)}
+	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
+	storetest.Die(t, d.Store)
+	ahead.RecordBusy(storetest.Noon.Add(5*time.Second), sett.Limits{}, d.Many()...)
+	storetest.AdoptDead(t, ahead.Store)
+	const light, busy = 3, 2
+	for i := range light {
+		d.Record(storetest.Noon.Add(time.Duration(i)*time.Second), sett.Limits{}, d.Report("A"))
+	}
+	for i := range busy {
+		d.Record(storetest.Noon.Add(time.Duration(light+i)*time.Second), sett.Limits{}, d.Many()...)
+	}
+	if err := ahead.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.WantCounts("in the end", storetest.All((2+busy)*storetest.BusyBatch+light))
+	if n := d.Numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != (2+busy)*storetest.BusyBatch+light {
+		t.Errorf("%d notices are listed", n)
+	}
+}
+
+// Between the start of a node and its first notice others go on, by clocks that are ahead.
+func TestANodeThatStartsWithItsClockBehind(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	ahead := newDesk(t, c.Node(t))
+	ahead.Record(storetest.Noon.Add(5*time.Second), sett.Limits{}, ahead.Many()...)
+	s := storetest.OpenTest(t, db.Options{Database: c.Address})
+	if err := s.TakeNode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := desk{storetest.DeskOf(s, ahead.SetupResult, t)}
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
+	d.WantCounts("in the end", storetest.All(2*storetest.BusyBatch+1))
+}
+
+// A number that was used before goes on with ids of its own: the clock of another node is none of its business.
+func TestANumberKeepsItsOwnIDs(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	ahead := desk{storetest.DeskOf(c.Node(t), d.SetupResult, t)}
+	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
+	storetest.Die(t, d.Store)
+	ahead.Record(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Report("A"))
+	storetest.AdoptDead(t, ahead.Store)
+	before := d.Numbers(`SELECT max(id) FROM notices WHERE id < `+number(sett.NoticeIDAt(storetest.Noon.Add(time.Minute))), 1)[0]
+	d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
+	after := d.Numbers(`SELECT max(id) FROM notices WHERE id < `+number(sett.NoticeIDAt(storetest.Noon.Add(time.Minute))), 1)[0]
+	if after <= before {
+		t.Error("a node whose clock is right dates its notices by one that is an hour ahead")
+	}
+	d.WantCounts("in the end", storetest.All(storetest.BusyBatch+2))
+}
+
+// The notice that was counted last is deleted, and the clock set back.
+func TestIDsGoOnFromTheLastThatWasCounted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	before := storetest.OpenTest(t, db.Options{Dir: dir})
+	if _, _, err := before.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, before)
+	d.Record(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Report("A"))
+	if err := d.DeleteFault(t.Context(), d.ProjectID, d.Numbers(`SELECT id FROM faults`, 1)[0]); err != nil {
+		t.Fatal(err)
+	}
+	after := desk{storetest.DeskOf(storetest.OpenTest(t, db.Options{Dir: dir}), d.SetupResult, t)}
+	if _, err := after.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after.Record(storetest.Noon, sett.Limits{}, d.Many()...)
+	if got := after.Counts()["faults"]; got != storetest.BusyBatch {
+		t.Errorf("%d notices are counted, want %d", got, storetest.BusyBatch)
+	}
+}
+
+// The first notice of a batch may be deleted before it is known that the batch was stored.
+func TestUnansweredCommitsWhoseFirstNoticeIsGone(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		if _, err := s.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var b *intake.Batch
+		err := s.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+			b = intake.NewBatch(s.Own(), tx, storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+			return b.Record(t.Context())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Digests().Unsure = b
+		d.Run(`DELETE FROM notices WHERE id = $1`, int64(b.Ids[0]))
+		if stored, err := s.MakeSure(t.Context()); !stored || err != nil {
+			t.Errorf("stored is %v, %v", stored, err)
+		}
+	})
+}
+
+// A process that counts what a dead node has left, and has lost its lock on the number meanwhile, writes nothing.
+func TestOnlyOneNodeCountsWhatADeadOneHasLeft(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
+	num, _ := d.Node().Current()
+	slow, quick := c.Node(t), c.Node(t)
+	if _, err := slow.CatchUp(t.Context(), num, "another"); !errors.Is(err, intake.ErrFenced) {
+		t.Errorf("a stranger counted: %v", err)
+	}
+	d.WantCounts("after a stranger came", storetest.All(0))
+	storetest.Die(t, d.Store)
+	storetest.AdoptDead(t, quick)
+	d.WantCounts("after the heir came", storetest.All(storetest.BusyBatch))
+}

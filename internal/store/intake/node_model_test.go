@@ -1,0 +1,200 @@
+package intake_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/intake"
+	"sett/internal/store/storetest"
+)
+
+func number[N ~int64](n N) string { return strconv.FormatInt(int64(n), 10) }
+
+// nodeModel is several nodes of one database that each have a clock of their own. All that it knows is how many notices were
+// accepted.
+type nodeModel struct {
+	*desk
+	c      storetest.Cluster
+	rand   *rand.Rand
+	nodes  []*modelNode
+	stored int64
+	story  []string
+}
+
+type modelNode struct {
+	*store.Store
+	clock time.Time
+	alive bool // the session that says that it lives is
+}
+
+func (m *nodeModel) start(clock time.Time) {
+	s, err := store.Open(m.T.Context(), db.Options{Database: m.c.Address})
+	if err == nil {
+		_, err = s.Recover(m.T.Context())
+	}
+	if err != nil {
+		m.T.Fatal(err)
+	}
+	m.nodes = append(m.nodes, &modelNode{s, clock, true})
+}
+
+// crash ends a node with all that it has not counted.
+func (m *nodeModel) crash(n *modelNode) {
+	if err := n.Close(); err != nil && n.alive {
+		m.T.Fatal(err)
+	}
+	for i := range m.nodes {
+		if m.nodes[i] == n {
+			m.nodes = append(m.nodes[:i], m.nodes[i+1:]...)
+			return
+		}
+	}
+}
+
+func (m *nodeModel) reports(n int) (reports []*store.Packed) {
+	for i := range n {
+		reports = append(reports, m.Report([]string{"A", "B", "C"}[i%3]))
+	}
+	return reports
+}
+
+// step does something to one of the nodes, and says what.
+func (m *nodeModel) step() string {
+	if len(m.nodes) == 0 {
+		m.start(storetest.Noon)
+	}
+	n := m.nodes[m.rand.IntN(len(m.nodes))]
+	n.clock = n.clock.Add(time.Duration(m.rand.IntN(3001)) * time.Millisecond)
+	switch kind := m.rand.IntN(12); kind {
+	case 0:
+		if len(m.nodes) < 3 {
+			m.start(storetest.Noon.Add(time.Duration(m.rand.IntN(41)-20) * time.Second))
+		}
+		return "start"
+	case 1:
+		m.crash(n)
+		return "crash"
+	case 2:
+		n.clock = n.clock.Add(-time.Duration(1+m.rand.IntN(30)) * time.Second)
+		return "clock back"
+	case 3:
+		cutLocks(m.T, n.Store)
+		n.alive = false
+		return "lock lost"
+	case 4, 5:
+		m.must("fold", n.Fold(m.T.Context()))
+		return "fold"
+	case 6:
+		m.must("fold what is due", n.FoldDue(m.T.Context(), n.clock))
+		return "fold due"
+	case 7:
+		_, err := n.Adopt(m.T.Context())
+		m.must("adopt", err)
+		return "adopt"
+	case 8:
+		return m.unanswered(n)
+	default:
+		size := []int{1, 2, 5, storetest.BusyBatch}[m.rand.IntN(4)]
+		_, err := n.RecordNotices(m.T.Context(), n.clock, sett.Limits{}, store.Intake{Reports: m.reports(size)})
+		m.must("record", err)
+		m.stored += int64(size)
+		return "record"
+	}
+}
+
+// unanswered records a batch whose commit the node does not learn of.
+func (m *nodeModel) unanswered(n *modelNode) string {
+	m.must("take number", n.TakeNode(m.T.Context()))
+	n.Digests().Recording.Lock()
+	defer n.Digests().Recording.Unlock()
+	n.Digests().Settled()
+	if _, err := n.MakeSure(m.T.Context()); err != nil {
+		m.must("make sure", err)
+	}
+	var b *intake.Batch
+	lost := m.rand.IntN(2) == 0
+	err := n.InOwnTx(m.T.Context(), "record", func(tx intake.Tx) error {
+		b = intake.NewBatch(n.Store.Own(), tx, n.clock, sett.Limits{}, store.Intake{Reports: m.reports(storetest.BusyBatch)})
+		if err := b.Record(m.T.Context()); err != nil || !lost {
+			return err
+		}
+		return intake.ErrUndecided
+	})
+	if errors.Is(err, intake.ErrFenced) {
+		return "fenced"
+	}
+	if n.Digests().Unsure = b; err == nil {
+		m.stored += storetest.BusyBatch
+	} else if !lost {
+		m.must("record", err)
+	}
+	return "unanswered"
+}
+
+func (m *nodeModel) must(what string, err error) {
+	if err != nil {
+		m.T.Fatalf("%s after %v: %v", what, m.story, err)
+	}
+}
+
+// cutLocks ends the session that says that the node lives, if it has one, and returns once the server has let its locks go.
+func cutLocks(t testing.TB, s *store.Store) {
+	s.Node().Session.Lock()
+	defer s.Node().Session.Unlock()
+	if s.Node().Locks == nil {
+		return
+	}
+	var pid int64
+	if s.Node().Locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
+		return // it is lost already
+	}
+	if _, err := s.Read.ExecContext(t.Context(), `SELECT pg_terminate_backend($1, 60000)`, pid); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// finish crashes every node, and has a new one count what they left.
+func (m *nodeModel) finish() {
+	for len(m.nodes) > 0 {
+		cutLocks(m.T, m.nodes[0].Store)
+		m.nodes[0].alive = false
+		m.crash(m.nodes[0])
+	}
+	m.start(storetest.Noon)
+	for left := int64(2); left > 1; {
+		if _, err := m.nodes[0].Adopt(m.T.Context()); err != nil {
+			m.T.Fatal(err)
+		}
+		left = m.Numbers(`SELECT count(*) FROM nodes`, 1)[0]
+	}
+}
+
+// Whatever nodes and their clocks do, each notice that was accepted is counted once and listed.
+func TestEachNoticeOfRandomNodesIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, storetest.OpenTest(t, db.Options{Database: c.Address}))
+	for seed := range uint64(8) {
+		d.Run(`TRUNCATE notices, bundles, fault_notices, fault_users, fault_buckets, project_buckets, named_buckets, ledger, digests, nodes`)
+		d.Run(`UPDATE fault_counts SET notices_count = 0`)
+		m := &nodeModel{desk: d, c: c, rand: rand.New(rand.NewPCG(seed, 1))}
+		m.start(storetest.Noon)
+		m.start(storetest.Noon.Add(5 * time.Second))
+		for range 15 {
+			m.story = append(m.story, m.step())
+		}
+		m.finish()
+		m.WantCounts(fmt.Sprint("after ", m.story), storetest.All(m.stored))
+		if n := m.Numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != m.stored {
+			t.Errorf("%d of %d notices are listed after %v", n, m.stored, m.story)
+		}
+		m.crash(m.nodes[0])
+	}
+}

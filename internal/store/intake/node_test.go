@@ -1,0 +1,121 @@
+package intake_test
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/intake"
+	"sett/internal/store/storetest"
+)
+
+func TestDeadNodesAreCountedByOthers(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
+	d.WantCounts("while pending", storetest.All(0))
+
+	alive := c.Node(t)
+	d.WantCounts("while its node lives", storetest.All(0))
+	storetest.Die(t, d.Store)
+	storetest.AdoptDead(t, alive)
+	d.WantCounts("after its node died", storetest.All(storetest.BusyBatch))
+	if n, err := alive.Adopt(t.Context()); n != 0 || err != nil {
+		t.Errorf("adopted again: %d, %v", n, err)
+	}
+
+	// The dead node was only cut off: it takes another number, counts nothing twice and goes on.
+	_, before := d.Node().Current()
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.WantCounts("after the dead one woke", storetest.All(storetest.BusyBatch))
+	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...)
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.WantCounts("after it went on", storetest.All(2*storetest.BusyBatch))
+	if _, after := d.Node().Current(); after == before {
+		t.Error("a node that was taken for dead still passes as the one it was")
+	}
+}
+
+func TestFencedNodesStoreNothingUncounted(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
+	alive := c.Node(t)
+	storetest.Die(t, d.Store)
+	storetest.AdoptDead(t, alive)
+	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...) // begins with a transaction that is fenced
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.WantCounts("after a fenced batch", storetest.All(2*storetest.BusyBatch))
+}
+
+func TestNodesHaveNumbersOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	seen := map[int64]bool{}
+	for range 3 {
+		num, _ := c.Node(t).Node().Current()
+		if seen[num] {
+			t.Errorf("two nodes have number %d", num)
+		}
+		seen[num] = true
+	}
+}
+
+// What one node deletes while another has yet to count it leaves nothing behind.
+func TestFaultsDeletedByAnotherNode(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	reports := d.Many()
+	reports[0].Token = sett.UUID{15: 1}
+	d.RecordBusy(storetest.Noon, sett.Limits{}, reports...)
+	other := c.Node(t)
+	if err := other.DeleteFault(t.Context(), d.ProjectID, d.Numbers(`SELECT id FROM faults WHERE class = 'A'`, 1)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"notices", "fault_notices", "fault_users", "fault_buckets", "fault_counts"} {
+		if n := d.Numbers(`SELECT count(*) FROM `+table+` WHERE fault_id NOT IN (SELECT id FROM faults)`, 1)[0]; n != 0 {
+			t.Errorf("%d rows of a deleted fault in %s", n, table)
+		}
+	}
+	if n := d.Numbers(`SELECT count(*) FROM notice_tokens`, 1)[0]; n != 0 {
+		t.Error("the token of a deleted notice is not free again")
+	}
+	if got := d.Counts(); got["ledger"] != storetest.BusyBatch || got["faults"] != storetest.BusyBatch*2/3 {
+		t.Errorf("counts are %v", got)
+	}
+}
+
+// A batch whose commit was not answered is counted by whoever took its node for dead, and not by the node again.
+func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	err := d.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+		d.Digests().Unsure = intake.NewBatch(d.Store.Own(), tx, storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+		return d.Digests().Unsure.Record(t.Context())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alive := c.Node(t)
+	storetest.Die(t, d.Store)
+	storetest.AdoptDead(t, alive)
+	if err := d.RenewNode(t.Context(), d.Digests().Unsure.Holder); err != nil {
+		t.Fatal(err)
+	}
+	d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
+	d.WantCounts("after the next batch", storetest.All(storetest.BusyBatch+1))
+}

@@ -1,0 +1,184 @@
+package intake_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/storetest"
+)
+
+func TestFaultsAreToldWhenTheyAreNewOrRecur(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		occurred := func(class string, count int64, reopened bool) sett.Alert {
+			return d.About(class, sett.AlertOccurred, sett.AlertFacts{NoticeID: d.Newest(class), NoticesCount: count, Reopened: reopened})
+		}
+		staging := func(r *sett.Report) { r.Environment = "staging" }
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B", staging), d.Report("A"), d.Report("A"))
+		d.WantRaised("new", occurred("A", 3, false), occurred("B", 1, false))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+		d.WantRaised("known")
+
+		d.Update("A", sett.FaultChange{Resolved: sett.Some(true)})
+		d.Update("B", sett.FaultChange{Resolved: sett.Some(true), Ignored: sett.Some(true)})
+		d.Raised()
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("B", staging), d.Report("A"), d.Report("A"))
+		d.WantRaised("recurs", occurred("A", 6, true))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("B", staging), d.Report("A"))
+		d.WantRaised("goes on")
+
+		limits := sett.Limits{MonthlyQuota: 1}
+		d.Record(storetest.Noon, limits, d.Report("Limited"))
+		gone := d.Report("Gone", func(r *sett.Report) { r.ProjectID += 1000 })
+		d.Record(storetest.Noon, sett.Limits{}, gone)
+		d.WantRaised("not stored")
+	})
+}
+
+// Recurrences of a paused fault are told too; whether people hear of them is for others to decide.
+func TestPausedFaultsThatRecur(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+		d.Pause("A", sett.Pause{Time: sett.Some("day")})
+		d.Update("A", sett.FaultChange{Resolved: sett.Some(true)})
+		d.Raised()
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+		d.WantRaised("recurs", d.About("A", sett.AlertOccurred, sett.AlertFacts{NoticeID: d.Newest("A"), NoticesCount: 2, Reopened: true}))
+	})
+}
+
+// A fault that is paused for 10 notices is told of with the 11th, however the notices come and are counted.
+func TestTheEndOfAPauseByCount(t *testing.T) {
+	t.Parallel()
+	ten := sett.Pause{Count: sett.Some[int64](10)}
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		wantEnd := func(when string, count int64) {
+			t.Helper()
+			got := d.Raised()
+			want := []sett.Alert{d.About("A", sett.AlertOccurred, sett.AlertFacts{NoticeID: d.Newest("A"), NoticesCount: count})}
+			want[0].At, want[0].CreatedAt = d.Newest("A").Time(), d.Newest("A").Time()
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: alerts (-want +got):\n%s", when, diff)
+			}
+		}
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"))
+		d.Pause("A", ten)
+		d.Raised()
+		for range 10 {
+			d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"))
+		}
+		d.WantRaised("ten notices")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+		wantEnd("the eleventh", 12)
+		d.Record(storetest.Noon, sett.Limits{}, d.Times(40, "A")...)
+		d.WantRaised("all others")
+
+		d.Pause("A", ten)
+		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Times(storetest.BusyBatch, "A")...)
+		d.WantRaised("not counted yet")
+		for range 2 {
+			if err := d.Fold(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantEnd("counted", 52+storetest.BusyBatch)
+
+		for name, replace := range map[string]func(){
+			"paused by time":  func() { d.Pause("A", sett.Pause{Time: sett.Some("hour")}) },
+			"paused for more": func() { d.Pause("A", sett.Pause{Count: sett.Some[int64](100)}) },
+		} {
+			d.Pause("A", ten)
+			replace()
+			d.Record(storetest.Noon, sett.Limits{}, d.Times(15, "A")...)
+			d.WantRaised(name)
+		}
+	})
+}
+
+// What a process did not live to count is told by whoever counts it, once.
+func TestTheEndOfAPauseSurvivesACrash(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	before := storetest.OpenTest(t, db.Options{Dir: dir})
+	if _, _, err := before.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, before)
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+	d.Pause("A", sett.Pause{Count: sett.Some[int64](10)})
+	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Times(storetest.BusyBatch, "A")...)
+	d.Raised()
+	after := storetest.OpenTest(t, db.Options{Dir: dir})
+	for want := 1; want >= 0; want-- {
+		if _, err := after.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Raised(); len(got) != want {
+			t.Errorf("raised %+v, want %d alerts", got, want)
+		}
+	}
+}
+
+// Nodes that record the same new fault, or its recurrence, at the same time tell of it once.
+func TestNodesTellOfAFaultOnce(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	nodes := []*store.Store{c.Node(t), c.Node(t)}
+	d := newDesk(t, nodes[0])
+	atOnce := func(class string) {
+		var wg sync.WaitGroup
+		for _, s := range nodes {
+			wg.Go(func() {
+				if _, err := s.RecordNotices(context.Background(), storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Times(2, class)}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	told := func() (told []bool) {
+		for _, a := range d.Raised() {
+			told = append(told, a.Facts.Reopened)
+		}
+		return told
+	}
+	for round := range 10 {
+		class := fmt.Sprint("C", round)
+		atOnce(class)
+		if diff := cmp.Diff([]bool{false}, told()); diff != "" {
+			t.Errorf("new (-want +got):\n%s", diff)
+		}
+		for range 3 {
+			d.Update(class, sett.FaultChange{Resolved: sett.Some(true)})
+			d.Raised()
+			atOnce(class)
+			if diff := cmp.Diff([]bool{true}, told()); diff != "" {
+				t.Errorf("reopened (-want +got):\n%s", diff)
+			}
+		}
+		d.Pause(class, sett.Pause{Count: sett.Some[int64](10)})
+		for range 4 {
+			atOnce(class)
+		}
+		for _, s := range nodes { // which may have left their counts, and with them the end of the pause, to a later fold
+			if err := s.Fold(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff([]bool{false}, told()); diff != "" {
+			t.Errorf("end of a pause (-want +got):\n%s", diff)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package intake_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+// BenchmarkRecordNotices records and counts notices of 1,000 known faults; ns/op is for a batch of so many.
+func BenchmarkRecordNotices(b *testing.B) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		for _, size := range []int{1, 100} {
+			b.Run(fmt.Sprintf("%s/%d", engine, size), func(b *testing.B) {
+				d := newDesk(b, storetest.BenchStore(b, engine))
+				var known []*store.Packed
+				for i := range 1000 {
+					known = append(known, d.Report(fmt.Sprint("E", i)))
+				}
+				d.Record(storetest.Noon, sett.Limits{}, known...)
+				for i := 0; b.Loop(); i++ {
+					at := storetest.Noon.Add(time.Duration(i) * time.Millisecond)
+					from := i * size % len(known)
+					d.RecordBusy(at, sett.Limits{}, known[from:from+size]...)
+					if err := d.FoldDue(b.Context(), at); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

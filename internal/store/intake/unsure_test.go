@@ -1,0 +1,84 @@
+package intake_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/intake"
+	"sett/internal/store/storetest"
+)
+
+// What a commit did that was not answered is found out before anything else is recorded.
+func TestUnansweredCommits(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("no answer")
+	for name, carriedOut := range map[string]bool{"carried out": true, "not carried out": false} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
+				d := newDesk(t, s)
+				if err := s.TakeNode(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				var b *intake.Batch
+				err := s.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+					b = intake.NewBatch(s.Own(), tx, storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+					if err := b.Record(t.Context()); err != nil || carriedOut {
+						return err
+					}
+					return lost
+				})
+				if err != nil && !errors.Is(err, lost) {
+					t.Fatal(err)
+				}
+				s.Digests().Unsure = b
+
+				d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
+				want := int64(1)
+				if carriedOut {
+					want += storetest.BusyBatch
+				}
+				d.WantCounts("after the next batch", storetest.All(want))
+			})
+		})
+	}
+}
+
+// A server that crashed may not know the transaction any more, or may have given its name to another.
+func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.NewCluster(t).Node(t))
+	for _, name := range []string{"9000000000000000000", "3"} { // in the future; somebody's of long ago
+		b := &intake.Batch{S: d.Own(), Name: name, Live: []int{0}, Ids: []sett.NoticeID{1}}
+		d.Digests().Unsure = b
+		if stored, err := d.MakeSure(t.Context()); stored || err != nil {
+			t.Errorf("transaction %s: stored is %v, %v", name, stored, err)
+		}
+	}
+}
+
+// While the server is still at a commit, nothing more is recorded: its notices could not be counted in their turn.
+func TestCommitsThatAreNotDecided(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.NewCluster(t).Node(t))
+	running, err := d.Write.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Rollback() //nolint:errcheck // ended below
+	b := &intake.Batch{S: d.Own(), Live: []int{0}, Ids: []sett.NoticeID{1}}
+	if err := running.QueryRowContext(t.Context(), `SELECT pg_current_xact_id()::text`).Scan(&b.Name); err != nil {
+		t.Fatal(err)
+	}
+	d.Digests().Unsure = b
+	if _, err := d.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("while a commit is under way: %v, want Unavailable", err)
+	}
+	if err := running.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+	d.WantCounts("once it is decided", storetest.All(1))
+}

@@ -1,0 +1,234 @@
+package storetest
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
+)
+
+// Raised returns the alerts that were raised since it was last asked, in their order and without their ids.
+func (d *Desk) Raised() (alerts []sett.Alert) {
+	d.T.Helper()
+	rows, err := d.Read.QueryContext(d.T.Context(), `SELECT project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts
+		FROM alerts WHERE NOT spread ORDER BY id`)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var a sett.Alert
+		var at, created int64
+		var facts string
+		if err := rows.Scan(&a.ProjectID, &a.Event, &a.Subject, &a.FaultID, &a.Environment, &a.IntegrationID, &at, &created, &facts); err != nil {
+			return err
+		}
+		a.At, a.CreatedAt = db.FromMicros(at), db.FromMicros(created)
+		alerts = append(alerts, a)
+		return json.Unmarshal([]byte(facts), &alerts[len(alerts)-1].Facts)
+	})
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	d.Run(`UPDATE alerts SET spread = true`)
+	return alerts
+}
+
+func (d *Desk) WantRaised(when string, want ...sett.Alert) {
+	d.T.Helper()
+	if diff := cmp.Diff(want, d.Raised()); diff != "" {
+		d.T.Errorf("%s: alerts (-want +got):\n%s", when, diff)
+	}
+}
+
+// About is an alert about the newest fault of a class, raised at noon.
+func (d *Desk) About(class string, event sett.AlertEvent, facts sett.AlertFacts) sett.Alert {
+	d.T.Helper()
+	f := d.Fault(class)
+	return sett.Alert{
+		ProjectID: f.ProjectID, Event: event, Subject: sett.FaultSubject(f.ID), FaultID: f.ID, Environment: f.Environment,
+		At: Noon, CreatedAt: Noon, Facts: facts,
+	}
+}
+
+// Newest is the newest notice of a class.
+func (d *Desk) Newest(class string) (id sett.NoticeID) {
+	d.T.Helper()
+	d.Scan(`SELECT max(n.id) FROM notices n JOIN faults f ON f.id = n.fault_id WHERE f.class = $1`, []any{class}, &id)
+	return id
+}
+
+// WebHook adds an active integration of the project that wants every event, changed as the caller likes.
+func (d *Desk) WebHook(change ...func(*sett.Integration)) sett.Integration {
+	d.T.Helper()
+	i := sett.Integration{ProjectID: d.ProjectID, IntegrationSettings: sett.IntegrationSettings{
+		Type: "WebHook", Active: true, Events: sett.AlertEvents(), NotificationLimit: 1_000_000, SiteIDs: []string{}, CheckInIDs: []string{},
+		Options: map[string]any{}, ExcludedEnvironments: []string{}, Filters: []sett.IntegrationFilter{},
+	}}
+	for _, c := range change {
+		c(&i)
+	}
+	text := func(v any) string {
+		b, err := json.Marshal(v)
+		if err != nil {
+			d.T.Fatal(err)
+		}
+		return string(b)
+	}
+	err := d.Write.QueryRowContext(d.T.Context(), `INSERT INTO integrations
+(project_id, type, active, events, site_ids, check_in_ids, options, excluded_environments, filters, notification_limit, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0) RETURNING id`, i.ProjectID, i.Type, i.Active, text(i.Events), text(i.SiteIDs),
+		text(i.CheckInIDs), text(i.Options), text(i.ExcludedEnvironments), text(i.Filters), i.NotificationLimit).Scan(&i.ID)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return i
+}
+
+// Happen stores alerts as state changes do; what every alert has is filled in.
+func (d *Desk) Happen(now time.Time, alerts ...sett.Alert) {
+	d.T.Helper()
+	for i := range alerts {
+		alerts[i].At = now
+		if alerts[i].ProjectID == 0 {
+			alerts[i].ProjectID = d.ProjectID
+		}
+	}
+	out := outbox.New(d.DB)
+	if err := d.InTx(d.T.Context(), "raise", func(t *db.Tx) error { return out.In(t).Raise(d.T.Context(), now, alerts...) }); err != nil {
+		d.T.Fatal(err)
+	}
+}
+
+func About(subject sett.AlertSubject, events ...sett.AlertEvent) (alerts []sett.Alert) {
+	for _, e := range events {
+		alerts = append(alerts, sett.Alert{Event: e, Subject: subject})
+	}
+	return alerts
+}
+
+// Spread spreads all alerts and returns how many deliveries came of it.
+func (d *Desk) Spread(now time.Time) (deliveries int) {
+	d.T.Helper()
+	for more := true; more; {
+		spread, err := d.SpreadAlerts(d.T.Context(), now, 100, false)
+		if err != nil {
+			d.T.Fatal(err)
+		}
+		more, deliveries = spread.More, deliveries+spread.Deliveries
+	}
+	return deliveries
+}
+
+const DeliveryLease = time.Minute
+
+// AnyRoom is room for whatever there is for a receiver.
+func AnyRoom(sett.Receiver) int { return 1000 }
+
+func (d *Desk) ClaimAll(now time.Time, busy ...sett.Receiver) []store.ClaimedDelivery {
+	d.T.Helper()
+	claimed, err := d.ClaimDeliveries(d.T.Context(), now, DeliveryLease, 100, busy, AnyRoom)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return claimed
+}
+
+// Brief names claimed deliveries by subject, event and try.
+func Brief(claimed []store.ClaimedDelivery) (lines []string) {
+	for _, c := range claimed {
+		lines = append(lines, fmt.Sprint(c.Subject, " ", c.Event, " ", c.Tries))
+	}
+	return lines
+}
+
+func (d *Desk) WantClaims(when string, now time.Time, want ...string) []store.ClaimedDelivery {
+	d.T.Helper()
+	claimed := d.ClaimAll(now)
+	if diff := cmp.Diff(want, Brief(claimed)); diff != "" {
+		d.T.Errorf("%s (-want +got):\n%s", when, diff)
+	}
+	return claimed
+}
+
+// Settled records how claimed deliveries ended.
+func (d *Desk) Settled(now time.Time, state sett.DeliveryState, due time.Time, claimed ...store.ClaimedDelivery) {
+	d.T.Helper()
+	var results []store.DeliveryResult
+	for _, c := range claimed {
+		r := store.DeliveryResult{ID: c.ID, Claim: c.Claim, State: state, DueAt: due, Attempt: sett.Attempt{Number: int64(c.Tries), At: now, Status: 200}}
+		if state != sett.DeliverySent {
+			r.Attempt.Status, r.Attempt.Problem = 503, "503 Service Unavailable"
+		}
+		results = append(results, r)
+	}
+	if err := d.RecordDeliveries(d.T.Context(), now, results); err != nil {
+		d.T.Fatal(err)
+	}
+}
+
+func (d *Desk) WantNext(when string, want time.Time) {
+	d.T.Helper()
+	at, ok, err := d.NextDelivery(d.T.Context())
+	if err != nil || ok == want.IsZero() || !at.Equal(want) {
+		d.T.Errorf("%s: the next delivery is due at %v, %v, %v; want %v", when, at, ok, err, want)
+	}
+}
+
+const DeadWait = 10 * time.Second
+
+func (d *Desk) Free(now time.Time) {
+	d.T.Helper()
+	if err := d.FreeClaims(d.T.Context(), now, DeadWait); err != nil {
+		d.T.Fatal(err)
+	}
+}
+
+// Fence has the second node take the first for dead, whose session ends.
+func Fence(t *testing.T, first, second *Desk) {
+	t.Helper()
+	Die(t, first.Store)
+	for {
+		if _, err := second.Adopt(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if held, err := first.HoldsClaims(t.Context()); err != nil {
+			t.Fatal(err)
+		} else if !held {
+			return
+		}
+	}
+}
+
+// Due makes one delivery about each subject and claims them.
+func (d *Desk) Due(now time.Time, subjects ...sett.AlertSubject) []store.ClaimedDelivery {
+	d.T.Helper()
+	for _, s := range subjects {
+		d.Happen(now, About(s, sett.AlertOccurred)...)
+	}
+	d.Spread(now)
+	claimed := d.ClaimAll(now)
+	if len(claimed) != len(subjects) {
+		d.T.Fatalf("claimed %v of %v", Brief(claimed), subjects)
+	}
+	return claimed
+}
+
+// TestKinds are a kind that tells people and a tracker, with any options.
+func TestKinds() []sett.IntegrationKind {
+	options := func(p *sett.Problems, old, sent map[string]any) map[string]any {
+		if sent == nil {
+			p.Add("options.url", "can't be blank")
+		}
+		return sent
+	}
+	return []sett.IntegrationKind{{Type: "WebHook", Options: options}, {Type: "Github", Tracker: true, Options: options}}
+}
+
+func ChannelOf(kind string) sett.IntegrationChange {
+	return sett.IntegrationChange{Type: sett.Some(kind), Options: sett.Some(map[string]any{"url": "https://x.test"})}
+}

@@ -1,0 +1,95 @@
+// Package storetest is what tests of the store share: a new store on each engine, and a Desk that records, changes and reads
+// as clients do. In comes a test; out go stores that are closed and databases that are gone when it ends. It uses what the
+// packages of the store export and nothing else, and is never part of a program.
+package storetest
+
+import (
+	"crypto/sha256"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+var Noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+
+// Desk is a store with an account, its owner and a project.
+type Desk struct {
+	*store.Store
+	store.SetupResult
+	T testing.TB
+}
+
+func NewDesk(t testing.TB, s *store.Store) *Desk {
+	t.Helper()
+	setup, err := s.SetUp(t.Context(), Noon, store.Setup{
+		Account: "Acme", Email: "owner@example.test", Name: "Olga", Project: "Shop", TokenHash: []byte("hash"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Desk{s, setup, t}
+}
+
+// Report makes a report of the given class, changed as the caller likes.
+func (d *Desk) Report(class string, change ...func(*sett.Report)) *store.Packed {
+	trace := `[{"file":"[PROJECT_ROOT]/app/` + class + `.rb","method":"call","number":"1"}` + strings.Repeat(`,{"file":"x","number":"2"}`, 8) + `]`
+	body := `{"error":{"class":"` + class + `","backtrace":` + trace + `},"server":{}}`
+	r := &sett.Report{
+		AccountID: d.AccountID, ProjectID: d.ProjectID, Class: class, Message: class + " happened", Component: "Orders", Action: "create",
+		Environment: "production", User: "ann@example.test", Facets: "\nhostname=web-1\n", Body: []byte(body),
+		BacktraceStart: strings.Index(body, trace), BacktraceEnd: strings.Index(body, trace) + len(trace),
+	}
+	for _, c := range change {
+		c(r)
+	}
+	sum := sha256.Sum256([]byte(r.Class + r.Environment))
+	r.Grouping = sett.Grouping{Key: [16]byte(sum[:]), Rule: 1, Basis: "location", Class: r.Class, Environment: r.Environment}
+	return Packed(r)
+}
+
+// Packed packs one report.
+func Packed(r *sett.Report) *store.Packed { return new(store.Packer).Pack([]*sett.Report{r})[0] }
+
+// Record stores reports and counts them.
+func (d *Desk) Record(now time.Time, limits sett.Limits, reports ...*store.Packed) []sett.Receipt {
+	d.T.Helper()
+	receipts := d.RecordBusy(now, limits, reports...)
+	if err := d.Fold(d.T.Context()); err != nil {
+		d.T.Fatal(err)
+	}
+	return receipts
+}
+
+// RecordBusy stores reports and leaves the counts to whenever they are due.
+func (d *Desk) RecordBusy(now time.Time, limits sett.Limits, reports ...*store.Packed) []sett.Receipt {
+	d.T.Helper()
+	receipts, err := d.RecordNotices(d.T.Context(), now, limits, store.Intake{Reports: reports})
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return receipts
+}
+
+// Numbers runs a query that returns one row of integers.
+func (d *Desk) Numbers(query string, n int) []int64 {
+	d.T.Helper()
+	values := make([]int64, n)
+	dst := make([]any, n)
+	for i := range values {
+		dst[i] = &values[i]
+	}
+	if err := d.Read.QueryRowContext(d.T.Context(), query).Scan(dst...); err != nil {
+		d.T.Fatal(err)
+	}
+	return values
+}
+
+func WithToken(n byte) func(*sett.Report) {
+	return func(r *sett.Report) { r.Token = sett.UUID{15: n} }
+}
+
+// DeskOf is a desk of a store that was set up before.
+func DeskOf(s *store.Store, setup store.SetupResult, t testing.TB) *Desk { return &Desk{s, setup, t} }

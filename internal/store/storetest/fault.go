@@ -1,0 +1,142 @@
+package storetest
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// Comment writes a comment about the newest fault of a class.
+func (d *Desk) Comment(user int64, class, body string) sett.Comment {
+	d.T.Helper()
+	c, err := d.CreateComment(d.T.Context(), Noon, user, d.ProjectID, d.FaultID(class), sett.CommentChange{Body: sett.Some(body)})
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return c
+}
+
+func (d *Desk) Deploy(now time.Time, deploy sett.Deploy) int64 {
+	d.T.Helper()
+	id, err := d.RecordDeploy(d.T.Context(), now, d.ProjectID, deploy)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return id
+}
+
+// Fault reads the newest fault of a class.
+func (d *Desk) Fault(class string) sett.Fault {
+	d.T.Helper()
+	f, err := d.FaultByID(d.T.Context(), d.ProjectID, d.FaultID(class))
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return f
+}
+
+func ReplaceID(text string, id int64) string {
+	return strings.ReplaceAll(text, "$", strconv.FormatInt(id, 10))
+}
+
+// Plan returns how SQLite would run a statement, a line a step.
+func (d *Desk) Plan(statement string, args ...any) string {
+	d.T.Helper()
+	rows, err := d.Read.QueryContext(d.T.Context(), "EXPLAIN QUERY PLAN "+statement, args...)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	defer rows.Close()
+	var steps []string
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			d.T.Fatal(err)
+		}
+		steps = append(steps, step)
+	}
+	if err := rows.Err(); err != nil {
+		d.T.Fatal(err)
+	}
+	return strings.Join(steps, "\n")
+}
+
+// Share makes a public link whose token has the hash "hash" and the id of the fault.
+func (d *Desk) Share(project, fault int64) (hash []byte) {
+	d.T.Helper()
+	hash = append([]byte("hash"), byte(fault))
+	if err := d.ShareFault(d.T.Context(), Noon, d.UserID, project, fault, hash); err != nil {
+		d.T.Fatal(err)
+	}
+	return hash
+}
+
+// RowHeld runs all at once while the statement holds a row, until each waits for it.
+func (d *Desk) RowHeld(statement string, id any, atOnce ...func() error) {
+	d.T.Helper()
+	holding, err := d.Write.BeginTx(d.T.Context(), nil)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	if _, err := holding.ExecContext(d.T.Context(), statement, id); err != nil {
+		d.T.Fatal(err)
+	}
+	done := make(chan error, len(atOnce))
+	for _, f := range atOnce {
+		go func() { done <- f() }()
+	}
+	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	for tries := 0; d.Numbers(waiting, 1)[0] < int64(len(atOnce)); tries++ {
+		if tries == 10_000 {
+			d.T.Fatal("not all of them wait")
+		}
+	}
+	if err := holding.Commit(); err != nil {
+		d.T.Fatal(err)
+	}
+	for range atOnce {
+		if err := <-done; err != nil {
+			d.T.Error(err)
+		}
+	}
+}
+
+// ListNotices returns a page of the notices of the newest fault of a class.
+func (d *Desk) ListedNotices(class string, p store.NoticePage) ([]sett.Notice, sett.Marks) {
+	d.T.Helper()
+	notices, marks, err := d.ListNotices(d.T.Context(), d.ProjectID, d.FaultID(class), p)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return notices, marks
+}
+
+func (d *Desk) Save(project int64, change sett.SavedSearchChange) sett.SavedSearch {
+	d.T.Helper()
+	made, err := d.CreateSavedSearch(d.T.Context(), Noon, d.UserID, project, change)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return made
+}
+
+// FaultID returns the id of the newest fault of a class.
+func (d *Desk) FaultID(class string) (id int64) {
+	d.T.Helper()
+	err := d.Read.QueryRowContext(d.T.Context(), `SELECT max(id) FROM faults WHERE class = $1`, class).Scan(&id)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return id
+}
+
+func (d *Desk) Update(class string, c sett.FaultChange) {
+	d.T.Helper()
+	if err := d.UpdateFault(d.T.Context(), Noon, d.UserID, d.ProjectID, d.FaultID(class), c); err != nil {
+		d.T.Fatal(err)
+	}
+}

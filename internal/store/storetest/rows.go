@@ -1,0 +1,103 @@
+package storetest
+
+import (
+	"slices"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+)
+
+// OwnedColumns lists the columns of the schema that say which project or fault a row belongs to.
+var OwnedColumns = map[string]string{
+	"sqlite": `SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
+		WHERE t.type = 'table' AND c.name IN ('project_id', 'fault_id') ORDER BY 1, 2`,
+	"postgres": `SELECT table_name, column_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_name IN ('project_id', 'fault_id') ORDER BY 1, 2`,
+}
+
+func (d *Desk) Count(query string, ids ...int64) (n int64) {
+	d.T.Helper()
+	for some := range slices.Chunk(ids, 500) {
+		list, args := db.In(d.DB, 1, some)
+		var found int64
+		if err := d.Read.QueryRowContext(d.T.Context(), query+list, args...).Scan(&found); err != nil {
+			d.T.Fatal(err)
+		}
+		n += found
+	}
+	return n
+}
+
+func (d *Desk) FaultsOf(project int64) []int64 {
+	d.T.Helper()
+	ids, err := d.ListIDs(d.T.Context(), d.Read, `SELECT id FROM faults WHERE project_id = $1 UNION SELECT id FROM merged_faults WHERE project_id = $1 ORDER BY id`, project)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return ids
+}
+
+// Furnish gives a project a row in every table in which it can have one.
+func (d *Desk) Furnish(project int64) {
+	d.T.Helper()
+	at := func(token byte) func(*sett.Report) {
+		return func(r *sett.Report) { r.ProjectID, r.Token = project, sett.UUID{15: token} }
+	}
+	d.Record(Noon, sett.Limits{}, d.Report("A", at(1)), d.Report("B", at(2)), d.Report("B", at(3)), d.Report("Merged", at(4)))
+	refused := store.Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: sett.InvalidNotice, Count: 1}}}
+	if _, err := d.RecordNotices(d.T.Context(), Noon, sett.Limits{}, refused); err != nil {
+		d.T.Fatal(err)
+	}
+	d.Team(project, d.UserID)
+	d.Run(`INSERT INTO integrations (id, project_id, type, active, events, site_ids, options, excluded_environments, filters, created_at)
+		VALUES ($1, $2, 'WebHook', true, '[]', '[]', '{}', '[]', '[]', 0)`, 100+project, project)
+	d.Run(`INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at) VALUES ($1, '', '', '', '', 0)`, project)
+	d.Run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`,
+		d.FaultsOf(project)[0], 100+project)
+	d.Run(`INSERT INTO personal_alerts (user_id, project_id, events, mentions, digest, digest_upto, updated_at) VALUES ($1, $2, '[]', true, 'off', 0, 0)`, d.UserID, project)
+	d.Run(`INSERT INTO unsubscribe_links (user_id, project_id, key) VALUES ($1, $2, $3)`, d.UserID, project, []byte{1})
+	d.Happen(Noon, sett.Alert{ProjectID: project, Event: sett.AlertOccurred, Subject: "fault", FaultID: d.FaultsOf(project)[0]})
+	if _, err := d.TestIntegration(d.T.Context(), Noon, project, 100+project); err != nil {
+		d.T.Fatal(err)
+	}
+	d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, string(sett.IntegrationReceiver(100+project)), project)
+	d.Run(`INSERT INTO rate_alerts (fault_id, integration_id, at) VALUES ($1, $2, 0)`, d.FaultsOf(project)[0], 100+project)
+	d.Run(`INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at) VALUES ($1, $2, false, 0, 0)`, d.FaultsOf(project)[1], project)
+	d.Run(`INSERT INTO volume_spikes (fault_id, high_at) VALUES ($1, 0)`, d.FaultsOf(project)[0])
+	if _, err := d.CreateSite(d.T.Context(), Noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
+		d.T.Fatal(err)
+	}
+	d.PingAt(Noon, d.CheckIn(project, Hourly("backup")))
+	comment := sett.CommentChange{Body: sett.Some("Looks bad.")}
+	if _, err := d.CreateComment(d.T.Context(), Noon, d.UserID, project, d.FaultsOf(project)[0], comment); err != nil {
+		d.T.Fatal(err)
+	}
+	d.Share(project, d.FaultsOf(project)[0])
+	d.Save(project, sett.SavedSearchChange{Name: sett.Some("Open")})
+	faults := d.FaultsOf(project)
+	merged := faults[len(faults)-1]
+	d.Run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`, merged, 100+project)
+	if err := d.MergeFault(d.T.Context(), Noon, d.UserID, project, merged, sett.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
+		d.T.Fatal(err)
+	}
+}
+
+// WantNoWholeTable says that a statement looks up what it reads.
+func (d *Desk) WantNoWholeTable(text string, args ...any) {
+	d.T.Helper()
+	plan := d.Plan(d.Text(text), args...)
+	for step := range strings.Lines(plan) {
+		whole := strings.HasPrefix(strings.TrimSpace(step), "SCAN ")
+		for _, small := range []string{"CONSTANT", "SCAN column", "SCAN k", "SCAN days", "SCAN d\n", "SCAN a ", "SCAN a\n", "SCAN (subquery", "ROW"} {
+			whole = whole && !strings.Contains(step, small)
+		}
+		if whole {
+			d.T.Errorf("%s\nreads a whole table:\n%s", text, plan)
+		}
+	}
+}
+
+// Needle is in every secret that hide stores, and nowhere else.
+const Needle = "n33dle"

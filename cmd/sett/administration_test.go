@@ -202,12 +202,12 @@ func TestAdministrationNamesMistakes(t *testing.T) {
 			`--account "nix" is not the id of an account: sett account list shows all accounts`,
 		"user add --password short --role king": roles + "; --account can't be blank: sett account list shows all ids; --email must be an email address such as " +
 			"you@example.org; --name can't be blank; --password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep",
-		"user add --account ACCOUNT --email mia@example.org": "the user with the address mia@example.org belongs to the account ACCOUNT already; " +
+		"user add --account ACCOUNT --email mia@example.org": "the user with the address mia@example.org already belongs to the account ACCOUNT; " +
 			"change their role with sett user role mia@example.org",
 		"user add --account ACCOUNT --email olga@example.org --password five-pale-otters": "--password is only for new users, and olga@example.org already exists: " +
 			"use sett user password instead",
 		"user role olga@example.org --account ACCOUNT --role Admin": "olga@example.org is not a user of the account Sett; sett user list --account ACCOUNT shows its users",
-		"user remove admin@example.com --account ACCOUNT":           "This is the last owner of the account. Make somebody else an owner first.",
+		"user remove admin@example.com --account ACCOUNT":           "This is the last owner of the account. Make another user an owner first.",
 		"user second-factor mia@example.org":                        "this command can only turn a second factor off, with --off; users set one up themselves, at /me/security",
 		"user second-factor mia@example.org --off":                  "mia@example.org has no second factor",
 		"token add mia@example.org --scope all --expires soon --name=": "--name can't be blank; --scope must be read or write; " +

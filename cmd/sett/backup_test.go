@@ -30,7 +30,7 @@ func TestBackupAndRestoreSayWhatTheyDid(t *testing.T) {
 	if text, want := moment.ReplaceAllString(o.do("restore", file, "--data", data), "THEN"), "Restored everything up to THEN in "+data+". The backup does not contain the secret key: copy the key file to "+data+"/secret.key before you start the server.\n"; text != want {
 		t.Errorf("printed %q, want %q", text, want)
 	}
-	if status, _, stderr := try(o.environ, "user", "list", "--data", data); status != 1 || !strings.Contains(stderr, data+"/secret.key is not there; copy the file") {
+	if status, _, stderr := try(o.environ, "user", "list", "--data", data); status != 1 || !strings.Contains(stderr, data+"/secret.key does not exist; copy the file") {
 		t.Errorf("without the key: status %d, %s", status, stderr)
 	}
 	o.environ = append(o.environ, "SETT_SECRET_KEY_FILE="+strings.TrimPrefix(o.environ[0], "SETT_DATA=")+"/secret.key")

@@ -49,7 +49,7 @@ func TestUsersOfAnAccount(t *testing.T) {
 		}
 		member.Put(userPath(s, "/", id), withRole("Owner")).Want(http.StatusForbidden)
 
-		if text := s.Delete(userPath(s, "/", s.Setup.UserID)).Want(422).Errors(); text != "This is the last owner of the account. Make somebody else an owner first." {
+		if text := s.Delete(userPath(s, "/", s.Setup.UserID)).Want(422).Errors(); text != "This is the last owner of the account. Make another user an owner first." {
 			t.Errorf("the last owner goes: %s", text)
 		}
 		s.Put(userPath(s, "/", s.Setup.UserID), withRole("Billing")).Want(422)

@@ -333,7 +333,7 @@ func TestWhoReadsTheAuditLog(t *testing.T) {
 		for query, want := range map[string]string{
 			"?user_id=me": "user_id must be an integer", "?created_after=x": "created_after " + form, "?page=0": "page must be a positive integer",
 			"?created_before=x&user_id=1.5": "user_id must be an integer; created_before " + form, "?action=%00": "action must be valid UTF-8 without NUL characters",
-			"?cursor=after.1": "cursor must be taken from a next or prev link of the same list",
+			"?cursor=after.1": "cursor must be from a next or prev link of the same list",
 		} {
 			if got := s.Do("GET", auditPath(s, query), nil).Want(http.StatusUnprocessableEntity).Errors(); got != "Please correct: "+want+"." {
 				t.Errorf("%s: %s", query, got)

@@ -157,7 +157,7 @@ func TestCheckInBodiesThatAreRefused(t *testing.T) {
 	cron := createCheckIn(s, map[string]any{"slug": "cron", "schedule_type": "cron", "cron_schedule": "0 2 * * *"})
 	long := strings.Repeat("ö", 256)
 	const wrap = `check_in must be an object that contains the fields, as in {"check_in": {"name": "Backup", "report_period": "1 day"}}`
-	const period = `%s is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`
+	const period = `%s is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`
 	create, toSimple, toCron := "POST "+checkInsPath(s, ""), "PUT "+checkInsPath(s, "/"+simple.ID), "PUT "+checkInsPath(s, "/"+cron.ID)
 	for _, c := range []struct{ at, fields, errors string }{
 		{create, `{}`, "report_period can't be blank"},
@@ -254,7 +254,7 @@ func TestSyncCheckIns(t *testing.T) {
 		)
 		want := strings.Join([]string{
 			"update kept true", "create new true", "create bad false Please correct: report_period must be at least 1 minute.",
-			"create new false Please correct: slug is that of an earlier check-in of this list.",
+			"create new false Please correct: slug is used by an earlier check-in of this list.",
 			"delete gone true",
 		}, "\n")
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -265,9 +265,9 @@ func TestSyncCheckIns(t *testing.T) {
 		if l := list.Results; len(l) != 2 || l[0].ID != kept.ID || l[0].ReportPeriod != "2 days" || l[1].Name != "Name" || *l[1].CronTimezone != "Berlin" {
 			t.Errorf("then there are %+v", l)
 		}
-		const spared = " false Nothing is deleted while an entry of the list has no slug that can be used. Correct it and send the list again."
+		const spared = " false Nothing is deleted while an entry of the list has no valid slug. Correct it and send the list again."
 		for slug, problem := range map[string]string{
-			"": "can't be blank: it says which check-in is meant", "KEPT": "must be of lower-case letters, digits, - and _",
+			"": "can't be blank: it identifies the check-in", "KEPT": "must be of lower-case letters, digits, - and _",
 		} { // the entry may mean any check-in, so none may go
 			want := "create " + slug + " false Please correct: slug " + problem + ".\ndelete kept" + spared + "\ndelete new" + spared
 			if got := sync(map[string]any{"slug": slug, "report_period": "1 day"}); got != want {

@@ -136,8 +136,8 @@ func TestFaultQueriesThatAreRefused(t *testing.T) {
 		"?occurred_after=-1":                      "occurred_after" + moment,
 		"?occurred_after=1795000000000":           "occurred_after" + moment,
 		"?cursor=x":                               "cursor must be from a next or prev link",
-		"?cursor=after.x":                         "cursor must be taken from a next or prev link of the same list",
-		"?order=recent&cursor=after..1.2.3":       "cursor must be taken from a next or prev link of the same list",
+		"?cursor=after.x":                         "cursor must be from a next or prev link of the same list",
+		"?order=recent&cursor=after..1.2.3":       "cursor must be from a next or prev link of the same list",
 		"?q=is:done&order=oldest&limit=ten&page=0&created_after=soon&cursor=x": "created_after" + moment + "; order must be one of recent, frequent; " +
 			"q has “is:done”, which is not known; allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new; " +
 			"page must be a positive integer; limit must be a positive integer; cursor must be from a next or prev link",

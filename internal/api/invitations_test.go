@@ -184,8 +184,8 @@ func TestInvitationBodiesThatAreRefused(t *testing.T) {
 		const (
 			noRole    = "role is not included in the list: Member, Billing, Admin, Owner"
 			noTeam    = "team_ids must be ids of teams of this account"
-			isInvited = "email is invited already: delete that invitation first, or wait until it expires"
-			isUser    = "email belongs to a user of this account already: change that user instead"
+			isInvited = "email is already invited: delete that invitation first, or wait until it expires"
+			isUser    = "email already belongs to a user of this account: change that user instead"
 		)
 		for _, c := range []struct{ method, path, body, want string }{
 			{"POST", accounts, `{"email":"a@b.test"}`, `invitation must be an object that contains the fields, as in {"invitation": {"email": "you@example.org"}}`},
@@ -201,7 +201,7 @@ func TestInvitationBodiesThatAreRefused(t *testing.T) {
 			{"POST", teams, `{"team_invitation":null}`, `team_invitation must be an object that contains the fields, as in {"team_invitation": {"email": "you@example.org"}}`},
 			{"POST", teams, `{"team_invitation":{"email":"you","admin":2,"message":[]}}`, "email must be an email address such as you@example.org; admin must be true or false; message must be a string"},
 			{"POST", teams, `{"team_invitation":{"email":"open@example.test"}}`, isInvited},
-			{"POST", teams, `{"team_invitation":{"email":"owner@example.test"}}`, "email belongs to a member of this team already"},
+			{"POST", teams, `{"team_invitation":{"email":"owner@example.test"}}`, "email already belongs to a member of this team"},
 			{"PUT", fmt.Sprint(teams, "/", toTeam.ID), `{"team_invitation":7}`, "team_invitation must be an object"},
 			{"PUT", fmt.Sprint(teams, "/", toTeam.ID), `{"admin":true}`, `team_invitation must be an object that contains the fields, as in {"team_invitation": {"admin": true}}`},
 			{"PUT", fmt.Sprint(teams, "/", toTeam.ID), `{"team_invitation":{"admin":"x","message":"\u0001"}}`, "admin must be true or false; message must not contain control characters other than line breaks and tabs"},

@@ -91,7 +91,7 @@ func TestQueriesOfHistoriesThatAreRefused(t *testing.T) {
 	for query, want := range map[string]string{
 		"created_after=x&created_before=1795000000000000&limit=0": wrongSpan,
 		"page=0":         "Please correct: page must be a positive integer.",
-		"cursor=after.x": "Please correct: cursor must be taken from a next or prev link of the same list.",
+		"cursor=after.x": "Please correct: cursor must be from a next or prev link of the same list.",
 	} {
 		for _, list := range []string{"/outages?", "/uptime_checks?"} {
 			if text := s.Do("GET", path+list+query, nil).Want(http.StatusUnprocessableEntity).Errors(); text != want {

@@ -102,7 +102,7 @@ func TestIncidentsFromCreationToDeletion(t *testing.T) {
 		s.Delete(path + fmt.Sprint("/updates/", said.ID)).Want(http.StatusNoContent)
 		want.Status, want.ResolvedAt, want.Updates = "investigating", nil, want.Updates[1:]
 		same("taken back")
-		if text := s.Delete(path + fmt.Sprint("/updates/", want.Updates[0].ID)).Want(http.StatusUnprocessableEntity).Errors(); text != "An incident has at least one update. Change what it says, or delete the incident." {
+		if text := s.Delete(path + fmt.Sprint("/updates/", want.Updates[0].ID)).Want(http.StatusUnprocessableEntity).Errors(); text != "An incident has at least one update. Change its message, or delete the incident." {
 			t.Error(text)
 		}
 		s.Delete(path).Want(http.StatusNoContent)
@@ -133,7 +133,7 @@ func TestIncidentBodiesThatAreRefused(t *testing.T) {
 	say := "POST " + incidentsPath(s, page, fmt.Sprint("/", made.ID, "/updates"))
 	saying := "POST " + incidentsPath(s, page, fmt.Sprint("/", planned.ID, "/updates"))
 	reword := "PUT " + incidentsPath(s, page, fmt.Sprint("/", made.ID, "/updates/", made.Updates[0].ID))
-	const blank = "can't be blank: maintenance has a beginning and an end"
+	const blank = "can't be blank: maintenance has a start and an end"
 	for _, c := range []struct{ at, fields, errors string }{
 		{create, `{}`, "name can't be blank; message can't be blank"},
 		{create, `{"kind":"party","name":"x"}`, "kind must be incident or maintenance"},
@@ -149,7 +149,7 @@ func TestIncidentBodiesThatAreRefused(t *testing.T) {
 		{create, `{"kind":"maintenance","name":"x","message":"x","starts_at":"2026-11-18T11:00:00Z","ends_at":"2026-12-18T11:00:01Z"}`, "ends_at must be at most 30 days after starts_at"},
 		{create, `{"kind":"maintenance","name":"x","message":"x","starts_at":"tomorrow","ends_at":"9999-11-18T11:00:00Z"}`, "starts_at must be a time such as 2026-11-22T14:00:00Z; ends_at must be a time such as 2026-11-22T14:00:00Z"},
 		{one, `{"name":null}`, "name can't be blank"},
-		{one, `{"status":"resolved","message":"Done."}`, "status is changed by an update: post one to the updates of the incident; message is what an update says: change that update, or post another"},
+		{one, `{"status":"resolved","message":"Done."}`, "status is changed by an update: post one to the updates of the incident; message is the message of an update: change that update, or post another"},
 		{one, `{"check_in_ids":["` + site + `",""]}`, `check_in_ids must be of this status page; it does not show "` + site + `", ""`},
 		{work, `{"ends_at":null}`, "ends_at " + blank},
 		{work, `{"starts_at":"2026-11-18T13:00:00Z"}`, "ends_at must be after starts_at"},

@@ -152,7 +152,7 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 	const none = "must be the id of a site of a project of this account; "
 	const keys = "features must be some of home_link, up_caption, down_caption, mixed_caption, custom_css; "
 	const pick, hyphens = "must have from 3 to 60 characters", "slug must be of lower-case letters a-z, digits and hyphens, without a hyphen at an end"
-	const link = "features.home_link must be an address that starts with http:// or https:// and has no spaces"
+	const link = "features.home_link must be a URL that starts with http:// or https:// and has no spaces"
 	inside := func(fields string) string { return `{"status_page":{"name":"x",` + fields + `}}` }
 	long := func(n int) string { return strings.Repeat("ö", n) }
 	entries := func(n int, entry string) string {
@@ -171,7 +171,7 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 		inside(`"slug":"taken"`): "slug has already been taken by another status page of this server",
 
 		inside(`"domain":7`):             "domain must be a string",
-		inside(`"domain":"https://a.b"`): "domain must be a name alone, without http:// or https://, such as status.example.org",
+		inside(`"domain":"https://a.b"`): "domain must be only a name, without http:// or https://, such as status.example.org",
 		inside(`"domain":"127.0.0.1"`):   "domain must be a name in DNS, such as status.example.org, and not an IP address",
 
 		inside(`"sites":{}`):                                             "sites must be an array of objects, each member of the right type",
@@ -193,9 +193,9 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 		inside(`"hide_branding":"yes"`):                                   "hide_branding must be true or false",
 		inside(`"search_engine_indexing_disabled":1`):                     "search_engine_indexing_disabled must be true or false",
 		inside(`"automatic_incidents":[]`):                                "automatic_incidents must be true or false",
-		inside(`"password":"1234567"`):                                    "password must have from 8 to 200 characters, and not spaces alone; null takes it away",
-		inside(`"password":""`):                                           "password must have from 8 to 200 characters, and not spaces alone; null takes it away",
-		inside(`"password":"` + long(201) + `"`):                          "password must have from 8 to 200 characters, and not spaces alone; null takes it away",
+		inside(`"password":"1234567"`):                                    "password must have from 8 to 200 characters, and not only spaces; null removes it",
+		inside(`"password":""`):                                           "password must have from 8 to 200 characters, and not only spaces; null removes it",
+		inside(`"password":"` + long(201) + `"`):                          "password must have from 8 to 200 characters, and not only spaces; null removes it",
 		inside(`"password":12345678`):                                     "password must be a string",
 		inside(`"features":[]`):                                           "features must be an object",
 		inside(`"features":{"upcaption":"a","logo":"b"}`):                 keys + `"logo" is none of them; ` + keys + `"upcaption" is none of them, up_caption is`,
@@ -209,7 +209,7 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 		inside(`"features":{"custom_css":"</style>"}`):                    "features.custom_css must not contain the character <",
 		inside(`"slug":"A","domain":"x","hide_branding":2,"password":"short"`): hyphens +
 			"; domain must be a whole name, with its top-level domain, such as status.example.org; hide_branding must be true or false; " +
-			"password must have from 8 to 200 characters, and not spaces alone; null takes it away",
+			"password must have from 8 to 200 characters, and not only spaces; null removes it",
 	} {
 		for _, r := range []*setttest.Response{s.Post(statusPagesPath(s, ""), body), s.Put(path, body), s.Post(path, body)} {
 			if text := r.Want(http.StatusUnprocessableEntity).Errors(); text != "Please correct: "+want+"." {

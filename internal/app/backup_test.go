@@ -162,7 +162,7 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("%s changed the directory (-before +after):\n%s", what, diff)
 		}
 	}
-	refuse("a directory in use", used, file, nil, "sett.db is there already; stop its server and move it away")
+	refuse("a directory in use", used, file, nil, "sett.db already exists; stop its server and move it away")
 	refuse("no file", app.Config{Data: missing}, file+"x", nil, "the backup cannot be read: open "+file+"x: no such file")
 	refuse("half a backup", app.Config{Data: missing}, "-", bytes.NewReader(packed[:len(packed)/2]), "standard input: The backup is damaged or incomplete.")
 	flipped := bytes.Clone(packed)

@@ -56,17 +56,17 @@ func TestRestoreRefusesOtherSchemas(t *testing.T) {
 		t.Skip("-short leaves out tests that take seconds")
 	}
 	for statement, want := range map[string]string{
-		`CREATE TRIGGER more AFTER INSERT ON sessions BEGIN UPDATE users SET name = 'x'; END`: `has the trigger "more", which sett does not make`,
-		`CREATE VIEW faultless AS SELECT * FROM users`:                                        `has the view "faultless", which sett does not make`,
-		`CREATE TABLE mine (a)`:                              `has the table "mine", which sett does not make`,
-		`CREATE VIRTUAL TABLE mine USING fts5(a)`:            `which sett does not make`,
-		`CREATE INDEX mine ON users (name)`:                  `has the index "mine", which sett does not make`,
+		`CREATE TRIGGER more AFTER INSERT ON sessions BEGIN UPDATE users SET name = 'x'; END`: `has the trigger "more", which sett does not create`,
+		`CREATE VIEW faultless AS SELECT * FROM users`:                                        `has the view "faultless", which sett does not create`,
+		`CREATE TABLE mine (a)`:                              `has the table "mine", which sett does not create`,
+		`CREATE VIRTUAL TABLE mine USING fts5(a)`:            `which sett does not create`,
+		`CREATE INDEX mine ON users (name)`:                  `has the index "mine", which sett does not create`,
 		`ALTER TABLE users ADD COLUMN extra text DEFAULT ''`: `has a table "users" that differs`,
 		`DROP TABLE saved_searches`:                          `lacks the`,
 	} {
 		data := filepath.Join(t.TempDir(), "data")
 		_, err := app.Restore(t.Context(), app.Config{Data: data}, "-", bytes.NewReader(hostile(t, statement)))
-		if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Nothing of it was used.") {
+		if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Nothing was restored.") {
 			t.Errorf("%s: %v", statement, err)
 		}
 		if _, err := os.Stat(data); !os.IsNotExist(err) {

@@ -270,7 +270,7 @@ func DecodeObject(body []byte) (map[string]any, error) {
 	}
 	object, ok := settleNumbers(root).(map[string]any)
 	if !ok {
-		return nil, errors.New("the body is no JSON object")
+		return nil, errors.New("the body is not a JSON object")
 	}
 	return object, nil
 }

@@ -12,7 +12,7 @@ import (
 func newRequest(r sett.ProbeRequest, agent string) (*http.Request, error) {
 	request, err := http.NewRequest(r.Method, r.URL, strings.NewReader(r.Body)) // its context is the look's, which the connection obeys
 	if err != nil {
-		return nil, problem("The URL must be an address that begins with http:// or https://")
+		return nil, problem("The URL must start with http:// or https://")
 	}
 	if err := nameInASCII(request); err != nil {
 		return nil, err

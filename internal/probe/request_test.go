@@ -117,7 +117,7 @@ func TestCheckRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	site := target.Start(t, target.Options{})
 	for reason, ask := range map[string]sett.ProbeRequest{
-		"The URL must be an address":     {URL: "ftp://" + site.Addr},
+		"The URL must start with http":   {URL: "ftp://" + site.Addr},
 		"The URL names no host":          {URL: "http://:80/"},
 		"The URL has a host name that":   {URL: "http://xn--a\u2260\u0338.test/"},
 		"The request method must be one": {URL: site.URL, Method: "TRACE"},

@@ -45,10 +45,10 @@ func (s Standing) ChangeRole(to Role) error {
 		return err
 	}
 	if to == Owner && s.Asker != Owner {
-		return Errorf(Forbidden, "Only an owner of this account can make somebody an owner. Ask one of them.")
+		return Errorf(Forbidden, "Only an owner of this account can make another user an owner. Ask one of them.")
 	}
 	if to != Owner && s.lastOwner() {
-		return Refuse("role", "can't be changed, because this is the last owner of the account: make somebody else an owner first")
+		return Refuse("role", "can't be changed, because this is the last owner of the account: make another user an owner first")
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (s Standing) Remove() error {
 		return err
 	}
 	if s.lastOwner() {
-		return Errorf(Invalid, "This is the last owner of the account. Make somebody else an owner first.")
+		return Errorf(Invalid, "This is the last owner of the account. Make another user an owner first.")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ func TestWhoMayChangeWhom(t *testing.T) {
 	const (
 		role  = "Your role in this account does not allow this. Ask an admin or owner of it."
 		touch = "Only an owner of this account can change or remove an owner. Ask one of them."
-		give  = "Only an owner of this account can make somebody an owner. Ask one of them."
+		give  = "Only an owner of this account can make another user an owner. Ask one of them."
 	)
 	const removed = Role("") // in place of a new role
 	want := func(asker, user, to Role) string {
@@ -48,8 +48,8 @@ func TestWhoMayChangeWhom(t *testing.T) {
 
 func TestTheLastOwnerStays(t *testing.T) {
 	t.Parallel()
-	const change = "Please correct: role can't be changed, because this is the last owner of the account: make somebody else an owner first."
-	const remove = "This is the last owner of the account. Make somebody else an owner first."
+	const change = "Please correct: role can't be changed, because this is the last owner of the account: make another user an owner first."
+	const remove = "This is the last owner of the account. Make another user an owner first."
 	last := Standing{Asker: Owner, User: Owner, Owners: 1}
 	wantRefusal(t, last, "stays one", last.ChangeRole(Owner), "", "")
 	wantRefusal(t, last, "remove", last.Remove(), Invalid, remove)

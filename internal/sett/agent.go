@@ -41,7 +41,7 @@ func (a Agent) SpeaksFor(l Location) error {
 	if a.Location == "" || a.Location == l {
 		return nil
 	}
-	return Errorf(Forbidden, "This token is for an agent in %s, not in %s. Start the agent with --location %s, or make it another token with: sett agents add NAME --location %s",
+	return Errorf(Forbidden, "This token is for an agent in %s, not in %s. Start the agent with --location %s, or create another token with: sett agents add NAME --location %s",
 		a.Location, l, a.Location, l)
 }
 

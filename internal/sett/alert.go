@@ -165,9 +165,9 @@ type RateFacts struct {
 // SpikeFacts say by how much a fault occurred more often than usual (wire.md §5.1).
 type SpikeFacts struct {
 	Observed       int64   `json:"observed" doc:"Occurrences in the window."`
-	BaselineMedian float64 `json:"baseline_median" doc:"Occurrences in such a window as they usually are."`
-	Factor         float64 `json:"factor" doc:"How many times the usual."`
-	ZScore         float64 `json:"z_score" doc:"Distance from the usual in standard deviations."`
+	BaselineMedian float64 `json:"baseline_median" doc:"Usual number of occurrences in such a window."`
+	Factor         float64 `json:"factor" doc:"Ratio of the occurrences to the usual number."`
+	ZScore         float64 `json:"z_score" doc:"Distance from the usual number in standard deviations."`
 	WindowMinutes  int64   `json:"window_minutes" doc:"Length of the window."`
 }
 
@@ -176,7 +176,7 @@ type HeldFacts struct {
 	Count   int64 `json:"count" doc:"Messages that were held back."`
 	Limit   int64 `json:"limit" doc:"Messages that are sent in one window."`
 	Minutes int64 `json:"minutes" doc:"Length of the window."`
-	Quiet   bool  `json:"quiet,omitempty" doc:"True where they had waited for the end of quiet hours."`
+	Quiet   bool  `json:"quiet,omitempty" doc:"True if they had waited for the end of quiet hours."`
 }
 
 // AlertRate is the time in which an integration counts for rate_exceeded (wire.md §5.1).

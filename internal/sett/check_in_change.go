@@ -12,13 +12,13 @@ import (
 // the same. Clients repeat all fields in an update, so that those that never change, and those of the other type of
 // schedule, are no error there; they are passed over.
 type CheckInChange struct {
-	Name         Optional[string]     `json:"name,omitzero" doc:"No other check-in of the project has it." range:"0,255" example:"Backup"`
-	Slug         Optional[string]     `json:"slug,omitzero" doc:"With it, a job can report by the project's API key. Lower-case letters, digits, - and _; no other check-in of the project has it. Never changed once the check-in is made." range:"0,255" example:"backup"`
-	ScheduleType Optional[string]     `json:"schedule_type,omitzero" doc:"simple by default. Never changed once the check-in is made." enum:"simple,cron"`
+	Name         Optional[string]     `json:"name,omitzero" doc:"Unique in the project." range:"0,255" example:"Backup"`
+	Slug         Optional[string]     `json:"slug,omitzero" doc:"With it, a job can report by the project's API key. Lower-case letters, digits, - and _; unique in the project. Cannot be changed later." range:"0,255" example:"backup"`
+	ScheduleType Optional[string]     `json:"schedule_type,omitzero" doc:"simple by default. Cannot be changed later." enum:"simple,cron"`
 	ReportPeriod Optional[PeriodText] `json:"report_period,omitzero" doc:"How often the job reports: a number and minutes, hours, days, weeks or months; without a unit, minutes. Required for simple schedules, and only theirs." range:"0,255" example:"1 day"`
-	GracePeriod  Optional[PeriodText] `json:"grace_period,omitzero" doc:"How late a ping may come before the check-in is missing; written like report_period." range:"0,255" example:"5 minutes"`
+	GracePeriod  Optional[PeriodText] `json:"grace_period,omitzero" doc:"How late a ping may be before the check-in is missing; written like report_period." range:"0,255" example:"5 minutes"`
 	CronSchedule Optional[string]     `json:"cron_schedule,omitzero" doc:"Five fields, as in a crontab. Required for cron schedules, and only theirs." range:"0,255" example:"30 2 * * *"`
-	CronTimezone Optional[string]     `json:"cron_timezone,omitzero" doc:"Where the job's clock stands: an IANA name, or one of Rails; UTC by default. For cron schedules only." range:"0,255" example:"Europe/Berlin"`
+	CronTimezone Optional[string]     `json:"cron_timezone,omitzero" doc:"The time zone of the schedule: an IANA name, or one of Rails; UTC by default. For cron schedules only." range:"0,255" example:"Europe/Berlin"`
 }
 
 // PeriodText is a period as it was sent. Clients also send a number of minutes as a JSON number.

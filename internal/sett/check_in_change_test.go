@@ -53,10 +53,10 @@ func TestCheckInsThatAreRefused(t *testing.T) {
 		`{"report_period":"0 days"}`:  "report_period must be at least 1 minute",
 		`{"report_period":true}`:      "report_period must be a string",
 		`{"report_period":["1"]}`:     "report_period must be a string",
-		`{"report_period":-5}`:        `report_period "-5" is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`,
-		`{"report_period":1.5}`:       `report_period "1.5" is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`,
-		`{"report_period":"2 years"}`: `report_period "2 years" is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`,
-		`{"report_period":"13 months","grace_period":"5 minuts"}`: `grace_period "5 minuts" is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"; ` +
+		`{"report_period":-5}`:        `report_period "-5" is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`,
+		`{"report_period":1.5}`:       `report_period "1.5" is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`,
+		`{"report_period":"2 years"}`: `report_period "2 years" is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`,
+		`{"report_period":"13 months","grace_period":"5 minuts"}`: `grace_period "5 minuts" is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"; ` +
 			`report_period "13 months" is too long (maximum is 12 months or 366 days)`,
 		`{"report_period":"1 hour","grace_period":{}}`:                               "grace_period must be a string",
 		`{"report_period":"1 hour","name":7}`:                                        "name must be a string",

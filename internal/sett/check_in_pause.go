@@ -4,7 +4,7 @@ import "time"
 
 // CheckInPause is the body of a pause of a check-in.
 type CheckInPause struct {
-	Time Optional[string] `json:"time" required:"true" doc:"How long nothing is expected of the job." enum:"hour,day,week"`
+	Time Optional[string] `json:"time" required:"true" doc:"How long no pings are expected from the job." enum:"hour,day,week"`
 }
 
 // Until returns when the pause ends.

@@ -46,7 +46,7 @@ func ParseCheckInPeriod(text string) (CheckInPeriod, error) {
 	}
 	length, known := periodUnits[unit]
 	if digits == "" || !known {
-		return CheckInPeriod{}, Errorf(Invalid, `%s is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`, phrase.Quote(text))
+		return CheckInPeriod{}, Errorf(Invalid, `%s is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`, phrase.Quote(text))
 	}
 	count, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {

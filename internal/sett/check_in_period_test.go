@@ -43,7 +43,7 @@ func TestParseCheckInPeriod(t *testing.T) {
 func TestParseCheckInPeriodRefuses(t *testing.T) {
 	t.Parallel()
 	const (
-		form = ` is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`
+		form = ` is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`
 		long = " is too long (maximum is 12 months or 366 days)"
 	)
 	for text, want := range map[string]string{

@@ -90,7 +90,7 @@ func (c Comment) Facts() *CommentFacts {
 func (c Comment) Changeable(userID int64, s Scope) error {
 	switch {
 	case c.Event != "":
-		return Errorf(Forbidden, "This entry tells what happened to the fault and cannot be changed. Write a comment of your own instead.")
+		return Errorf(Forbidden, "This entry is part of the fault's history and cannot be changed. Write a comment of your own instead.")
 	case c.AuthorID != userID && s.Role != Admin && s.Role != Owner:
 		return Errorf(Forbidden, "Only its author, or an admin or owner of the account, can change or delete a comment.")
 	}
@@ -135,7 +135,7 @@ func (s FaultState) pauseSentence() string {
 // AssignedEntry tells that the fault became the matter of the person with that name, or of nobody for "".
 func AssignedEntry(name string) Entry {
 	if name == "" {
-		return Entry{UnassignedEvent, "No longer assigned to anybody."}
+		return Entry{UnassignedEvent, "Unassigned."}
 	}
 	return Entry{AssignedEvent, "Assigned to " + name + "."}
 }

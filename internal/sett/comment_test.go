@@ -70,8 +70,8 @@ func TestWhoMayChangeAComment(t *testing.T) {
 		{"somebody of billing", "", other, Scope{Role: Billing, OfTeam: true}, "Only its author, or an admin or owner of the account, can change or delete a comment."},
 		{"an admin", "", other, Scope{Role: Admin}, ""},
 		{"an owner", "", other, Scope{Role: Owner}, ""},
-		{"an entry by who caused it", ResolvedEvent, author, crew, "This entry tells what happened to the fault and cannot be changed. Write a comment of your own instead."},
-		{"an entry by an owner", ReopenedEvent, other, Scope{Role: Owner}, "This entry tells what happened to the fault and cannot be changed. Write a comment of your own instead."},
+		{"an entry by who caused it", ResolvedEvent, author, crew, "This entry is part of the fault's history and cannot be changed. Write a comment of your own instead."},
+		{"an entry by an owner", ReopenedEvent, other, Scope{Role: Owner}, "This entry is part of the fault's history and cannot be changed. Write a comment of your own instead."},
 	} {
 		err := Comment{Event: c.event, AuthorID: author}.Changeable(c.user, c.scope)
 		if (err == nil) != (c.says == "") || err != nil && (err.Error() != c.says || CodeOf(err) != Forbidden) {

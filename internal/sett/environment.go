@@ -23,8 +23,8 @@ func NewEnvironmentSettings() EnvironmentSettings { return EnvironmentSettings{N
 // EnvironmentChange is the body of an environment's create and update: only the fields that were sent change; null
 // resets one to its default.
 type EnvironmentChange struct {
-	Name          Optional[string] `json:"name,omitzero" doc:"Required when creating; no other environment of the project has it." range:"1,255" null:"no" example:"production"`
-	Notifications Optional[bool]   `json:"notifications,omitzero" doc:"False keeps what happens there silent; true by default."`
+	Name          Optional[string] `json:"name,omitzero" doc:"Required when creating; unique in the project." range:"1,255" null:"no" example:"production"`
+	Notifications Optional[bool]   `json:"notifications,omitzero" doc:"False turns off its notifications; true by default."`
 }
 
 // Apply returns the settings with the change made, or an Invalid error that names every field that is wrong. A name is

@@ -93,7 +93,7 @@ type FaultChange struct {
 	Resolved        Optional[bool]  `json:"resolved,omitzero" doc:"True resolves the fault, false reopens it."`
 	Ignored         Optional[bool]  `json:"ignored,omitzero" doc:"True discards further notices of the fault."`
 	AssigneeID      Optional[int64] `json:"assignee_id,omitzero" doc:"Id of a user who can see the project; null unassigns."`
-	ResolveOnDeploy Optional[bool]  `json:"resolve_on_deploy,omitzero" doc:"True has the next deploy resolve the fault."`
+	ResolveOnDeploy Optional[bool]  `json:"resolve_on_deploy,omitzero" doc:"True resolves the fault on the next deploy."`
 }
 
 // Validate names every field that cannot be applied.
@@ -108,8 +108,8 @@ func (c FaultChange) Validate() error {
 
 // Pause is the body of a pause: for a time or for a number of occurrences.
 type Pause struct {
-	Time  Optional[string] `json:"time,omitzero" doc:"How long recurrences stay silent." enum:"hour,day,week"`
-	Count Optional[int64]  `json:"count,omitzero" doc:"How many recurrences stay silent; in place of time." enum:"10,100,1000" instead:"time"`
+	Time  Optional[string] `json:"time,omitzero" doc:"How long to send no notifications of recurrences." enum:"hour,day,week"`
+	Count Optional[int64]  `json:"count,omitzero" doc:"The number of recurrences without notifications; instead of time." enum:"10,100,1000" instead:"time"`
 }
 
 // Apply returns the state of a fault that has that many notices, paused as p says; a new pause replaces the old one.

@@ -33,11 +33,11 @@ const MostBulkFaults = 1000
 
 // BulkChange is what is done to many faults at once.
 type BulkChange struct {
-	FaultIDs   Optional[[]int64]  `json:"fault_ids,omitzero" doc:"Which faults, at most 1,000; in place of q in the query. Those that are not there are passed over."`
+	FaultIDs   Optional[[]int64]  `json:"fault_ids,omitzero" doc:"Ids of the faults, at most 1,000; instead of q in the query. Unknown ids are skipped."`
 	Action     Optional[string]   `json:"action" required:"true" enum:"resolve,unresolve,ignore,unignore,assign,pause,unpause,tag,untag,delete"`
 	AssigneeID Optional[int64]    `json:"assignee_id,omitzero" doc:"For assign: id of a user who can see the project; null unassigns."`
-	Pause      Optional[Pause]    `json:"pause,omitzero" doc:"For pause: how long, as when one fault is paused."`
-	Tags       Optional[[]string] `json:"tags,omitzero" doc:"For tag and untag: which tags. Notices add theirs again when the fault occurs."`
+	Pause      Optional[Pause]    `json:"pause,omitzero" doc:"For pause: how long, as for a single fault."`
+	Tags       Optional[[]string] `json:"tags,omitzero" doc:"For tag and untag: the tags. Notices add theirs again when the fault occurs."`
 }
 
 // Validate names every field that cannot be applied.
@@ -45,7 +45,7 @@ func (c BulkChange) Validate(now time.Time) error {
 	var p Problems
 	Check(&p, "fault_ids", c.FaultIDs)
 	if len(c.FaultIDs.Value) > MostBulkFaults {
-		p.Add("fault_ids", "may name at most %d faults; name the others in another request", MostBulkFaults)
+		p.Add("fault_ids", "may have at most %d ids; send the others in another request", MostBulkFaults)
 	}
 	CheckSent(&p, "action", c.Action, "an action such as resolve")
 	if Check(&p, "action", c.Action) && !slices.Contains(bulkActions, BulkAction(c.Action.Value)) {

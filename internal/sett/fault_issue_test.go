@@ -6,9 +6,9 @@ func TestCheckIssue(t *testing.T) {
 	t.Parallel()
 	const (
 		noTracker = "Please correct: channel_id must be the id of an integration that is an issue tracker."
-		linked    = "This fault is already linked with an issue of this tracker. Unlink it to have another one made."
+		linked    = "This fault is already linked with an issue of this tracker. Unlink it to create another one."
 		asked     = "This tracker was already asked for an issue of this fault, and has not answered yet. See the deliveries of the integration."
-		unlinked  = "This fault is not linked with an issue of this tracker. Have one made, or link one."
+		unlinked  = "This fault is not linked with an issue of this tracker. Create one, or link one."
 	)
 	for _, c := range []struct {
 		event                  AlertEvent

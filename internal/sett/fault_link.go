@@ -80,7 +80,7 @@ func linkFields(integrationType string) []linkField {
 	number := func(name string) linkField { return linkField{name, "a positive integer", isPositive} }
 	text := func(name string) linkField { return linkField{name, "a string that is not blank", isText} }
 	address := func(name string) linkField {
-		return linkField{name, "an address that starts with http:// or https://", isAddress}
+		return linkField{name, "a URL that starts with http:// or https://", isAddress}
 	}
 	switch kind := strings.ToLower(integrationType); {
 	case kind == "github", kind == "gitlab", kind == "bitbucket":

@@ -18,19 +18,19 @@ func TestLinkDataValidate(t *testing.T) {
 		{"Jira", `{"id": 1, "key": "OPS-1", "self": "https://jira.example.test/1"}`, ""},
 		{
 			"Jira", `{"id": 1.5, "key": " ", "self": "javascript:alert(1)"}`,
-			"data.id must be a positive integer; data.key must be a string that is not blank; data.self must be an address that starts with http:// or https://",
+			"data.id must be a positive integer; data.key must be a string that is not blank; data.self must be a URL that starts with http:// or https://",
 		},
 		{"PivotalTracker", `{"story_id": 1, "project_id": 2, "pivotal_url": "http://pivotal.example.test/1"}`, ""},
-		{"Pivotal", `{"story_id": 1, "project_id": 2}`, "data.pivotal_url must be an address that starts with http:// or https://"},
+		{"Pivotal", `{"story_id": 1, "project_id": 2}`, "data.pivotal_url must be a URL that starts with http:// or https://"},
 		{"Trello", `{"id": "c1", "shortUrl": "https://trello.example.test/c1"}`, ""},
 		{
 			"Trello", `{"id": 7, "shortUrl": "https://"}`,
-			"data.id must be a string that is not blank; data.shortUrl must be an address that starts with http:// or https://",
+			"data.id must be a string that is not blank; data.shortUrl must be a URL that starts with http:// or https://",
 		},
 		{"Linear", `{"id": "9cfb482a", "identifier": "OPS-1", "url": "https://linear.example.test/OPS-1"}`, ""},
 		{
 			"Linear", `{"id": "", "url": "linear.example.test"}`,
-			"data.id must be a string that is not blank; data.identifier must be a string that is not blank; data.url must be an address that starts with http:// or https://",
+			"data.id must be a string that is not blank; data.identifier must be a string that is not blank; data.url must be a URL that starts with http:// or https://",
 		},
 		{"WebHook", `{"anything": {"at": ["all"]}}`, "data must name an issue: number; or id, key and self; or story_id, project_id and pivotal_url; or id and shortUrl"},
 		{"Slack", `{}`, "data must name an issue: number; or id, key and self; or story_id, project_id and pivotal_url; or id and shortUrl"},

@@ -28,7 +28,7 @@ func CheckMerge(fault, into Fault, parts, intoParts int) error {
 	case fault.Environment != into.Environment:
 		return Refuse("into_id", "must be the id of a fault of the same environment; this one is of %q, that one of %q", fault.Environment, into.Environment)
 	case parts+intoParts > MostParts:
-		return Refuse("into_id", "has %d parts already, and cannot have more than %d with the %d of this one", intoParts, MostParts, parts)
+		return Refuse("into_id", "already has %d parts, and cannot have more than %d with the %d of this one", intoParts, MostParts, parts)
 	}
 	return nil
 }
@@ -68,5 +68,5 @@ func SplitOffEntry(from int64) Entry {
 
 // MergedError says that a fault cannot be read or changed because it was merged into another.
 func MergedError(id, into int64) error {
-	return Errorf(NotFound, "Fault %d was merged into fault %d: name that one, or split this one off again.", id, into)
+	return Errorf(NotFound, "Fault %d was merged into fault %d: give that id, or split this one off again.", id, into)
 }

@@ -11,7 +11,7 @@ func CheckUndo(event CommentEvent, at, now time.Time) error {
 	case event != ResolvedEvent && event != IgnoredEvent:
 		return Refuse("what", "must be resolved or ignored: nothing else can be undone")
 	case now.Sub(at) > UndoFor:
-		return Errorf(Conflict, "This was done too long ago to be undone in one go. Find the errors in the tab Resolved or Ignored, and reopen them there.")
+		return Errorf(Conflict, "This was too long ago to be undone in one step. Find the errors in the tab Resolved or Ignored, and reopen them there.")
 	}
 	return nil
 }

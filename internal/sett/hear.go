@@ -18,7 +18,7 @@ type Unheard string
 const (
 	Heard           Unheard = ""
 	ForAnother      Unheard = "for another integration"
-	OwnDoing        Unheard = "of users: they did it themselves"
+	OwnDoing        Unheard = "the user did it themselves"
 	NotActive       Unheard = "the integration or its project is not active"
 	NotWanted       Unheard = "the event is not wanted"
 	EnvironmentMute Unheard = "the environment is excluded or muted"

@@ -37,7 +37,7 @@ func ParseUUID(s string) (UUID, error) {
 	}
 	plain := s[0:8] + s[9:13] + s[14:18] + s[19:23] + s[24:36]
 	if _, err := hex.Decode(u[:], []byte(plain)); err != nil {
-		return UUID{}, errors.New("not a UUID: a character is no hexadecimal digit")
+		return UUID{}, errors.New("not a UUID: a character is not a hexadecimal digit")
 	}
 	return u, nil
 }

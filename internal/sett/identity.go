@@ -22,10 +22,10 @@ func (i Identity) CheckEmail() error {
 	CheckEmail(&problems, "email", i.Email)
 	switch {
 	case len(problems) > 0:
-		return Errorf(Forbidden, "Your single sign-on told us no email address, so no user could be made for you. "+
-			"Ask whoever runs it to pass on the address.")
+		return Errorf(Forbidden, "Your single sign-on sent no email address, so no user could be created for you.  "+
+			"Ask its administrator to send the address.")
 	case !i.EmailVerified:
-		return Errorf(Forbidden, "Your single sign-on has not confirmed that the address %s is yours. Have it confirmed there; "+
+		return Errorf(Forbidden, "Your single sign-on has not confirmed that the address %s is yours. Confirm it there;  "+
 			"or, if you are a user here, sign in by other means first and then connect your single sign-on on the page Security.", i.Email)
 	}
 	return nil
@@ -68,7 +68,7 @@ func JoiningOf(accountID string, roles []GroupRole, groups []string) (Joining, e
 		}
 	}
 	if strongest < 0 {
-		return Joining{}, Errorf(Forbidden, "You are in no group that may sign in here. Ask whoever runs this server, or your single sign-on, to add you to one.")
+		return Joining{}, Errorf(Forbidden, "None of your groups may sign in here. Ask the operator of this server, or of your single sign-on, to add you to one that may.")
 	}
 	return Joining{AccountID: accountID, Role: Roles[strongest], Follow: true}, nil
 }

@@ -21,9 +21,9 @@ func TestJoiningOf(t *testing.T) {
 		"one":            {roles, []string{"dev"}, Joining{"A", Member, true}, ""},
 		"the strongest":  {roles, []string{"dev", "ops", "money"}, Joining{"A", Admin, true}, ""},
 		"others too":     {roles, []string{"sales", "money"}, Joining{"A", Billing, true}, ""},
-		"none of them":   {roles, []string{"sales", "OPS"}, Joining{}, "You are in no group that may sign in here."},
-		"none at all":    {roles, nil, Joining{}, "You are in no group that may sign in here."},
-		"an empty group": {roles, []string{""}, Joining{}, "You are in no group that may sign in here."},
+		"none of them":   {roles, []string{"sales", "OPS"}, Joining{}, "None of your groups may sign in here."},
+		"none at all":    {roles, nil, Joining{}, "None of your groups may sign in here."},
+		"an empty group": {roles, []string{""}, Joining{}, "None of your groups may sign in here."},
 	} {
 		got, err := JoiningOf("A", c.roles, c.groups)
 		if diff := cmp.Diff(c.want, got); diff != "" {

@@ -26,7 +26,7 @@ func CheckIntegrationCount(have int64) error {
 	if have < MaxIntegrations {
 		return nil
 	}
-	return Errorf(Invalid, "This project has %d integrations already, and %d is the most. Delete one that is not needed, or change one of them instead of making another.", have, MaxIntegrations)
+	return Errorf(Invalid, "This project already has %d integrations, and the maximum is %d. Delete one that you no longer need, or change one instead of creating another.", have, MaxIntegrations)
 }
 
 // IntegrationChange is the body of an integration's create and update: only the fields that were sent change; null resets
@@ -35,16 +35,16 @@ func CheckIntegrationCount(have int64) error {
 type IntegrationChange struct {
 	Type                 Optional[string]              `json:"-"`
 	Options              Optional[map[string]any]      `json:"-"`
-	Active               Optional[LenientBool]         `json:"active,omitzero" doc:"False: it is told of nothing. True by default."`
-	Events               Optional[[]string]            `json:"events,omitzero" doc:"What it wants to be told of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing and check_in_reporting. An issue tracker can want occurred, resolved and unresolved, to make, close and reopen issues by itself, and wants none by default." enum:"occurred,rate_exceeded,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
-	SiteIDs              Optional[[]string]            `json:"site_ids,omitzero" doc:"The uptime checks that it is told of; all of them when there are none, as by default."`
-	CheckInIDs           Optional[[]string]            `json:"check_in_ids,omitzero" doc:"The check-ins that it is told of; all of them when there are none, as by default."`
-	ExcludedEnvironments Optional[[]string]            `json:"excluded_environments,omitzero" doc:"Environments that it is told nothing of; at most 100."`
-	Filters              Optional[[]IntegrationFilter] `json:"filters,omitzero" doc:"Where there are filters for an event, it is told only when the fault matches one of them; at most 50."`
-	Rate                 Optional[string]              `json:"rate,omitzero" doc:"Of rate_exceeded: in which time occurrences are counted; wday is a day. It goes together with threshold." enum:"min,hour,wday,week"`
-	Threshold            Optional[int64]               `json:"threshold,omitzero" doc:"Of rate_exceeded: it is told when a fault occurred more often than this within rate. Events can have rate_exceeded only with both." range:"1,1000000"`
-	NotificationLimit    Optional[int64]               `json:"notification_limit,omitzero" doc:"How many messages it gets in ten minutes; of those beyond it is told how many they were. 30 by default." range:"1,100000"`
-	QuietHours           Optional[QuietHoursChange]    `json:"quiet_hours,omitzero" doc:"When it is told nothing: what happens then is told when they end. Sent as a whole; null, as by default, is none. An issue tracker has none."`
+	Active               Optional[LenientBool]         `json:"active,omitzero" doc:"False: it receives no notifications. True by default."`
+	Events               Optional[[]string]            `json:"events,omitzero" doc:"The events that it is notified of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing and check_in_reporting. An issue tracker can have occurred, resolved and unresolved, to create, close and reopen issues automatically; it has none by default." enum:"occurred,rate_exceeded,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
+	SiteIDs              Optional[[]string]            `json:"site_ids,omitzero" doc:"The uptime checks that it is notified of; all of them if empty, which is the default."`
+	CheckInIDs           Optional[[]string]            `json:"check_in_ids,omitzero" doc:"The check-ins that it is notified of; all of them if empty, which is the default."`
+	ExcludedEnvironments Optional[[]string]            `json:"excluded_environments,omitzero" doc:"Environments that it is not notified of; at most 100."`
+	Filters              Optional[[]IntegrationFilter] `json:"filters,omitzero" doc:"If there are filters for an event, it is notified only if the fault matches one of them; at most 50."`
+	Rate                 Optional[string]              `json:"rate,omitzero" doc:"For rate_exceeded: the time in which occurrences are counted; wday is a day. Requires threshold." enum:"min,hour,wday,week"`
+	Threshold            Optional[int64]               `json:"threshold,omitzero" doc:"For rate_exceeded: it is notified when a fault occurs more often than this within rate. Events can have rate_exceeded only with both." range:"1,1000000"`
+	NotificationLimit    Optional[int64]               `json:"notification_limit,omitzero" doc:"The maximum number of messages in ten minutes; a summary replaces further messages. 30 by default." range:"1,100000"`
+	QuietHours           Optional[QuietHoursChange]    `json:"quiet_hours,omitzero" doc:"When it receives no notifications: they are sent when the quiet hours end. Replaced as a whole; null, the default, means none. Not for issue trackers."`
 }
 
 // Create returns the settings of a new integration, and notes every field that is wrong in p.
@@ -64,7 +64,7 @@ func (c IntegrationChange) Create(p *Problems, kinds []IntegrationKind, now time
 // Update returns the settings with the change made, and notes every field that is wrong in p.
 func (c IntegrationChange) Update(p *Problems, kinds []IntegrationKind, s IntegrationSettings, now time.Time) IntegrationSettings {
 	if kind := c.Type.Or(""); c.Type.Sent && kind != s.Type {
-		p.Add("type", "can't be changed from %s: make another integration", s.Type)
+		p.Add("type", "can't be changed from %s: create another integration", s.Type)
 	}
 	kind, ok := FindIntegrationKind(kinds, s.Type)
 	switch {

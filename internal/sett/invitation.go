@@ -53,7 +53,7 @@ func (i Invitation) Open(now time.Time) bool {
 // Acceptable returns a NotFound error, written for the person invited, unless the invitation is open.
 func (i Invitation) Acceptable(now time.Time) error {
 	if !i.Open(now) {
-		return Errorf(NotFound, "This invitation is not open any more: it was accepted, withdrawn, or has expired. Ask whoever invited you for a new one.")
+		return Errorf(NotFound, "This invitation is not open any more: it was accepted, withdrawn, or has expired. Ask the person who invited you for a new one.")
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (i Invitation) Changeable(now time.Time) error {
 	case i.Accepted():
 		return Errorf(Invalid, "This invitation has been accepted and can no longer be changed. Change the user or team member instead.")
 	case !i.Open(now):
-		return Errorf(Invalid, "This invitation has expired and can no longer be changed. Delete it and make a new one.")
+		return Errorf(Invalid, "This invitation has expired and can no longer be changed. Delete it and create a new one.")
 	default:
 		return nil
 	}
@@ -75,11 +75,11 @@ func (i Invitation) Changeable(now time.Time) error {
 func (i Invitation) CheckNew(p *Problems, now time.Time, member bool, others []Invitation) {
 	switch {
 	case member && i.TeamID != 0:
-		p.Add("email", "belongs to a member of this team already")
+		p.Add("email", "already belongs to a member of this team")
 	case member:
-		p.Add("email", "belongs to a user of this account already: change that user instead")
+		p.Add("email", "already belongs to a user of this account: change that user instead")
 	case slices.ContainsFunc(others, func(o Invitation) bool { return o.Email == i.Email && o.Open(now) }):
-		p.Add("email", "is invited already: delete that invitation first, or wait until it expires")
+		p.Add("email", "is already invited: delete that invitation first, or wait until it expires")
 	}
 }
 

@@ -31,7 +31,7 @@ func (c AccountInvitationChange) Apply(p *Problems, i Invitation, teams []int64)
 
 // CreateAccountInvitation is the body that makes an invitation to an account.
 type CreateAccountInvitation struct {
-	Email Optional[string] `json:"email,omitzero" doc:"Address of whom to invite. They get a mail with a link, which works for 14 days." required:"true" range:"1,254" example:"you@example.org"`
+	Email Optional[string] `json:"email,omitzero" doc:"Address of the person to invite. They get a mail with a link, which works for 14 days." required:"true" range:"1,254" example:"you@example.org"`
 	AccountInvitationChange
 }
 
@@ -44,7 +44,7 @@ func (n CreateAccountInvitation) Apply(p *Problems, i Invitation, teams []int64)
 // TeamInvitationChange is the body of an update of an invitation to a team; null resets a field.
 type TeamInvitationChange struct {
 	Admin   Optional[LenientBool] `json:"admin,omitzero" doc:"Whether the user becomes an admin of the team; false by default."`
-	Message Optional[string]      `json:"message,omitzero" doc:"A word to whom you invite; it stands in the mail." range:"0,2000"`
+	Message Optional[string]      `json:"message,omitzero" doc:"A message to the person that you invite; the mail contains it." range:"0,2000"`
 }
 
 const longestMessage = 2000
@@ -68,7 +68,7 @@ func (c TeamInvitationChange) Apply(p *Problems, i Invitation, _ []int64) Invita
 
 // CreateTeamInvitation is the body that makes an invitation to a team.
 type CreateTeamInvitation struct {
-	Email Optional[string] `json:"email,omitzero" doc:"Address of whom to invite. They get a mail with a link, which works for 14 days; who does not belong to the account yet becomes a Member of it." required:"true" range:"1,254" example:"you@example.org"`
+	Email Optional[string] `json:"email,omitzero" doc:"Address of the person to invite. They get a mail with a link, which works for 14 days. If they do not belong to the account yet, they become a Member of it." required:"true" range:"1,254" example:"you@example.org"`
 	TeamInvitationChange
 }
 

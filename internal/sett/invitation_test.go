@@ -130,7 +130,7 @@ func TestInvitationsExpire(t *testing.T) {
 	}{
 		{"new", open, made, true, ""},
 		{"old", open, end.Add(-time.Microsecond), true, ""},
-		{"expired", open, end, false, "This invitation has expired and can no longer be changed. Delete it and make a new one."},
+		{"expired", open, end, false, "This invitation has expired and can no longer be changed. Delete it and create a new one."},
 		{"accepted", accepted, made, false, "This invitation has been accepted and can no longer be changed. Change the user or team member instead."},
 	} {
 		if got := c.i.Open(c.now); got != c.open {
@@ -187,9 +187,9 @@ func TestCheckNewInvitation(t *testing.T) {
 		want   string
 	}{
 		"nobody":         {0, false, nil, ""},
-		"a user":         {0, true, nil, "email belongs to a user of this account already: change that user instead"},
-		"a member":       {7, true, nil, "email belongs to a member of this team already"},
-		"invited":        {0, false, other("a@b.test", time.Hour), "email is invited already: delete that invitation first, or wait until it expires"},
+		"a user":         {0, true, nil, "email already belongs to a user of this account: change that user instead"},
+		"a member":       {7, true, nil, "email already belongs to a member of this team"},
+		"invited":        {0, false, other("a@b.test", time.Hour), "email is already invited: delete that invitation first, or wait until it expires"},
 		"invited before": {7, false, other("a@b.test", InvitationLife), ""},
 		"somebody else":  {0, false, other("b@b.test", 0), ""},
 	} {

@@ -15,7 +15,7 @@ var issueKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*-[0-9]+$`)
 func IssueAt(integrationType, address string) (LinkData, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return nil, Refuse("url", "must be an address that starts with http:// or https://")
+		return nil, Refuse("url", "must be a URL that starts with http:// or https://")
 	}
 	segments := strings.Split(strings.Trim(u.Path, "/"), "/")
 	last := segments[len(segments)-1]

@@ -38,7 +38,7 @@ func WrongPassword() *Error {
 
 // MeansGone is the answer to whoever signs in with a passkey or an identity that was taken away while they did.
 func MeansGone() *Error {
-	return Errorf(Invalid, "What you have signed in with does not belong to your user any more. Sign in by other means.")
+	return Errorf(Invalid, "The passkey or identity that you signed in with no longer belongs to your user. Sign in another way.")
 }
 
 // NewWebSecret returns the secret of a session, a half sign-in or a password link: 43 characters, 256 bits. Only its

@@ -42,9 +42,9 @@ func (p PersonalAlerts) wants(userID int64, a Alert) bool {
 // PersonalAlertsChange is the body of an update of personal alerts: only the fields that were sent change; null resets one
 // to its default.
 type PersonalAlertsChange struct {
-	Events   Optional[[]string] `json:"events,omitzero" doc:"What the user wants to be told of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing and check_in_reporting. Of assigned they hear when a fault is assigned to them." enum:"occurred,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
-	Mentions Optional[bool]     `json:"mentions,omitzero" doc:"Whether they are told of comments that name them, even when commented is not wanted; true by default."`
-	Digest   Optional[string]   `json:"digest,omitzero" doc:"A mail that sums up what happened: every day or every Monday at 8:00 UTC. Off by default." enum:"off,daily,weekly"`
+	Events   Optional[[]string] `json:"events,omitzero" doc:"The events that the user is notified of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing and check_in_reporting. They are notified of assigned when a fault is assigned to them." enum:"occurred,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
+	Mentions Optional[bool]     `json:"mentions,omitzero" doc:"Whether they are notified of comments that mention them, even without the event commented; true by default."`
+	Digest   Optional[string]   `json:"digest,omitzero" doc:"A mail with a summary: every day or every Monday at 8:00 UTC. Off by default." enum:"off,daily,weekly"`
 }
 
 // Apply returns the personal alerts with the change made, or an Invalid error that names every field that is wrong.

@@ -65,7 +65,7 @@ func (r ProbeRequest) urlProblem() string {
 	case strings.ContainsFunc(r.URL, isSpaceOrControl):
 		return "The URL has a space or a line break in it; write a space as %20"
 	case err != nil || u.Opaque != "" || (u.Scheme != "http" && u.Scheme != "https"):
-		return "The URL must be an address that begins with http:// or https://"
+		return "The URL must start with http:// or https://"
 	case u.Hostname() == "":
 		return "The URL names no host"
 	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
@@ -120,7 +120,7 @@ func (h ProbeHeader) Problem() string {
 	case !isToken(h.Key):
 		return fmt.Sprintf("The request header %q has no valid name: only letters, digits and !#$%%&'*+-.^_`|~ are allowed", h.Key)
 	case slices.Contains(connectionHeaders(), strings.ToLower(h.Key)):
-		return fmt.Sprintf("The request header %s may not be set: it belongs to the connection, which each check makes anew", h.Key)
+		return fmt.Sprintf("The request header %s may not be set: it belongs to the connection, which each check opens anew", h.Key)
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Sprintf("The value of the request header %s has a line break or another control character in it", h.Key)
 	case strings.EqualFold(h.Key, "Host") && !isHost(h.Value):

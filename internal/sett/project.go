@@ -62,14 +62,14 @@ var Languages = []string{"js", "elixir", "golang", "java", "node", "php", "pytho
 type ProjectChange struct {
 	Name                  Optional[string] `json:"name,omitzero" doc:"Required when creating." range:"1,255" null:"no" example:"Shop"`
 	ResolveErrorsOnDeploy Optional[bool]   `json:"resolve_errors_on_deploy,omitzero" doc:"Resolve all open faults when a deploy is recorded; true by default."`
-	DisablePublicLinks    Optional[bool]   `json:"disable_public_links,omitzero" doc:"Forbid sharing fault pages publicly. Links that were made before show nothing until they are allowed again."`
+	DisablePublicLinks    Optional[bool]   `json:"disable_public_links,omitzero" doc:"Forbid sharing fault pages publicly. Existing links show nothing until public links are allowed again."`
 	Language              Optional[string] `json:"language,omitzero" enum:"js,elixir,golang,java,node,php,python,ruby,other"`
-	UserURL               Optional[string] `json:"user_url,omitzero" doc:"Address with [user_id] or [user_email] in it." range:"0,2000" example:"https://example.org/users/[user_id]"`
-	SourceURL             Optional[string] `json:"source_url,omitzero" doc:"Address with [sha], [file] or [line] in it." range:"0,2000" example:"https://git.example.org/shop/[sha]/[file]#L[line]"`
+	UserURL               Optional[string] `json:"user_url,omitzero" doc:"URL with [user_id] or [user_email] in it." range:"0,2000" example:"https://example.org/users/[user_id]"`
+	SourceURL             Optional[string] `json:"source_url,omitzero" doc:"URL with [sha], [file] or [line] in it." range:"0,2000" example:"https://git.example.org/shop/[sha]/[file]#L[line]"`
 	PurgeDays             Optional[int64]  `json:"purge_days,omitzero" doc:"Days that notices are kept; 90 by default." range:"1,3650"`
 	UserSearchField       Optional[string] `json:"user_search_field,omitzero" doc:"Where a notice names the affected user, such as context.user.email." range:"0,255" example:"context.user.email"`
 
-	TeamIDs Optional[[]int64] `json:"team_ids,omitzero" doc:"Ids of the teams of the account that see the project, in place of those that saw it before; none by default."`
+	TeamIDs Optional[[]int64] `json:"team_ids,omitzero" doc:"Ids of the teams of the account that can see the project; they replace the earlier ones. None by default."`
 }
 
 // Apply returns the settings with the change made, or an Invalid error that names every field that is wrong; teams are
@@ -134,7 +134,7 @@ func checkTemplate(p *Problems, field, url string, placeholders ...string) {
 	}
 	checkText(p, field, url, 2000)
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") || strings.ContainsAny(url, " \t") {
-		p.Add(field, "must be an address that starts with http:// or https:// and has no spaces")
+		p.Add(field, "must be a URL that starts with http:// or https:// and has no spaces")
 	}
 	if !slices.ContainsFunc(placeholders, func(s string) bool { return strings.Contains(url, s) }) {
 		p.Add(field, "must contain %s", strings.Join(placeholders, " or "))

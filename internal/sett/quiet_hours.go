@@ -16,11 +16,11 @@ import (
 // It is quiet whenever the clocks of the zone show a time from From until before To, on Days or in the night after them.
 // So a clock that is moved ahead ends or begins them with its jump, and one that is moved back may show them twice.
 type QuietHours struct {
-	From     string   `json:"from" doc:"When they begin, as the clocks of the time zone show it." example:"22:00"`
-	To       string   `json:"to" doc:"When they end; before from, or the same as midnight, is on the next day." example:"07:00"`
-	TimeZone string   `json:"time_zone" doc:"Where these clocks stand, as it was sent; empty for UTC." example:"Europe/Berlin"`
-	Days     []string `json:"days" doc:"The days on which they begin; none means every day." enum:"mon,tue,wed,thu,fri,sat,sun"`
-	Urgent   bool     `json:"urgent_at_once" doc:"Urgent events are told at once all the same: down, up, check_in_missing, check_in_reporting, rate_exceeded and volume_spike."`
+	From     string   `json:"from" doc:"When they start, in the time zone." example:"22:00"`
+	To       string   `json:"to" doc:"When they end; a time before from, or midnight, is on the next day." example:"07:00"`
+	TimeZone string   `json:"time_zone" doc:"The time zone of these times, as it was sent; empty for UTC." example:"Europe/Berlin"`
+	Days     []string `json:"days" doc:"The days on which they start; none means every day." enum:"mon,tue,wed,thu,fri,sat,sun"`
+	Urgent   bool     `json:"urgent_at_once" doc:"Urgent events are sent at once despite quiet hours: down, up, check_in_missing, check_in_reporting, rate_exceeded and volume_spike."`
 }
 
 // QuietDays are the days of a week as quiet hours name them, the first first.

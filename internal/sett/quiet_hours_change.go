@@ -10,11 +10,11 @@ import (
 
 // QuietHoursChange is quiet hours as people write them. They are sent as a whole: what is left out of them has its default.
 type QuietHoursChange struct {
-	From     Optional[string]      `json:"from,omitzero" doc:"When they begin: a time of day from 00:00 to 23:59." required:"true" range:"5,5" example:"22:00"`
-	To       Optional[string]      `json:"to,omitzero" doc:"When they end: a time of day up to 24:00. One before from is on the next day." required:"true" range:"5,5" example:"07:00"`
-	TimeZone Optional[string]      `json:"time_zone,omitzero" doc:"Where these clocks stand: an IANA name, or one of Rails; UTC by default." range:"0,255" example:"Europe/Berlin"`
-	Days     Optional[[]string]    `json:"days,omitzero" doc:"The days on which they begin; every day when there are none, as by default." enum:"mon,tue,wed,thu,fri,sat,sun"`
-	Urgent   Optional[LenientBool] `json:"urgent_at_once,omitzero" doc:"Urgent events are told at once all the same: down, up, check_in_missing, check_in_reporting, rate_exceeded and volume_spike. True by default."`
+	From     Optional[string]      `json:"from,omitzero" doc:"When they start: a time of day from 00:00 to 23:59." required:"true" range:"5,5" example:"22:00"`
+	To       Optional[string]      `json:"to,omitzero" doc:"When they end: a time of day up to 24:00. A time before from is on the next day." required:"true" range:"5,5" example:"07:00"`
+	TimeZone Optional[string]      `json:"time_zone,omitzero" doc:"The time zone: an IANA name, or one of Rails; UTC by default." range:"0,255" example:"Europe/Berlin"`
+	Days     Optional[[]string]    `json:"days,omitzero" doc:"The days on which they start; every day if empty, which is the default." enum:"mon,tue,wed,thu,fri,sat,sun"`
+	Urgent   Optional[LenientBool] `json:"urgent_at_once,omitzero" doc:"Urgent events are sent at once despite quiet hours: down, up, check_in_missing, check_in_reporting, rate_exceeded and volume_spike. True by default."`
 
 	unknown []string // keys that there are not
 }
@@ -39,7 +39,7 @@ func (c IntegrationChange) setQuietHours(p *Problems, kind IntegrationKind, s *I
 		s.QuietHours = nil
 	case !Check(p, field, c.QuietHours):
 	case kind.Tracker:
-		p.Add(field, "can't be given to an issue tracker: nobody is woken by an issue")
+		p.Add(field, "can't be set for an issue tracker: issues wake no one")
 	default:
 		s.QuietHours = c.QuietHours.Value.apply(p, field)
 	}
@@ -54,10 +54,10 @@ func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
 	from := c.setTime(p, field+".from", c.From, &q.From)
 	to := c.setTime(p, field+".to", c.To, &q.To)
 	if from && q.From == "24:00" {
-		p.Add(field+".from", "must be before 24:00: the day after begins at 00:00")
+		p.Add(field+".from", "must be before 24:00: the next day starts at 00:00")
 	}
 	if from && to && q.From == q.To {
-		p.Add(field+".to", "must be another time than from: for whole days, say from 00:00 to 24:00 and name the days")
+		p.Add(field+".to", "must differ from from: for whole days, use 00:00 to 24:00 and list the days")
 	}
 	set(p, field+".time_zone", c.TimeZone, &q.TimeZone, "")
 	if _, err := cron.TimeZone(q.TimeZone); err != nil {
@@ -65,7 +65,7 @@ func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
 	}
 	q.Days = c.days(p, field+".days")
 	if q.From == "00:00" && q.To == "24:00" && (len(q.Days) == 0 || len(q.Days) == len(QuietDays())) {
-		p.Add(field+".days", "must leave a day out when they last from 00:00 to 24:00: nothing would ever be told")
+		p.Add(field+".days", "must leave out a day if they last from 00:00 to 24:00: no notification would ever be sent")
 	}
 	set(p, field+".urgent_at_once", c.Urgent, &urgent, true)
 	q.Urgent = bool(urgent)
@@ -79,7 +79,7 @@ func (c QuietHoursChange) setTime(p *Problems, field string, sent Optional[strin
 	case sent.Bad != "":
 		return false
 	case *dst == "":
-		p.Add(field, "can't be blank: say a time of day such as 22:00")
+		p.Add(field, "can't be blank: give a time of day such as 22:00")
 	case clockMinute(*dst) < 0:
 		p.Add(field, "must be a time of day such as 22:00 or 07:30; %s is none", phrase.Quote(*dst))
 	}

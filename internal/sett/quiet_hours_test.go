@@ -259,7 +259,7 @@ func TestQuietHoursThatAreSent(t *testing.T) {
 
 func TestQuietHoursThatAreRefused(t *testing.T) {
 	t.Parallel()
-	const blank = "can't be blank: say a time of day such as 22:00"
+	const blank = "can't be blank: give a time of day such as 22:00"
 	const time = "must be a time of day such as 22:00 or 07:30; "
 	const names = "quiet_hours must be some of from, to, time_zone, days, urgent_at_once; "
 	const days = "quiet_hours.days must be some of mon, tue, wed, thu, fri, sat, sun; "
@@ -272,10 +272,10 @@ func TestQuietHoursThatAreRefused(t *testing.T) {
 		`{"from":22,"to":"07:00"}`:         "quiet_hours.from must be a string",
 		`{"from":"24:30","to":"7:00"}`:     "quiet_hours.from " + time + `"24:30" is none; quiet_hours.to ` + time + `"7:00" is none`,
 		`{"from":"10 pm","to":"07:00:00"}`: "quiet_hours.from " + time + `"10 pm" is none; quiet_hours.to ` + time + `"07:00:00" is none`,
-		`{"from":"24:00","to":"07:00"}`:    "quiet_hours.from must be before 24:00: the day after begins at 00:00",
-		`{"from":"07:00","to":"07:00"}`:    "quiet_hours.to must be another time than from: for whole days, say from 00:00 to 24:00 and name the days",
-		`{"from":"00:00","to":"24:00"}`:    "quiet_hours.days must leave a day out when they last from 00:00 to 24:00: nothing would ever be told",
-		`{"from":"00:00","to":"24:00","days":["mon","tue","wed","thu","fri","sat","sun"]}`: "quiet_hours.days must leave a day out when they last from 00:00 to 24:00: nothing would ever be told",
+		`{"from":"24:00","to":"07:00"}`:    "quiet_hours.from must be before 24:00: the next day starts at 00:00",
+		`{"from":"07:00","to":"07:00"}`:    "quiet_hours.to must differ from from: for whole days, use 00:00 to 24:00 and list the days",
+		`{"from":"00:00","to":"24:00"}`:    "quiet_hours.days must leave out a day if they last from 00:00 to 24:00: no notification would ever be sent",
+		`{"from":"00:00","to":"24:00","days":["mon","tue","wed","thu","fri","sat","sun"]}`: "quiet_hours.days must leave out a day if they last from 00:00 to 24:00: no notification would ever be sent",
 		inside(`"time_zone":"Europe/Berln"`):                                               `quiet_hours.time_zone "Europe/Berln" is no time zone; did you mean Europe/Berlin?`,
 		inside(`"time_zone":1`):                                                            "quiet_hours.time_zone must be a string",
 		inside(`"days":["monday"]`):                                                        days + `"monday" is none of them`,
@@ -297,7 +297,7 @@ func TestQuietHoursThatAreRefused(t *testing.T) {
 	}
 	var p Problems
 	integrationChange(t, `{"type":"Tickets","options":{"to":"ann"},"quiet_hours":{"from":"22:00","to":"07:00"}}`).Create(&p, someKinds(), integrationDay)
-	if got := strings.Join(p, "; "); got != "quiet_hours can't be given to an issue tracker: nobody is woken by an issue" {
+	if got := strings.Join(p, "; "); got != "quiet_hours can't be set for an issue tracker: issues wake no one" {
 		t.Errorf("a tracker: %s", got)
 	}
 }

@@ -28,11 +28,11 @@ const MostSavedSearches = 100
 
 // SavedSearchChange is the body that makes a saved search.
 type SavedSearchChange struct {
-	Name        Optional[string] `json:"name,omitzero" doc:"What it is called." null:"no" example:"Open in production"`
+	Name        Optional[string] `json:"name,omitzero" doc:"Its name." null:"no" example:"Open in production"`
 	Q           Optional[string] `json:"q,omitzero" doc:"The search, as the list of faults takes it. Default: everything."`
-	Environment Optional[string] `json:"environment,omitzero" doc:"Only faults of it. Default: of all."`
-	Order       Optional[string] `json:"order,omitzero" enum:"recent,frequent" doc:"How the faults are sorted. Default: the newest first."`
-	Shared      Optional[bool]   `json:"shared,omitzero" doc:"True shows it to all who see the project. Default: false."`
+	Environment Optional[string] `json:"environment,omitzero" doc:"Only faults of this environment. Default: all."`
+	Order       Optional[string] `json:"order,omitzero" enum:"recent,frequent" doc:"The order of the faults. Default: newest first."`
+	Shared      Optional[bool]   `json:"shared,omitzero" doc:"True shows it to all users who can see the project. Default: false."`
 }
 
 // Apply returns what is to be saved, and whether it is shared, or an Invalid error.
@@ -72,5 +72,5 @@ func (s SavedSearch) Deletable(userID int64, scope Scope) error {
 	if s.MadeBy != nil && s.MadeBy.ID == userID || scope.May(ManageProject) {
 		return nil
 	}
-	return Errorf(Forbidden, "Only who made a shared search, or who may change the project, can delete it.")
+	return Errorf(Forbidden, "Only the creator of a shared search, or a user who may change the project, can delete it.")
 }

@@ -26,16 +26,16 @@ func SiteFrequencies() []int64 { return []int64{1, 5, 15} }
 // default.
 type SiteChange struct {
 	Name            Optional[string]        `json:"name,omitzero" doc:"By default the url, without user, password and query." range:"0,255" example:"Shop"`
-	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating; begins with http:// or https://." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
+	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating; starts with http:// or https://." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
 	Frequency       Optional[int64]         `json:"frequency,omitzero" doc:"Minutes between checks; 5 by default." enum:"1,5,15"`
-	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or that the page has or has not the text in match; of a page the first MiB is read." enum:"success,exact,include,exclude"`
+	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or a page that contains or does not contain the text in match; only the first MiB of a page is read." enum:"success,exact,include,exclude"`
 	Match           Optional[string]        `json:"match,omitzero" doc:"A status code or a text, as match_type says; required unless that is success." range:"0,255" example:"200"`
 	RequestMethod   Optional[string]        `json:"request_method,omitzero" doc:"GET by default." enum:"GET,POST,PUT,PATCH,DELETE"`
 	RequestBody     Optional[string]        `json:"request_body,omitzero" doc:"Sent with each check; at most 32 KiB."`
 	RequestHeaders  Optional[[]ProbeHeader] `json:"request_headers,omitzero" doc:"Sent with each check; at most 50."`
-	Locations       Optional[[]string]      `json:"locations,omitzero" doc:"Where it is checked from; all of them when there are none, as by default." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
-	ValidateSSL     Optional[bool]          `json:"validate_ssl,omitzero" doc:"Whether a certificate that is not valid fails the check; true by default."`
-	OutageThreshold Optional[int64]         `json:"outage_threshold,omitzero" doc:"Failed checks in a row, over all locations, that make an outage; without it, as by default, half of the locations decide." range:"1,100"`
+	Locations       Optional[[]string]      `json:"locations,omitzero" doc:"The locations that check it; all of them if empty, which is the default." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
+	ValidateSSL     Optional[bool]          `json:"validate_ssl,omitzero" doc:"Whether an invalid certificate fails the check; true by default."`
+	OutageThreshold Optional[int64]         `json:"outage_threshold,omitzero" doc:"The number of consecutive failed checks, over all locations, that is an outage; without it, which is the default, half of the locations decide." range:"1,100"`
 	Active          Optional[bool]          `json:"active,omitzero" doc:"Whether checks run; true by default."`
 	Timeout         Optional[int64]         `json:"timeout,omitzero" doc:"Seconds that a check may take, at most half of the frequency; 30 by default." range:"1,120"`
 
@@ -130,11 +130,11 @@ func checkSiteURL(p *Problems, address string) {
 	case strings.ContainsFunc(address, isSpaceOrControl):
 		p.Add("url", "must not contain spaces; write one as %%20")
 	case err != nil || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
-		p.Add("url", "must be an address that starts with http:// or https://")
+		p.Add("url", "must be a URL that starts with http:// or https://")
 	case u.Hostname() == "":
 		p.Add("url", "must name a host, such as https://shop.example.org")
 	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
-		p.Add("url", "must have a port from 1 to 65535, or none")
+		p.Add("url", "must have no port, or one from 1 to 65535")
 	case hostProblem(u.Hostname()) != "":
 		p.Add("url", "%s", hostProblem(u.Hostname()))
 	}
@@ -197,7 +197,7 @@ func headerProblem(h ProbeHeader) string {
 	case !isToken(h.Key):
 		return fmt.Sprintf("key %q must be letters, digits and !#$%%&'*+-.^_`|~ alone", h.Key)
 	case slices.Contains(connectionHeaders(), strings.ToLower(h.Key)):
-		return fmt.Sprintf("key must not be %s, which belongs to the connection that each check makes anew", h.Key)
+		return fmt.Sprintf("key must not be %s, which belongs to the connection that each check opens anew", h.Key)
 	case len(h.Key)+len(h.Value) > maxRequestHeaderValue:
 		return fmt.Sprintf("is too long (maximum is %d bytes for key and value)", maxRequestHeaderValue)
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):

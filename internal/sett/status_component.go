@@ -28,9 +28,9 @@ type StatusCheckInChange struct {
 
 // StatusEntry is what an entry of either list says of its component. What is not sent is empty.
 type StatusEntry struct {
-	DisplayName Optional[string] `json:"display_name,omitzero" doc:"What the page calls it; by default its own name." range:"0,255" example:"Shop"`
+	DisplayName Optional[string] `json:"display_name,omitzero" doc:"The name on the page; by default its own name." range:"0,255" example:"Shop"`
 	Description Optional[string] `json:"description,omitzero" doc:"A line below the name." range:"0,255"`
-	Position    Optional[int64]  `json:"position,omitzero" doc:"Where it stands, counted from 0." range:"0,1000000"`
+	Position    Optional[int64]  `json:"position,omitzero" doc:"The position, starting at 0." range:"0,1000000"`
 }
 
 // KnownComponents are sites and check-ins that belong to an account.

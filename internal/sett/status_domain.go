@@ -29,10 +29,10 @@ type DomainLook struct {
 }
 
 // TakenDomain is the problem of a domain that DNS says is the page's and that another page has, which has proven it as well.
-const TakenDomain = "The domain has already been verified for another status page of this server. Take it away from that page, or add the TXT record, which counts for more than a CNAME."
+const TakenDomain = "The domain has already been verified for another status page of this server. Remove it from that page, or add the TXT record, which takes precedence over a CNAME."
 
 // lostDomain is the problem of a domain that another page has taken over.
-const lostDomain = "Another status page of this server has the TXT record of the domain, which counts for more than a CNAME. Add that of this page and remove the other to have the domain back."
+const lostDomain = "Another status page of this server has the TXT record of the domain, which takes precedence over a CNAME. To get the domain back, add the record of this page and remove the other."
 
 // ProofRecord returns where the record that proves a domain stands in DNS, and what it says.
 func (d StatusDomain) ProofRecord() (name, value string) {

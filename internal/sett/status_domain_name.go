@@ -41,13 +41,13 @@ func domainProblem(name string) string {
 	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
 	switch {
 	case strings.Contains(name, "://"):
-		return "must be a name alone, without http:// or https://, such as status.example.org"
+		return "must be only a name, without http:// or https://, such as status.example.org"
 	case err == nil:
 		return "must be a name in DNS, such as status.example.org, and not an IP address"
 	case strings.ContainsAny(name, "/?#@"):
-		return "must be a name alone, without a path, such as status.example.org"
+		return "must be only a name, without a path, such as status.example.org"
 	case strings.Contains(name, ":"):
-		return "must be a name alone, without a port, such as status.example.org"
+		return "must be only a name, without a port, such as status.example.org"
 	case strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }):
 		return "must be written in ASCII, as punycode, in which bücher.example is xn--bcher-kva.example"
 	case len(name) > longestDomain:
@@ -78,7 +78,7 @@ func isHostLabel(label string) bool {
 // DNSRecord is an entry of DNS.
 type DNSRecord struct {
 	Type  string `json:"type" enum:"CNAME,TXT"`
-	Name  string `json:"name" doc:"Of the whole name; some services want it without the domain at its end."`
+	Name  string `json:"name" doc:"The full name; some services want it without the domain at its end."`
 	Value string `json:"value"`
 }
 

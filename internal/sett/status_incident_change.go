@@ -16,14 +16,14 @@ const (
 // IncidentChange is the body of an incident's create and update: only the fields that were sent change. Clients repeat
 // what they have read in an update, so that a kind is no error there; it is passed over.
 type IncidentChange struct {
-	Kind       Optional[string]   `json:"kind,omitzero" doc:"incident by default. Never changed once it is made." enum:"incident,maintenance"`
-	Name       Optional[string]   `json:"name,omitzero" doc:"What the page calls it. Required when creating." range:"1,255" null:"no" example:"Slow checkout"`
-	Status     Optional[string]   `json:"status,omitzero" doc:"How far it is: investigating (by default), identified, monitoring or resolved; of maintenance scheduled, in_progress or completed, by default as its times say. Maintenance that is over is a record: nobody is sent word of it, and it was completed at ends_at. Once it is made, updates change it." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
-	Message    Optional[string]   `json:"message,omitzero" doc:"What its first update says. Required when creating, and only then; line breaks are kept." range:"1,5000" example:"We are looking into it."`
-	SiteIDs    Optional[[]string] `json:"site_ids,omitzero" doc:"The sites of the page that it is about. Without any sites and check-ins it is about all of the page, unless it was about some that the page no longer shows."`
-	CheckInIDs Optional[[]string] `json:"check_in_ids,omitzero" doc:"The check-ins of the page that it is about."`
-	StartsAt   Optional[string]   `json:"starts_at,omitzero" doc:"When it began, by default now; of maintenance when it is to begin, which is required. RFC 3339." example:"2026-11-22T14:00:00Z"`
-	EndsAt     Optional[string]   `json:"ends_at,omitzero" doc:"When maintenance is to end, at most 30 days after it begins: required for maintenance, and only for that. RFC 3339." example:"2026-11-22T16:00:00Z"`
+	Kind       Optional[string]   `json:"kind,omitzero" doc:"incident by default. Cannot be changed later." enum:"incident,maintenance"`
+	Name       Optional[string]   `json:"name,omitzero" doc:"The title on the page. Required when creating." range:"1,255" null:"no" example:"Slow checkout"`
+	Status     Optional[string]   `json:"status,omitzero" doc:"The status: investigating (the default), identified, monitoring or resolved; for maintenance scheduled, in_progress or completed, by default according to its times. Past maintenance is only recorded: subscribers are not notified, and it was completed at ends_at. After creation, updates change the status." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Message    Optional[string]   `json:"message,omitzero" doc:"The message of its first update. Required when creating, and only then; line breaks are kept." range:"1,5000" example:"We are looking into it."`
+	SiteIDs    Optional[[]string] `json:"site_ids,omitzero" doc:"The sites of the page that it affects. Without any sites and check-ins it affects the whole page, unless it affected some that the page no longer shows."`
+	CheckInIDs Optional[[]string] `json:"check_in_ids,omitzero" doc:"The check-ins of the page that it affects."`
+	StartsAt   Optional[string]   `json:"starts_at,omitzero" doc:"When it started, by default now; for maintenance, when it is to start, which is required. RFC 3339." example:"2026-11-22T14:00:00Z"`
+	EndsAt     Optional[string]   `json:"ends_at,omitzero" doc:"When maintenance is to end, at most 30 days after its start: required for maintenance, and only for that. RFC 3339." example:"2026-11-22T16:00:00Z"`
 }
 
 // Create returns a new incident of a page with its first update, or an Invalid error that names every field that is wrong.
@@ -70,7 +70,7 @@ func (c IncidentChange) Update(i StatusIncident, page StatusPage, now time.Time)
 		p.Add("status", "is changed by an update: post one to the updates of the incident")
 	}
 	if Check(&p, "message", c.Message) {
-		p.Add("message", "is what an update says: change that update, or post another")
+		p.Add("message", "is the message of an update: change that update, or post another")
 	}
 	return i.Written(now), p.Refusal()
 }
@@ -117,7 +117,7 @@ func (i StatusIncident) checkSpan(p *Problems) {
 		at    time.Time
 	}{{"starts_at", i.StartsAt}, {"ends_at", i.EndsAt}} {
 		if end.at.IsZero() {
-			p.Add(end.field, "can't be blank: maintenance has a beginning and an end")
+			p.Add(end.field, "can't be blank: maintenance has a start and an end")
 		}
 	}
 	switch span := i.EndsAt.Sub(i.StartsAt); {

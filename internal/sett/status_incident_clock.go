@@ -18,7 +18,7 @@ func (i StatusIncident) DueAt() time.Time {
 func (i StatusIncident) Move(now time.Time) (StatusIncident, []IncidentUpdate) {
 	var updates []IncidentUpdate
 	for due := i.DueAt(); !due.IsZero() && !due.After(now); due = i.DueAt() {
-		u := IncidentUpdate{Status: InProgress, Message: "The maintenance has begun.", Automatic: true, At: now}
+		u := IncidentUpdate{Status: InProgress, Message: "The maintenance has started.", Automatic: true, At: now}
 		if i.Status == InProgress {
 			u.Status, u.Message = Completed, "The maintenance is completed."
 		}

@@ -181,7 +181,7 @@ func TestWhyAnAutomaticIncidentEnds(t *testing.T) {
 		{as(ComponentPaused), nil, "Shop is no longer watched."},
 		{as(ComponentUnknown), nil, "Shop is no longer watched."},
 		{shop, []StatusIncident{work}, "Shop is being worked on, as announced."},
-		{shop, []StatusIncident{theirs}, "Another incident tells of Shop."},
+		{shop, []StatusIncident{theirs}, "Another incident covers Shop."},
 	} {
 		i, u, changed := page.Watch([]ComponentWatch{c.component}, append(c.others, open), noonOfStatus)
 		if want := c.want + "\nThis lasted 38 minutes."; !changed || u.Message != want || u.Status != Resolved || !i.ResolvedAt.Equal(noonOfStatus) || !i.Automatic {

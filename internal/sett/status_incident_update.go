@@ -8,7 +8,7 @@ import (
 
 // IncidentUpdateChange is the body of an update of an incident, new or changed.
 type IncidentUpdateChange struct {
-	Status  Optional[string] `json:"status,omitzero" doc:"How far the incident is from now on; as before, when it is not sent. Never changed once the update is made." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Status  Optional[string] `json:"status,omitzero" doc:"The new status of the incident; unchanged if it is not sent. Cannot be changed later." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
 	Message Optional[string] `json:"message,omitzero" doc:"Text of the update, as visitors and subscribers see it. Line breaks are kept." required:"true" range:"1,5000" example:"A change of yesterday is the cause. We are taking it back."`
 }
 
@@ -97,7 +97,7 @@ func (i StatusIncident) Without(update int64, now time.Time) (StatusIncident, er
 		return i, err
 	}
 	if len(i.Updates) == 1 {
-		return i, Errorf(Invalid, "An incident has at least one update. Change what it says, or delete the incident.")
+		return i, Errorf(Invalid, "An incident has at least one update. Change its message, or delete the incident.")
 	}
 	i.Updates = slices.DeleteFunc(slices.Clone(i.Updates), func(u IncidentUpdate) bool { return u.ID == update })
 	i.ResolvedAt = time.Time{}

@@ -82,7 +82,7 @@ func farewells(components []ComponentWatch, incidents []StatusIncident) (lines [
 		case c.State == ComponentUp:
 			text = "%s has reported again."
 		case c.State == ComponentDown:
-			text = "Another incident tells of %s."
+			text = "Another incident covers %s."
 		}
 		lines = append(lines, fmt.Sprintf(text, cutText(c.Name, 150)))
 	}

@@ -32,11 +32,11 @@ type StatusPageSettings struct {
 
 // StatusFeatures are how a status page differs from the plain one. "" is the plain one's.
 type StatusFeatures struct {
-	HomeLink     string `json:"home_link" doc:"Where the name of the page leads; empty for nowhere." range:"0,2000" example:"https://example.org"`
-	UpCaption    string `json:"up_caption" doc:"What stands on top when everything works." range:"0,255" example:"All systems are working"`
-	DownCaption  string `json:"down_caption" doc:"What stands on top when nothing works." range:"0,255"`
-	MixedCaption string `json:"mixed_caption" doc:"What stands on top when some things work." range:"0,255"`
-	CustomCSS    string `json:"custom_css" doc:"Styles that are added to those of the page; they cannot load anything from elsewhere." range:"0,20000"`
+	HomeLink     string `json:"home_link" doc:"URL that the name of the page links to; empty for none." range:"0,2000" example:"https://example.org"`
+	UpCaption    string `json:"up_caption" doc:"Headline when everything is up." range:"0,255" example:"All systems are working"`
+	DownCaption  string `json:"down_caption" doc:"Headline when everything is down." range:"0,255"`
+	MixedCaption string `json:"mixed_caption" doc:"Headline when only some components are up." range:"0,255"`
+	CustomCSS    string `json:"custom_css" doc:"CSS that is added to the page; it cannot load anything from elsewhere." range:"0,20000"`
 }
 
 // StatusComponent is a site or a check-in as a status page shows it. One of SiteID and CheckInID is set.

@@ -23,26 +23,26 @@ const (
 // one to its default. Each of the two lists is replaced as a whole.
 type StatusPageChange struct {
 	Name          Optional[string]                `json:"name,omitzero" doc:"Required when creating." range:"1,255" null:"no" example:"Shop"`
-	Slug          Optional[string]                `json:"slug,omitzero" doc:"The page's part of its address: 3 to 60 of a-z, 0-9 and -, not at an end, which no other page of the server has. By default made of the name, as when it is reset." range:"0,60" example:"shop"`
-	Domain        Optional[string]                `json:"domain,omitzero" doc:"A domain of your own, without scheme, port and path; one beyond ASCII as punycode. Another one is looked for in DNS until its records are found, and the page is served there from then on." range:"0,247" example:"status.example.org"`
-	Sites         Optional[[]StatusSiteChange]    `json:"sites,omitzero" doc:"The sites that the page shows, in place of those that it showed before. An entry without a position has its place in the list as its position, counted from 0; they are shown by their positions, and equal ones in the order of the list. Sites stand before check-ins; of both together at most 100."`
-	CheckIns      Optional[[]StatusCheckInChange] `json:"check_ins,omitzero" doc:"The check-ins that the page shows, as sites."`
-	HideBranding  Optional[LenientBool]           `json:"hide_branding,omitzero" doc:"The page does not say what it is made with. True needs the Team plan."`
-	Features      Optional[StatusFeaturesChange]  `json:"features,omitzero" doc:"How the page differs from the plain one: only the keys that are sent change. It needs the Team plan."`
-	Unlisted      Optional[LenientBool]           `json:"search_engine_indexing_disabled,omitzero" doc:"Search engines are asked to stay away; false by default."`
-	AutoIncidents Optional[LenientBool]           `json:"automatic_incidents,omitzero" doc:"An outage opens an incident, and ends it; false by default."`
-	Password      Optional[string]                `json:"password,omitzero" doc:"What visitors have to know to see the page; it is never shown. Null, as by default, lets everybody see it." range:"8,200"`
+	Slug          Optional[string]                `json:"slug,omitzero" doc:"The page's part of its URL: 3 to 60 of a-z, 0-9 and -, without - at either end, and unique on the server. By default, and when it is reset, derived from the name." range:"0,60" example:"shop"`
+	Domain        Optional[string]                `json:"domain,omitzero" doc:"A custom domain, without scheme, port and path; a non-ASCII one as punycode. sett checks DNS for a new domain until it finds its records, and serves the page there from then on." range:"0,247" example:"status.example.org"`
+	Sites         Optional[[]StatusSiteChange]    `json:"sites,omitzero" doc:"The sites that the page shows; they replace the earlier ones. The default position of an entry is its index in the list, starting at 0; entries are sorted by position, and entries with the same position in the order of the list. Sites come before check-ins; at most 100 of both together."`
+	CheckIns      Optional[[]StatusCheckInChange] `json:"check_ins,omitzero" doc:"The check-ins that the page shows, like sites."`
+	HideBranding  Optional[LenientBool]           `json:"hide_branding,omitzero" doc:"Hides “Powered by” on the page. True needs the Team plan."`
+	Features      Optional[StatusFeaturesChange]  `json:"features,omitzero" doc:"Customisations of the page: only the keys that are sent change. It needs the Team plan."`
+	Unlisted      Optional[LenientBool]           `json:"search_engine_indexing_disabled,omitzero" doc:"Asks search engines not to index the page; false by default."`
+	AutoIncidents Optional[LenientBool]           `json:"automatic_incidents,omitzero" doc:"Open and close incidents automatically with outages; false by default."`
+	Password      Optional[string]                `json:"password,omitzero" doc:"The password that visitors need to see the page; it is never returned. Null, the default, makes the page public." range:"8,200"`
 
 	PasswordHash string `json:"-"` // of Password, as whoever knows how to hash has made it; see NewPassword
 }
 
 // StatusFeaturesChange is the change of a page's features.
 type StatusFeaturesChange struct {
-	HomeLink     Optional[string] `json:"home_link,omitzero" doc:"Where the name of the page leads; begins with http:// or https://." range:"0,2000" example:"https://example.org"`
-	UpCaption    Optional[string] `json:"up_caption,omitzero" doc:"What stands on top when everything works." range:"0,255" example:"All systems are working"`
-	DownCaption  Optional[string] `json:"down_caption,omitzero" doc:"What stands on top when nothing works." range:"0,255"`
-	MixedCaption Optional[string] `json:"mixed_caption,omitzero" doc:"What stands on top when some things work." range:"0,255"`
-	CustomCSS    Optional[string] `json:"custom_css,omitzero" doc:"Styles that are added to those of the page, at most 20,000 bytes; without @import, without < and with no url() but those of data:image/." range:"0,20000" example:"h1 { color: teal }"`
+	HomeLink     Optional[string] `json:"home_link,omitzero" doc:"URL that the name of the page links to; starts with http:// or https://." range:"0,2000" example:"https://example.org"`
+	UpCaption    Optional[string] `json:"up_caption,omitzero" doc:"Headline when everything is up." range:"0,255" example:"All systems are working"`
+	DownCaption  Optional[string] `json:"down_caption,omitzero" doc:"Headline when everything is down." range:"0,255"`
+	MixedCaption Optional[string] `json:"mixed_caption,omitzero" doc:"Headline when only some components are up." range:"0,255"`
+	CustomCSS    Optional[string] `json:"custom_css,omitzero" doc:"CSS that is added to the page, at most 20,000 bytes; without @import, without <, and with url() only for data:image/." range:"0,20000" example:"h1 { color: teal }"`
 
 	unknown []string // keys that there are not
 }
@@ -105,7 +105,7 @@ func (c StatusPageChange) setPassword(p *Problems, page *StatusPage) {
 		page.PasswordHash, page.PasswordKey = "", nil
 	case !Check(p, "password", c.Password):
 	case c.NewPassword() == "":
-		p.Add("password", "must have from %d to %d characters, and not spaces alone; null takes it away", shortestPagePassword, longestPagePassword)
+		p.Add("password", "must have from %d to %d characters, and not only spaces; null removes it", shortestPagePassword, longestPagePassword)
 	default:
 		page.PasswordHash, page.PasswordKey = c.PasswordHash, make([]byte, pagePasswordKey)
 		rand.Read(page.PasswordKey) //nolint:errcheck // never fails (crypto/rand since Go 1.24)
@@ -151,10 +151,10 @@ func checkHomeLink(p *Problems, address string) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsFunc(address, isSpaceOrControl):
-		p.Add(field, "must be an address that starts with http:// or https:// and has no spaces")
+		p.Add(field, "must be a URL that starts with http:// or https:// and has no spaces")
 	case u.User != nil:
 		p.Add(field, "must not have a user or a password before its host: everybody can see it")
 	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
-		p.Add(field, "must have a port from 1 to 65535, or none")
+		p.Add(field, "must have no port, or one from 1 to 65535")
 	}
 }

@@ -141,10 +141,10 @@ func TestDomainOfAChangedPage(t *testing.T) {
 	const example = ", such as status.example.org"
 	label := strings.Repeat("a", 63)
 	for domain, want := range map[string]string{
-		"https://status.example.org":     "must be a name alone, without http:// or https://" + example,
-		"status.example.org/x":           "must be a name alone, without a path" + example,
-		"ann@example.org":                "must be a name alone, without a path" + example,
-		"status.example.org:443":         "must be a name alone, without a port" + example,
+		"https://status.example.org":     "must be only a name, without http:// or https://" + example,
+		"status.example.org/x":           "must be only a name, without a path" + example,
+		"ann@example.org":                "must be only a name, without a path" + example,
+		"status.example.org:443":         "must be only a name, without a port" + example,
 		"192.0.2.1":                      "must be a name in DNS" + example + ", and not an IP address",
 		"2001:db8::1":                    "must be a name in DNS" + example + ", and not an IP address",
 		"[::1]":                          "must be a name in DNS" + example + ", and not an IP address",
@@ -289,8 +289,8 @@ func TestCustomStyles(t *testing.T) {
 
 func TestWhatPagesCannotHave(t *testing.T) {
 	t.Parallel()
-	const password = "password must have from 8 to 200 characters, and not spaces alone; null takes it away"
-	const user, port = "features.home_link must not have a user or a password before its host: everybody can see it", "features.home_link must have a port from 1 to 65535, or none"
+	const password = "password must have from 8 to 200 characters, and not only spaces; null removes it"
+	const user, port = "features.home_link must not have a user or a password before its host: everybody can see it", "features.home_link must have no port, or one from 1 to 65535"
 	never := func(top string) string {
 		return "domain must be a name that can be looked up: those that end with ." + top + " are never in DNS"
 	}

@@ -15,7 +15,7 @@ INSERT INTO backups (made_at, bytes, schema_version, made_by) VALUES ($1, $2, $3
 const pruneBackups = `-- store.pruneBackups
 DELETE FROM backups WHERE id NOT IN (SELECT id FROM backups ORDER BY made_at DESC, id DESC LIMIT 50)`
 
-// NoteBackup remembers that a backup was made. The last 50 are known.
+// NoteBackup records a backup. The last 50 are kept.
 func (s *Store) NoteBackup(ctx context.Context, b sett.Backup) error {
 	return s.inTx(ctx, "note backup", func(t *tx) error {
 		t.KeepsCaches = true
@@ -30,7 +30,7 @@ func (s *Store) NoteBackup(ctx context.Context, b sett.Backup) error {
 const listBackups = `-- store.ListBackups
 SELECT made_at, bytes, schema_version, made_by FROM backups ORDER BY made_at DESC, id DESC LIMIT $1`
 
-// ListBackups returns the last backups that are known, the newest first. It is for those who run the server.
+// ListBackups returns the last recorded backups, newest first. It is for operators.
 func (s *Store) ListBackups(ctx context.Context, most int) (backups []sett.Backup, err error) {
 	rows, err := s.Read.QueryContext(ctx, s.Text(listBackups), most)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

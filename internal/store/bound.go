@@ -7,17 +7,17 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// Bound says what keeps a table from growing without end. docs/configuration.md has all of them; a table of the schema that
-// has none fails a test.
+// Bound describes the limit of a table's growth. docs/configuration.md lists all of them; a test fails for a table of the schema without
+// one.
 type Bound struct {
 	Table string
-	Holds string        // in the words of people
-	Until string        // when rows go, or what there are as many of
-	Keep  time.Duration // 0: rows do not go by age, or the settings say at which
-	By    string        // the loop that deletes them; "": people do, or nothing has to
+	Holds string        // in plain words
+	Until string        // when rows are deleted, or what limits their number
+	Keep  time.Duration // 0: rows are not deleted by age, or settings determine it
+	By    string        // the loop that deletes them; "": users do, or nothing has to
 }
 
-// The jobs that delete what is old.
+// The jobs that delete old rows.
 const (
 	byRetention = "retention"
 	byCheckIns  = "check-in history"
@@ -38,7 +38,7 @@ const (
 
 const oneDay = 24 * time.Hour
 
-// Bounds are those of all tables.
+// Bounds returns the limits of all tables.
 func Bounds() []Bound {
 	return []Bound{
 		{"accounts", "accounts", ofPeople, 0, ""},

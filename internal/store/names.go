@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// The names of what the packages below store know, for callers of the whole.
+// Names of the packages below store, for callers that use the whole store.
 type (
 	AffectedUser        = fault.AffectedUser
 	AgentUpload         = uptime.AgentUpload

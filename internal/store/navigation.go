@@ -23,11 +23,11 @@ var navigationCounts = fmt.Sprintf(`-- store.Navigation counts
 SELECT (SELECT count(*) FROM (SELECT 1 FROM faults WHERE project_id = $1 AND NOT resolved AND NOT ignored LIMIT %d) AS few),
     (SELECT count(*) FROM sites WHERE project_id = $1), (SELECT count(*) FROM check_ins WHERE project_id = $1)`, sett.MostOpenErrors+1)
 
-// mostNamedProjects is how many projects a navigation names; who has more finds the others in the list of all.
+// mostNamedProjects is how many projects a navigation lists; users with more find the others in the list of all projects.
 const mostNamedProjects = 500
 
-// Navigation returns what pages show around their content to a user who is in a project, 0 for none, or in an account, ""
-// for none. A project that they do not see counts as none.
+// Navigation returns what pages show around their content to a user who is in a project, 0 for none, or in an account, "" for none. A
+// project that they cannot see counts as none.
 func (s *Store) Navigation(ctx context.Context, userID, projectID int64, accountID string) (n sett.Navigation, err error) {
 	err = s.Snapshot(ctx, "read navigation", func(q db.Querier) error {
 		if err := q.QueryRowContext(ctx, s.Text(account.IsOperator), userID).Scan(&n.Operator); err != nil {
@@ -50,7 +50,7 @@ func (s *Store) Navigation(ctx context.Context, userID, projectID int64, account
 			n.Projects = append(n.Projects, p)
 			return err
 		})
-		slices.SortStableFunc(n.Projects, func(a, b sett.NamedProject) int { return strings.Compare(a.Name, b.Name) }) // where they are came first
+		slices.SortStableFunc(n.Projects, func(a, b sett.NamedProject) int { return strings.Compare(a.Name, b.Name) }) // the current project came first
 		if n.Place(projectID, accountID); err != nil || n.Project.ID == 0 {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// errLate says that a project which is being deleted got notices that were let in before.
+// errLate says that a project that is being deleted got notices that were accepted before.
 var errLate = errors.New("notices were recorded while their project was deleted")
 
 const closeProject = `-- store.closeProject
@@ -23,10 +23,10 @@ UPDATE projects SET active = false WHERE id = $1`
 const deleteProjectKeys = `-- store.deleteProjectKeys
 DELETE FROM project_keys WHERE project_id = $1`
 
-// DeleteProject deletes a project and everything in it; only its lines in the ledger stay. The keys go first, and then
-// closed is called, for whoever remembers keys to forget them, so that nothing new is let in. What was collected goes in
-// small steps, each a transaction, so that others can write in between. The project itself goes last, so that a deletion
-// that was cut off can be asked for again. The error is NotFound when there is no such project.
+// DeleteProject deletes a project and everything in it, except its rows in the ledger. The keys are deleted first. Then closed is called,
+// so that caches of keys drop them and no new data is accepted. The data is deleted in small steps, each a transaction, so that others
+// can write in between. The project itself is deleted last, so that an interrupted deletion can be repeated. The error is NotFound if
+// there is no such project.
 func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func()) error {
 	defer s.ForgetSeen(projectID)
 	err := s.inTx(ctx, "close project", func(t *tx) error {
@@ -41,8 +41,8 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 		return err
 	}
 	closed()
-	for { // ends: who still has a key in memory has forgotten it some seconds later
-		if err := s.Fold(ctx); err != nil { // or counts that are pending would come after the sweep
+	for { // this ends: processes that still cache a key drop it within seconds
+		if err := s.Fold(ctx); err != nil { // otherwise pending counts would be written after the sweep
 			return err
 		}
 		if err := s.sweepProject(ctx, projectID); !errors.Is(err, errLate) {
@@ -51,8 +51,8 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 	}
 }
 
-// sweepProject deletes what a closed project has collected, then the project. Buckets go while the faults that they
-// count are there to tell whose they are; a fault goes only when it has no notices, so that none of its buckets is left.
+// sweepProject deletes the data of a closed project, then the project. Buckets are deleted while their faults still exist, which say to
+// what project they belong. A fault is deleted only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
 		s.SweepAlerts, s.sweepGoing, s.sweepProjectSites, s.SweepProjectCheckIns, s.SplitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
@@ -64,16 +64,16 @@ func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	if s.SQLite() {
 		return nil
 	}
-	return s.sweepBuckets(ctx, projectID) // of what was counted until the project was gone; nothing is from then on
+	return s.sweepBuckets(ctx, projectID) // counts that were added until the project was deleted; there are none after that
 }
 
-// What one step of a deletion takes on, as db.RowsAtOnce.
+// How much one step of a deletion handles, like db.RowsAtOnce.
 const (
 	faultsAtOnce  = 200
-	bucketsAtOnce = 10_000 // are read; few of them belong to the project
+	bucketsAtOnce = 10_000 // rows read; few of them belong to the project
 )
 
-// sweepGoing ends the deletions of faults: nothing else knows what was counted of them.
+// sweepGoing completes the pending deletions of faults: only their tombstones know which notices and counts are left.
 func (s *Store) sweepGoing(ctx context.Context, projectID int64) error {
 	for {
 		if more, err := s.SweepDeleted(ctx, projectID); err != nil || !more {
@@ -141,8 +141,8 @@ SELECT at FROM named_buckets WHERE kind = $1 AND at > $2 ORDER BY at LIMIT 1 OFF
 const sweepNamedBuckets = `-- store.sweepNamedBuckets
 DELETE FROM named_buckets WHERE kind = $1 AND at > $2 AND at <= $3 AND project_id = $4`
 
-// sweepBuckets deletes the buckets of a project. They are ordered by time and not by project, so all of them are looked
-// at, a stretch of time in each step.
+// sweepBuckets deletes the buckets of a project. They are sorted by time and not by project, so it reads all of them, a stretch of time
+// in each step.
 func (s *Store) sweepBuckets(ctx context.Context, projectID int64) error {
 	widths := []any{int64(fault.Minute), int64(fault.Hour), int64(fault.Day)}
 	kinds := []any{fault.OfClass, fault.OfLocation, fault.OfUser}
@@ -203,8 +203,8 @@ DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)
 const lateNotices = `-- store.lateNotices
 SELECT n.id FROM {{rows k(id bigint)}} JOIN fault_notices n ON n.fault_id = k.id LIMIT 1`
 
-// sweepFaults deletes the faults of a project. Their counts go in the same transaction, before it looks for notices: a
-// batch that moves a count holds its row, so it is either seen here or finds its fault gone and begins again.
+// sweepFaults deletes the faults of a project. It deletes their counts in the same transaction, before it looks for notices: a batch that
+// changes a count locks its row, so it is either visible here, or finds its fault deleted and is retried.
 func (s *Store) sweepFaults(ctx context.Context, projectID int64) error {
 	return s.sweep(ctx, "delete faults", faultsAtOnce, func(t *tx) (int64, error) {
 		ids, err := s.ListIDs(ctx, t, sweepProjectFaults, projectID, faultsAtOnce)
@@ -224,7 +224,7 @@ SELECT count(*) FROM faults WHERE project_id = $1`
 const deleteProject = `-- store.deleteProject
 DELETE FROM projects WHERE id = $1`
 
-// sweepProjectSites deletes the sites of a project with all that was collected of them.
+// sweepProjectSites deletes the sites of a project with all their data.
 func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
 	err := s.sweep(ctx, "delete sites", uptime.SitesAtOnce, func(t *tx) (int64, error) {
 		return t.BuryProjectSites(ctx, projectID)
@@ -235,7 +235,8 @@ func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
 	return s.SweepGraves(ctx)
 }
 
-// deleteEmptyProject deletes a project that has no faults, and sites that were made meanwhile. Holding its row keeps others from giving it one.
+// deleteEmptyProject deletes a project that has no faults, and sites that were created meanwhile. Locking its row prevents the creation
+// of faults.
 func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 	return s.inTx(ctx, "delete project", func(t *tx) error {
 		var faults int64

@@ -12,21 +12,21 @@ import (
 	"sett/internal/store/db"
 )
 
-// Purge says how rows that are too old are deleted: in small pieces, each a transaction, so that others can write in
-// between. Of several nodes one does it at a time.
+// Purge configures the deletion of old rows: in small pieces, each a transaction, so that others can write in between. Only one of
+// several nodes does it at a time.
 type Purge struct {
 	Now    func() time.Time
 	Holder string                                              // of the lease
-	Rest   func(ctx context.Context, took time.Duration) error // after a piece that took so long; its error ends the purge
+	Rest   func(ctx context.Context, took time.Duration) error // called after each piece, with its duration; an error ends the purge
 }
 
-// purgeLease is what the one that purges holds; it is renewed with every piece.
+// purgeLease is the name of the lease of the purging node, which renews it with every piece.
 const (
 	purgeLease     = "retention"
 	purgeLeaseLife = sett.AgentSilence
 )
 
-// A piece takes as many rows as can be deleted in some 10 ms, in which nothing else can write to an SQLite file.
+// A piece is as many rows as can be deleted in some 10 ms, in which nothing else can write to an SQLite file.
 const (
 	leastInPiece = 16
 	mostInPiece  = 1_000
@@ -34,17 +34,17 @@ const (
 	longPiece    = 12 * time.Millisecond
 )
 
-// errNotOurs says that another node purges.
+// errNotOurs says that another node is purging.
 var errNotOurs = errors.New("another node holds the lease")
 
 // purge is a running Purge.
 type purge struct {
 	*Store
 	Purge
-	size int64 // rows that the next piece takes
+	size int64 // rows in the next piece
 }
 
-// purging runs f while this process is the one that purges. Where another is, nothing is done.
+// purging runs f while this process holds the purge lease. If another process holds it, nothing is done.
 func (s *Store) purging(ctx context.Context, o Purge, f func(*purge) error) error {
 	p := &purge{s, o, leastInPiece}
 	err := p.piece(ctx, "take lease of retention", func(*tx) error { return nil })
@@ -60,11 +60,11 @@ func (s *Store) purging(ctx context.Context, o Purge, f func(*purge) error) erro
 	return err
 }
 
-// piece does one piece in a transaction, and rests.
+// piece runs one piece in a transaction, and rests.
 func (p *purge) piece(ctx context.Context, what string, f func(*tx) error) error {
 	var began time.Time
 	err := p.inTx(ctx, what, func(t *tx) error {
-		t.KeepsCaches, t.Unsynced = true, true // what a crash undoes is done again
+		t.KeepsCaches, t.Unsynced = true, true // what a crash undoes is repeated
 		began = p.Now()
 		if err := t.holdPurge(ctx, p.Purge); err != nil {
 			return err
@@ -79,7 +79,7 @@ func (p *purge) piece(ctx context.Context, what string, f func(*tx) error) error
 	return p.Rest(ctx, took)
 }
 
-// holdPurge renews the lease. A file has one process, which needs none.
+// holdPurge renews the lease. An SQLite file has one process, which needs none.
 func (t *tx) holdPurge(ctx context.Context, o Purge) error {
 	if t.s.SQLite() {
 		return nil
@@ -101,9 +101,9 @@ func (p *purge) adapt(took time.Duration) {
 	}
 }
 
-// rows repeats a piece that deletes at most so many rows until it deletes fewer, and returns how many went.
+// rows repeats a piece that deletes at most so many rows until it deletes fewer, and returns the number of deleted rows.
 func (p *purge) rows(ctx context.Context, what string, step func(t *tx, most int64) (int64, error)) (all int64, err error) {
-	p.size = leastInPiece // rows of another kind take another time
+	p.size = leastInPiece // rows of another kind take different time
 	for {
 		var n int64
 		most := p.size
@@ -117,12 +117,12 @@ func (p *purge) rows(ctx context.Context, what string, step func(t *tx, most int
 	}
 }
 
-// keeping is what a project keeps, in microseconds.
+// keeping is what a project keeps, with times in microseconds.
 type keeping struct {
 	project int64
-	from    int64 // what is older goes
-	purged  int64 // until then it is gone
-	first   int64 // its first notice; 0: none
+	from    int64 // older data is to be deleted
+	purged  int64 // older data is already deleted
+	first   int64 // the project's first notice; 0: none
 }
 
 const readKeepings = `-- store.keepings
@@ -145,7 +145,7 @@ func (s *Store) keepings(ctx context.Context, now time.Time) (all []keeping, err
 	return all, nil
 }
 
-// longestKept returns from when on any project keeps notices.
+// longestKept returns the earliest time from which any project keeps notices.
 func longestKept(all []keeping) int64 {
 	return slices.MinFunc(all, func(a, b keeping) int { return int(max(-1, min(1, a.from-b.from))) }).from
 }
@@ -153,15 +153,15 @@ func longestKept(all []keeping) int64 {
 const setPurged = `-- store.setPurged
 UPDATE projects SET purged_to = k.upto FROM {{rows k(id bigint, upto bigint)}} WHERE projects.id = k.id AND projects.purged_to < k.upto`
 
-// PurgeProjects deletes what is older than its project keeps: notices with their payloads, tokens and affected users, rows
-// of reports by class, location and user, and backtraces. It returns how many notices went. What was counted of errors and
-// projects by time stays. Where it was cut off it goes on the next time.
+// PurgeProjects deletes what is older than its project keeps: notices with their payloads, tokens and affected users, rows of reports by
+// class, location and user, and backtraces. It returns the number of deleted notices. Counts of errors and projects by time are kept. If
+// it is interrupted, the next call continues.
 func (s *Store) PurgeProjects(ctx context.Context, o Purge) (notices int64, err error) {
 	all, err := s.keepings(ctx, o.Now())
 	if err != nil || len(all) == 0 {
 		return 0, s.Explain(err)
 	}
-	if err := s.Fold(ctx); err != nil { // what is deleted is counted first
+	if err := s.Fold(ctx); err != nil { // deleted notices must be counted first
 		return 0, err
 	}
 	err = s.purging(ctx, o, func(p *purge) error {

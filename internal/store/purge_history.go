@@ -31,7 +31,7 @@ const purgeRefusals = `-- store.purgeRefusals
 DELETE FROM refusals WHERE (account_id, day, project_id, node) IN (SELECT r.account_id, r.day, r.project_id, r.node
     FROM accounts a CROSS JOIN refusals r WHERE r.account_id = a.id AND r.day < $1 LIMIT $2)`
 
-// histories are rows that go when they are older than a time, which is their first parameter, in µs.
+// histories are rows that are deleted when they are older than a time, which is their first parameter, in µs.
 var histories = []struct {
 	what, statement string
 	keep            time.Duration
@@ -52,8 +52,8 @@ const purgeProjectBuckets = `-- store.purgeProjectBuckets
 DELETE FROM project_buckets WHERE (width, at, project_id, environment) IN (
     SELECT width, at, project_id, environment FROM project_buckets WHERE width = $1 AND at < $2 ORDER BY width, at LIMIT $3)`
 
-// series are buckets that go. Those by the day stay, and those of projects by the hour, which reports are made of. The
-// minutes of projects stay as long as deploys, which are shown with the hours around them.
+// series are buckets that are deleted. Daily buckets are kept, and hourly buckets of projects, from which reports are made. Minutes of
+// projects are kept as long as deploys, which are shown with the hours around them.
 var series = []struct {
 	what, statement string
 	width           int64
@@ -64,8 +64,8 @@ var series = []struct {
 	{"minutes of projects", purgeProjectBuckets, fault.Minute, sett.KeepHistory},
 }
 
-// PurgeHistories deletes rows of histories that are too old: changes, deploys, outages, automatic incidents, usage, counts
-// by the minute and hour; and what was to be answered and has expired, such as sessions.
+// PurgeHistories deletes old rows of histories: changes, deploys, outages, automatic incidents, usage, counts by the minute and hour; and
+// rows that have expired, such as sessions.
 func (s *Store) PurgeHistories(ctx context.Context, o Purge) error {
 	return s.Explain(s.purging(ctx, o, func(p *purge) error {
 		now := o.Now()
@@ -97,7 +97,7 @@ func (s *Store) PurgeHistories(ctx context.Context, o Purge) error {
 	}))
 }
 
-// expired deletes what is also deleted when people sign in: on a quiet server that may be long.
+// expired deletes rows that sign-ins also delete: on a quiet server those are rare.
 func (p *purge) expired(ctx context.Context, now time.Time) error {
 	for _, e := range []struct {
 		statement string
@@ -120,14 +120,15 @@ func (p *purge) expired(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// The newest of each environment stays: later notices say that they ran on it.
+// The newest deploy of each environment is kept: later notices refer to it.
 const purgeDeploys = `-- store.purgeDeploys
 DELETE FROM deploys WHERE id IN (SELECT d.id FROM deploys d WHERE d.project_id = $1 AND d.created_at < $2
     AND EXISTS (SELECT 1 FROM deploys n WHERE n.project_id = d.project_id AND n.environment = d.environment
         AND (n.created_at, n.id) > (d.created_at, d.id) AND n.created_at < $2)
     ORDER BY d.created_at, d.id LIMIT $3)`
 
-// deploys are kept at least as long as the notices of their project, which ran on them; the one before those, too.
+// deploys deletes old deploys. They are kept at least as long as the notices of their project, which refer to them; the one before those
+// is kept too.
 func (p *purge) deploys(ctx context.Context, now time.Time) error {
 	all, err := p.keepings(ctx, now)
 	if err != nil {
@@ -152,7 +153,7 @@ const purgeIncidents = `-- store.purgeIncidents
 DELETE FROM status_incidents WHERE id IN (SELECT id FROM status_incidents WHERE page = $1 AND automatic AND resolved_at > 0 AND resolved_at < $2
     ORDER BY id LIMIT $3)`
 
-// incidents deletes those that no person has written: what people say stays.
+// incidents deletes automatic incidents; what users wrote is kept.
 func (p *purge) incidents(ctx context.Context, now time.Time) error {
 	before := db.Micros(now.Add(-sett.KeepHistory))
 	pages, err := p.ListIDs(ctx, p.Read, pagesOfOldIncidents, before)

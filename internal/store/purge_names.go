@@ -21,8 +21,8 @@ const dropNamedOfHours = `-- store.dropNamedOfHours
 DELETE FROM named_buckets WHERE (kind, at, project_id, environment, name) IN (
     SELECT kind, at, project_id, environment, name FROM named_buckets WHERE kind = $1 AND project_id = $2 AND at IN `
 
-// names deletes the rows of reports by class, location and user that count notices which are gone. They are ordered by
-// time: what is older than any project keeps is their beginning, and others are looked up hour by hour.
+// names deletes the rows of reports by class, location and user whose notices are deleted. They are sorted by time: rows older than any
+// project keeps come first; the others are looked up hour by hour.
 func (p *purge) names(ctx context.Context, all []keeping) error {
 	longest := longestKept(all)
 	for _, kind := range []string{fault.OfClass, fault.OfLocation, fault.OfUser} {
@@ -43,7 +43,7 @@ func (p *purge) names(ctx context.Context, all []keeping) error {
 	return nil
 }
 
-// namesOf deletes those of a project, from where it was purged the last time.
+// namesOf deletes those of a project, starting from the last purge.
 func (p *purge) namesOf(ctx context.Context, kind string, k keeping, longest int64) error {
 	if k.first == 0 {
 		return nil
@@ -75,7 +75,7 @@ SELECT EXISTS (SELECT 1 FROM backtraces WHERE project_id = $1 AND seen_on < $2)`
 const dropBacktraces = `-- store.dropBacktraces
 DELETE FROM backtraces WHERE seen_on < $2 AND id IN (SELECT id FROM backtraces WHERE project_id = $1 AND seen_on < $2 ORDER BY seen_on LIMIT $3)`
 
-// backtraces deletes those that no notice uses any more: the last that did is gone.
+// backtraces deletes backtraces that no notice uses any more.
 func (p *purge) backtraces(ctx context.Context, all []keeping) error {
 	for _, k := range all {
 		var has bool

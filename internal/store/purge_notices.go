@@ -13,8 +13,8 @@ import (
 	"sett/internal/store/intake"
 )
 
-// notices deletes the notices that are too old. Their ids are times: what is older than any project keeps is the beginning
-// of the table. Notices of projects that keep less are found by their faults.
+// notices deletes old notices. Their ids are times: what is older than any project keeps is the start of the table. Notices of projects
+// that keep less are found by their faults.
 func (p *purge) notices(ctx context.Context, all []keeping) (n int64, err error) {
 	longest := longestKept(all)
 	p.size = leastInPiece
@@ -38,7 +38,7 @@ func (p *purge) notices(ctx context.Context, all []keeping) (n int64, err error)
 const oldestNotices = `-- store.oldestNotices
 SELECT id FROM notices WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3`
 
-// oldest deletes all notices before one.
+// oldest deletes all notices before an id.
 func (p *purge) oldest(ctx context.Context, before int64) (n int64, err error) {
 	for after := int64(0); ; {
 		ids, err := p.ListIDs(ctx, p.Read, oldestNotices, after, before, p.size)
@@ -53,7 +53,7 @@ func (p *purge) oldest(ctx context.Context, before int64) (n int64, err error) {
 	}
 }
 
-// drop deletes notices in pieces, in the order of their ids: then those of a bundle go together.
+// drop deletes notices in pieces, in the order of their ids, so that those of a bundle are deleted together.
 func (p *purge) drop(ctx context.Context, ids []int64) (n int64, err error) {
 	for len(ids) > 0 {
 		some := ids[:min(int64(len(ids)), p.size)]
@@ -70,15 +70,15 @@ func (p *purge) drop(ctx context.Context, ids []int64) (n int64, err error) {
 	return n, nil
 }
 
-// dueFault is a fault, or a part of one, with notices that are too old.
+// dueFault is a fault, or a part of one, with old notices.
 type dueFault struct {
 	id     int64
 	oldest int64 // its notices are not older than this id
-	before int64 // those before this id go
+	before int64 // notices before this id are to be deleted
 }
 
-// A fault that had its last notice before its project was purged has none left. Those of nodes that died long ago may come
-// later, and go when they are older than any project keeps.
+// A fault whose last notice was before the last purge of its project has no old notices left. Notices of nodes that died long ago may be
+// added later, and are deleted when they are older than any project keeps.
 const oldestOfFaults = `-- store.oldestOfFaults
 SELECT c.fault_id, coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = c.fault_id), 0)
 FROM fault_counts c WHERE c.project_id = $1 AND c.last_notice_at >= $2
@@ -99,15 +99,16 @@ func (p *purge) dueFaults(ctx context.Context, k keeping) (due []dueFault, err e
 	return due, db.Wrap("find faults with old notices", err)
 }
 
-// The stretches of time whose notices are gathered at once: each is made longer or shorter after what the last one had.
+// The stretches of time from which notices are gathered at once: each is made longer or shorter depending on the number of notices in the
+// previous one.
 const (
-	firstStretch   = 600_000_000 * sett.MaxNodes // ten minutes, as ids
+	firstStretch   = 600_000_000 * sett.MaxNodes // ten minutes, as a difference of ids
 	longestStretch = 1_000 * 24 * 6 * firstStretch
 	fewGathered    = 4_000
 	manyGathered   = 16_000
 )
 
-// byFaults deletes the notices that faults have too many, from the oldest on.
+// byFaults deletes the old notices of faults, oldest first.
 func (p *purge) byFaults(ctx context.Context, due []dueFault) (n int64, err error) {
 	for stretch := int64(firstStretch); len(due) > 0; {
 		to := slices.MinFunc(due, func(a, b dueFault) int { return cmp.Compare(a.oldest, b.oldest) }).oldest + stretch
@@ -143,7 +144,7 @@ func since(due []dueFault, from int64) (left []dueFault) {
 const noticesOfFaults = `-- store.noticesOfFaults
 SELECT n.id FROM {{rows k(fault_id bigint, before bigint)}} JOIN fault_notices n ON n.fault_id = k.fault_id AND n.id < k.before`
 
-// gather returns the old notices of faults before an id, in their order.
+// gather returns the old notices of faults before an id, in order.
 func (p *purge) gather(ctx context.Context, due []dueFault, to int64) (ids []int64, err error) {
 	var faults, before []int64
 	for _, f := range due {
@@ -156,7 +157,7 @@ func (p *purge) gather(ctx context.Context, due []dueFault, to int64) (ids []int
 	return ids, db.Wrap("find old notices of faults", err)
 }
 
-// purgeNotices leaves alone what some node has stored and not counted yet.
+// purgeNotices skips notices that a node has stored and not counted yet.
 var purgeNotices = fmt.Sprintf(`-- store.purgeNotices
 DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) AND NOT EXISTS (
     SELECT 1 FROM digests d WHERE d.node = notices.id %% %d AND d.upto < notices.id AND d.id < %d)
@@ -165,12 +166,12 @@ RETURNING id, fault_id, token, bundle_id, slot`, sett.MaxNodes, 100*intake.Token
 const dropFaultNotices = `-- store.dropFaultNotices
 DELETE FROM fault_notices WHERE (fault_id, id) IN (SELECT k.fault_id, k.id FROM {{rows k(fault_id bigint, id bigint)}})`
 
-// purged are notices that were deleted from table notices, column by column.
+// purged holds deleted rows of table notices, column by column.
 type purged struct {
 	ids, faults []int64
 	tokens      [][]byte
 	tokenIDs    []int64
-	slots       map[int64]int64         // of bundles, as bits
+	slots       map[int64]int64         // by bundle, as bits
 	of          map[int64]map[int]int64 // bundle → slot → fault
 }
 
@@ -193,7 +194,7 @@ func (g *purged) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// purgeNotices deletes notices with all that is only there because of them, and returns how many went.
+// purgeNotices deletes notices with everything that only exists because of them, and returns their number.
 func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 	gone := &purged{slots: map[int64]int64{}, of: map[int64]map[int]int64{}}
 	if err := t.EachRow(ctx, purgeNotices, gone.scan, ids); err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// ReturnSpace makes an SQLite file shorter by pages that are free since rows were deleted, in small pieces, and returns by
-// how many bytes. Files of earlier versions stay as long as they are until they are restored from a backup; what is free there is used again.
+// ReturnSpace shortens an SQLite file by the free pages of deleted rows, in small pieces, and returns the number of bytes. Files of
+// earlier versions cannot be shortened until they are restored from a backup; their free pages are reused.
 func (s *Store) ReturnSpace(ctx context.Context, o Purge) (bytes int64, err error) {
 	if !s.SQLite() {
 		return 0, nil

@@ -12,11 +12,11 @@ SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM users), (SELECT co
     (SELECT count(*) FROM check_ins), (SELECT count(*) FROM mails WHERE NOT given_up), (SELECT count(*) FROM mails WHERE given_up),
     (SELECT count(*) FROM deliveries WHERE state = 'due' AND due_at <> quiet_until)`
 
-// ServerFigures returns how much there is on the server, and how much waits. It is for those who run it.
+// ServerFigures returns the totals of the server, and the lengths of its queues. It is for operators.
 func (s *Store) ServerFigures(ctx context.Context) (f sett.ServerFigures, err error) {
 	row := s.Read.QueryRowContext(ctx, s.Text(serverFigures))
 	if err := row.Scan(&f.Accounts, &f.Users, &f.Projects, &f.Sites, &f.CheckIns, &f.MailsWaiting, &f.MailsGivenUp, &f.DeliveriesWaiting); err != nil {
-		return f, fmt.Errorf("count what is on the server: %w", err)
+		return f, fmt.Errorf("read figures of the server: %w", err)
 	}
 	return f, nil
 }

@@ -1,8 +1,7 @@
-// Package store remembers: faults, notices, projects, people and every count, in one embedded SQLite file or in
-// PostgreSQL, from the same statements. It puts the packages below it together, each of which stores one kind of nouns, and
-// holds what concerns all of them: deleting a project, retention, navigation. In come facts and changes; out come nouns of
-// package sett. It never decides what a fact means, never logs, never reads the clock, and never answers with the data of
-// an owner who was not named in the call.
+// package store stores everything: faults, notices, projects, users and all counts, in one embedded SQLite file or in PostgreSQL, with
+// the same statements. It combines the packages below it, each of which stores one kind of nouns, and contains what concerns all of them:
+// deleting a project, retention, navigation. It takes facts and changes; it returns nouns of package sett. It never decides what a fact
+// means, never logs, never reads the clock, and never returns the data of an owner who was not named in the call.
 package store
 
 import (
@@ -19,7 +18,7 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// Options say where the data is.
+// Options configure where the data is stored.
 type Options = db.Options
 
 // Store is an open database. It is safe for concurrent use.
@@ -51,7 +50,7 @@ type (
 	deliveryTx = delivery.Tx
 )
 
-// tx is a running transaction that writes.
+// tx is a running write transaction.
 type tx struct {
 	*db.Tx
 	outboxTx

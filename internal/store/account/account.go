@@ -12,8 +12,7 @@ import (
 
 const accountColumns = `a.id, a.name, a.email, a.active, a.parked, a.created_at`
 
-// joined is an account with when a user came to belong to it, in µs. Accounts are listed in that order, so that a new one
-// is the last.
+// joined is an account with the time at which a user joined it, in µs. Accounts are listed in that order, so that a new one is last.
 type joined struct {
 	sett.Account
 	at int64
@@ -27,8 +26,7 @@ const (
 	listAccountsBack = accountsOf + " AND (m.created_at, m.account_id) <= ($2, $3) ORDER BY m.created_at DESC, m.account_id DESC LIMIT $4 OFFSET $5"
 )
 
-// ListAccounts returns a page of the accounts that a user belongs to, and its marks. A mark that is none is an Invalid
-// error.
+// ListAccounts returns a page of the accounts that a user belongs to, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListAccounts(ctx context.Context, userID int64, p sett.Page) (accounts []sett.Account, marks sett.Marks, err error) {
 	var at int64
 	id, numbers, _ := strings.Cut(p.Mark, ".")
@@ -69,7 +67,7 @@ func (s *Store) AccountByID(ctx context.Context, accountID string) (sett.Account
 	return a, db.NotFound(err, "Account", "find account")
 }
 
-// scanAccount reads a row of accountColumns, and what follows them into more.
+// scanAccount reads a row of accountColumns, and the columns after them into more.
 func scanAccount(row interface{ Scan(...any) error }, more ...any) (sett.Account, error) {
 	var a sett.Account
 	var created int64

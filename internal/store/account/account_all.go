@@ -18,7 +18,7 @@ SELECT ` + accountColumns + `,
     (SELECT count(*) FROM projects p WHERE p.account_id = a.id)
 FROM accounts a ORDER BY a.created_at, a.id`
 
-// AllAccounts returns every account, the oldest first. It is for those who run the server: it asks for no owner.
+// AllAccounts returns every account, oldest first. It is for operators: it does not check who asks.
 func (s *Store) AllAccounts(ctx context.Context) (accounts []sett.AccountSummary, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(allAccounts))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) (err error) {
@@ -26,7 +26,7 @@ func (s *Store) AllAccounts(ctx context.Context) (accounts []sett.AccountSummary
 		var owners string
 		a.Account, err = scanAccount(rows, &owners, &a.Users, &a.Projects)
 		if owners != "" {
-			a.Owners = strings.Split(owners, " ") // addresses have none
+			a.Owners = strings.Split(owners, " ") // addresses contain no spaces
 		}
 		accounts = append(accounts, a)
 		return err

@@ -17,8 +17,8 @@ const (
 	listAccountUsersBack = accountUsers + " AND m.user_id <= $2 ORDER BY m.user_id DESC LIMIT $3 OFFSET $4"
 )
 
-// ListAccountUsers returns a page of the users of an account in the order of their ids, and its marks. A mark that is
-// none is an Invalid error.
+// ListAccountUsers returns a page of the users of an account in the order of their ids, and its cursors. An invalid cursor is an Invalid
+// error.
 func (s *Store) ListAccountUsers(ctx context.Context, accountID string, p sett.Page) (users []sett.AccountUser, marks sett.Marks, err error) {
 	var at int64
 	statement := listAccountUsers
@@ -65,8 +65,8 @@ SELECT coalesce(max(role) FILTER (WHERE user_id = $2), ''), coalesce(max(role) F
     count(*) FILTER (WHERE role = 'Owner')
 FROM memberships WHERE account_id = $1`
 
-// changePeople lets change decide about a user of an account when nobody else can change who owns it. The asker is a user
-// or sett.Operator. A user who is not of the account is a NotFound error.
+// changePeople calls change with a user of an account while the account's memberships are locked. The caller is a user or sett.Operator.
+// The error is NotFound if the user does not belong to the account.
 func (s *Store) changePeople(ctx context.Context, what string, askerID int64, accountID string, userID int64, change func(Tx, sett.Standing) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		if err := t.QueryRowContext(ctx, s.db.Text(lockAccount), accountID).Scan(new(string)); err != nil {
@@ -89,8 +89,8 @@ func (s *Store) changePeople(ctx context.Context, what string, askerID int64, ac
 const updateRole = `-- store.UpdateAccountUser
 UPDATE memberships SET role = $3 WHERE account_id = $1 AND user_id = $2`
 
-// UpdateAccountUser changes the role of a user of an account, as somebody else of it asks. Its errors are those of
-// sett.AccountUserChange.Apply and sett.Standing.ChangeRole, and NotFound for a user who is not of the account.
+// UpdateAccountUser changes the role of a user of an account, on behalf of another user. Its errors are those of
+// sett.AccountUserChange.Apply and sett.Standing.ChangeRole, and NotFound if the user does not belong to the account.
 func (s *Store) UpdateAccountUser(ctx context.Context, askerID int64, accountID string, userID int64, change sett.AccountUserChange) error {
 	return s.changePeople(ctx, "update user of account", askerID, accountID, userID, func(t Tx, is sett.Standing) error {
 		role, err := change.Apply(is.User)
@@ -108,8 +108,8 @@ const openInvitationIDsOfTeamAdmin = `-- store.openInvitationIDsOfTeamAdmin
 SELECT i.id FROM invitations i JOIN team_members tm ON tm.team_id = i.team_id
 WHERE i.account_id = $1 AND i.accepted_at = 0 AND tm.user_id = $2 AND tm.admin ORDER BY i.id`
 
-// setRole changes the role of a user of an account. The tokens of invitations that the role which they had has let them
-// read are worth nothing any more.
+// setRole changes the role of a user of an account. It replaces the tokens of invitations that the user could read with the old role and
+// can no longer read.
 func (t Tx) setRole(ctx context.Context, accountID string, userID int64, is sett.Standing, role sett.Role) error {
 	if _, err := t.Exec(ctx, updateRole, accountID, userID, string(role)); err != nil {
 		return fmt.Errorf("change role: %w", err)
@@ -123,17 +123,17 @@ func (t Tx) setRole(ctx context.Context, accountID string, userID int64, is sett
 	return nil
 }
 
-// RemoveAccountUser takes a user out of an account, as somebody of it asks, with all that they were to it: a member of
-// teams, an owner of teams and projects, an assignee of faults. The invitations whose tokens they may know get other
-// ones; those that they have made to their own address are withdrawn. With their last account their personal tokens go as
-// well. Its errors are those of sett.Standing.Remove, and NotFound for a user who is not of the account.
+// RemoveAccountUser removes a user from an account, on behalf of a user of the account, with everything that they are in it: member of
+// teams, owner of teams and projects, assignee of faults. Invitations whose tokens they may know get new tokens; those that they created
+// for their own address are withdrawn. With their last account their personal tokens are deleted too. Its errors are those of
+// sett.Standing.Remove, and NotFound if the user does not belong to the account.
 func (s *Store) RemoveAccountUser(ctx context.Context, askerID int64, accountID string, userID int64) error {
 	return s.changePeople(ctx, "remove user from account", askerID, accountID, userID, func(t Tx, is sett.Standing) error {
 		if err := is.Remove(); err != nil {
 			return err
 		}
 		if err := t.QueryRowContext(ctx, s.db.Text(LockUser), userID).Scan(new(int64)); err != nil {
-			return fmt.Errorf("lock user: %w", err) // so that of two accounts that they leave at once, one is the last
+			return fmt.Errorf("lock user: %w", err) // so that if they leave two accounts at once, one is the last
 		}
 		return t.Leave(ctx, accountID, userID)
 	})
@@ -148,7 +148,7 @@ DELETE FROM team_members WHERE user_id = $2 AND team_id IN (SELECT id FROM teams
 UPDATE teams SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
 	disownProjects = `-- store.leave owned projects
 UPDATE projects SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
-	// No process remembers whose a fault is, so a command may do this beside a server on the same SQLite file.
+	// No process caches assignees, so a command may run this beside a server on the same SQLite file.
 	unassignFaults = `-- store.leave faults
 UPDATE faults SET assignee_id = NULL WHERE assignee_id = $2 AND project_id IN (SELECT id FROM projects WHERE account_id = $1)`
 )
@@ -156,8 +156,8 @@ UPDATE faults SET assignee_id = NULL WHERE assignee_id = $2 AND project_id IN (S
 const deleteIdleTokens = `-- store.deleteIdleTokens
 DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`
 
-// Leave ends what a user is in an account. The membership goes first: who makes somebody a member of a team, meanwhile,
-// holds it until that is done (insertTeamMember).
+// Leave removes a user from an account. It deletes the membership first: a transaction that adds the user to a team locks the membership
+// until it ends (insertTeamMember).
 func (t Tx) Leave(ctx context.Context, accountID string, userID int64) error {
 	for _, statement := range []string{
 		deleteMembership, leaveTeams, disownTeams, disownProjects, unassignFaults, dropMailsOfOwnInvitations, deleteOwnInvitations,

@@ -13,23 +13,22 @@ import (
 	"sett/internal/store/db"
 )
 
-// audit is the entry of the change that a request makes, until a transaction has stored it. As the request, it is used
-// by one goroutine at a time.
+// audit is the entry of a request's change, until a transaction has stored it. Like the request, it is used by one goroutine at a time.
 type audit struct {
 	entry     func() sett.AuditEntry
-	accountID string // where it became known later than the entry was begun
+	accountID string // set if it becomes known after the entry was created
 	stored    bool
 }
 
 type auditKey struct{}
 
-// WithAudit returns a context under which the first transaction that commits stores an entry of the audit log as well.
-// The entry is asked for at the end of that transaction, when all of the request has been read.
+// WithAudit returns a context under which the first transaction that commits also stores an entry of the audit log. It calls entry at the
+// end of that transaction, when the request has been read completely.
 func WithAudit(ctx context.Context, entry func() sett.AuditEntry) context.Context {
 	return context.WithValue(ctx, auditKey{}, &audit{entry: entry})
 }
 
-// pendingAudit returns what WithAudit put into the context and no transaction has stored yet, or nil.
+// pendingAudit returns the context's entry from WithAudit if no transaction has stored it yet, or nil.
 func pendingAudit(ctx context.Context) *audit {
 	a, _ := ctx.Value(auditKey{}).(*audit)
 	if a == nil || a.stored {
@@ -38,7 +37,7 @@ func pendingAudit(ctx context.Context) *audit {
 	return a
 }
 
-// auditIn notes in which account the change of a request is made, where its path does not tell.
+// auditIn records the account of a request's change if the path does not name it.
 func auditIn(ctx context.Context, accountID string) {
 	if a := pendingAudit(ctx); a != nil {
 		a.accountID = accountID
@@ -49,14 +48,14 @@ const insertAudit = `-- store.insertAudit
 INSERT INTO audit_log (account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
-// Settle notes that the transaction which stored the entry has committed.
+// settle notes that the transaction that stored the entry has committed.
 func (a *audit) settle() {
 	if a != nil {
 		a.stored = true
 	}
 }
 
-// storeAudit stores the entry that is pending, if there is one.
+// storeAudit stores the pending entry, if there is one.
 func (t Tx) storeAudit(ctx context.Context, a *audit) error {
 	if a == nil {
 		return nil
@@ -74,12 +73,12 @@ func (t Tx) storeAudit(ctx context.Context, a *audit) error {
 	return nil
 }
 
-// AuditFilter says which entries of an account's audit log are listed.
+// AuditFilter selects entries of an account's audit log.
 type AuditFilter struct {
-	UserID    int64     // 0 for those of everybody
-	Action    string    // "" for every one
-	From, To  time.Time // To does not belong to it; a zero time is no bound
-	sett.Page           // a mark is the time and id of an entry
+	UserID    int64     // 0 for all users
+	Action    string    // "" for all actions
+	From, To  time.Time // To is exclusive; a zero time sets no bound
+	sett.Page           // a cursor is the time and id of an entry
 }
 
 const auditRows = `-- store.ListAudit
@@ -91,8 +90,7 @@ const (
 	listAuditBack = auditRows + " AND (at, id) >= ($6, $7) ORDER BY at, id LIMIT $8 OFFSET $9"
 )
 
-// ListAudit returns a page of an account's audit log, the newest entries first, and its marks. A mark that is none is an
-// Invalid error.
+// ListAudit returns a page of an account's audit log, newest first, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) (entries []sett.AuditEntry, marks sett.Marks, err error) {
 	at, id := int64(math.MaxInt64), int64(math.MaxInt64)
 	if f.Mark != "" {
@@ -135,8 +133,8 @@ func scanAudit(rows *sql.Rows) (sett.AuditEntry, error) {
 	return e, json.Unmarshal([]byte(target), &e.Target)
 }
 
-// AuditDownload stores that a user takes a backup with them, in the audit log of every account that they are in. Who is
-// signed out meanwhile gets an Unauthenticated error, and must not have it.
+// AuditDownload records in the audit log of all of a user's accounts that they download a backup. If the user was signed out meanwhile,
+// the error is Unauthenticated, and they must not get the backup.
 func (s *Store) AuditDownload(ctx context.Context, by sett.Session) error {
 	return s.ChangeOwn(ctx, "audit download", by, func(t Tx) error {
 		t.KeepsCaches = true

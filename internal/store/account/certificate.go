@@ -12,9 +12,9 @@ import (
 	"sett/internal/store/db"
 )
 
-// CertificateFile is something that belongs to certificates, such as one, its key, or an account at who issues them.
+// CertificateFile is a file of the certificate store, such as a certificate, its key, or an account at an issuer.
 type CertificateFile struct {
-	Name       string // with / between directories
+	Name       string // with / as the separator
 	Content    []byte
 	ModifiedAt time.Time
 }
@@ -23,7 +23,7 @@ const saveCertificateFile = `-- store.SaveCertificateFile
 INSERT INTO certificates (name, content, modified_at) VALUES ($1, $2, $3)
 ON CONFLICT (name) DO UPDATE SET content = excluded.content, modified_at = excluded.modified_at`
 
-// SaveCertificateFile stores a file, in place of one with the same name.
+// SaveCertificateFile stores a file; it replaces one with the same name.
 func (s *Store) SaveCertificateFile(ctx context.Context, f CertificateFile) error {
 	return s.inTx(ctx, "save certificate file", func(t Tx) error {
 		t.KeepsCaches = true
@@ -80,7 +80,7 @@ func (s *Store) CertificateFilesBelow(ctx context.Context, dir string) (names []
 const deleteCertificateFiles = `-- store.DeleteCertificateFiles
 DELETE FROM certificates WHERE name = $1 OR substr(name, 1, $2) = $3`
 
-// DeleteCertificateFiles deletes a file, or a directory with all that is in it, if it is there.
+// DeleteCertificateFiles deletes a file, or a directory with its content, if it exists.
 func (s *Store) DeleteCertificateFiles(ctx context.Context, name string) error {
 	return s.inTx(ctx, "delete certificate files", func(t Tx) error {
 		t.KeepsCaches = true
@@ -89,10 +89,10 @@ func (s *Store) DeleteCertificateFiles(ctx context.Context, name string) error {
 	})
 }
 
-// CertificateLease names the lease of whoever is at something of certificates.
+// CertificateLease is the name of the lease for work on certificates.
 func CertificateLease(what string) string { return "certificate " + what }
 
-// TakeCertificateLease takes or renews a CertificateLease until then, and reports whether the holder has it.
+// TakeCertificateLease takes or renews a CertificateLease until the given time, and reports whether the holder has it.
 func (s *Store) TakeCertificateLease(ctx context.Context, what, holder string, now, until time.Time) (held bool, err error) {
 	err = s.inTx(ctx, "take certificate lease", func(t Tx) error {
 		t.KeepsCaches = true

@@ -14,8 +14,8 @@ DELETE FROM challenges WHERE expires_at <= $1`
 const insertChallenge = `-- store.insertChallenge
 INSERT INTO challenges (hash, purpose, user_id, state, expires_at) VALUES ($1, $2, $3, $4, $5)`
 
-// CreateChallenge stores what a browser was asked for, under the SHA-256 hash of the secret that it holds, for the life of
-// its purpose. The user is the one who is signed in with the browser, or 0.
+// CreateChallenge stores a browser's challenge, under the SHA-256 hash of the secret that the browser holds, for the lifetime of its
+// purpose. The user is the one who is signed in with the browser, or 0.
 func (s *Store) CreateChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash, state []byte) error {
 	return s.inTx(ctx, "create challenge", func(t Tx) error {
 		if _, err := t.Exec(ctx, DropChallenges, db.Micros(now)); err != nil {
@@ -31,8 +31,7 @@ const ofChallenge = ` WHERE hash = $1 AND purpose = $2 AND user_id IS NOT DISTIN
 const challenge = `-- store.Challenge
 SELECT state FROM challenges` + ofChallenge
 
-// Challenge returns what a browser was asked for; a NotFound error when it was asked for something else, as another user
-// or too long ago.
+// Challenge returns a browser's challenge. The error is NotFound if its purpose or user is different, or if it has expired.
 func (s *Store) Challenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(challenge), hash, string(purpose), db.IDOrNull(userID), db.Micros(now)).Scan(&state)
 	return state, db.NotFound(err, "Challenge", "find challenge")
@@ -41,7 +40,7 @@ func (s *Store) Challenge(ctx context.Context, now time.Time, purpose sett.Purpo
 const takeChallenge = `-- store.TakeChallenge
 DELETE FROM challenges` + ofChallenge + ` RETURNING state`
 
-// TakeChallenge is Challenge for the one time that it is answered.
+// TakeChallenge returns a challenge like Challenge, and deletes it, so that it can be answered only once.
 func (s *Store) TakeChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
 	err = s.inTx(ctx, "take challenge", func(t Tx) error {
 		row := t.QueryRowContext(ctx, s.db.Text(takeChallenge), hash, string(purpose), db.IDOrNull(userID), db.Micros(now))

@@ -18,7 +18,7 @@ SELECT project_id, name FROM (SELECT id, project_id, name,
 
 var environmentsShown = fmt.Sprintf(") few WHERE place <= %d ORDER BY id", sett.MostEnvironmentsShown)
 
-// environments are named in the order in which they were first seen, at most sett.MostEnvironmentsShown.
+// environments adds the environments in the order in which they were first seen, at most sett.MostEnvironmentsShown.
 func (r *projectReader) environments(ctx context.Context) error {
 	var name string
 	return r.each(ctx, projectEnvironments, environmentsShown, func(p *sett.Project) {
@@ -35,8 +35,8 @@ const (
 	oneEnvironment       = environmentsOf + " AND id = $2"
 )
 
-// ListEnvironments returns a page of the environments of a project, in the order in which they were made, and its marks.
-// A mark that is none is an Invalid error.
+// ListEnvironments returns a page of the environments of a project, in order of creation, and its cursors. An invalid cursor is an
+// Invalid error.
 func (s *Store) ListEnvironments(ctx context.Context, projectID int64, p sett.Page) (found []sett.Environment, marks sett.Marks, err error) {
 	var at int64
 	statement := listEnvironments
@@ -62,7 +62,7 @@ func (s *Store) ListEnvironments(ctx context.Context, projectID int64, p sett.Pa
 	return found, marks, nil
 }
 
-// EnvironmentsFull reports whether a project has so many environments that reports make no more.
+// EnvironmentsFull reports whether a project has so many environments that reports create no more.
 func (s *Store) EnvironmentsFull(ctx context.Context, projectID int64) (bool, error) {
 	var n int64
 	err := s.db.Read.QueryRowContext(ctx, s.db.Text(countEnvironments), projectID, sett.MostEnvironments).Scan(&n)
@@ -87,8 +87,8 @@ INSERT INTO environments (project_id, name, notifications, created_at, updated_a
 SELECT p.id, $2, $3, $4, $4 FROM projects p WHERE p.id = $1
 RETURNING id, project_id, name, notifications, created_at, updated_at`
 
-// CreateEnvironment makes an environment of a project. The error is NotFound when there is no such project, and Invalid
-// when a field is refused or another environment of the project has the name. One too many is a Conflict.
+// CreateEnvironment creates an environment of a project. The error is NotFound if there is no such project, Invalid if a field is
+// rejected or another environment of the project has the name, and Conflict if there are too many.
 func (s *Store) CreateEnvironment(ctx context.Context, now time.Time, projectID int64, change sett.EnvironmentChange) (e sett.Environment, err error) {
 	settings, err := change.Apply(sett.NewEnvironmentSettings())
 	if err != nil {
@@ -115,9 +115,9 @@ SELECT name, notifications FROM environments WHERE project_id = $1 AND id = $2 {
 const updateEnvironment = `-- store.UpdateEnvironment
 UPDATE environments SET name = $3, notifications = $4, updated_at = $5 WHERE project_id = $1 AND id = $2`
 
-// UpdateEnvironment applies a change to an environment. Faults, notices and deploys keep the name that they came with,
-// and the next notice of the old name makes an environment of it. The error is NotFound when the project has no such
-// environment; otherwise as that of CreateEnvironment.
+// UpdateEnvironment applies a change to an environment. Faults, notices and deploys keep their environment names, and the next notice
+// with the old name creates an environment of that name. The error is NotFound if the project has no such environment; otherwise see
+// CreateEnvironment.
 func (s *Store) UpdateEnvironment(ctx context.Context, now time.Time, projectID, id int64, change sett.EnvironmentChange) error {
 	defer s.ForgetEnvironments(projectID)
 	err := s.inTx(ctx, "update environment", func(t Tx) error {
@@ -135,7 +135,7 @@ func (s *Store) UpdateEnvironment(ctx context.Context, now time.Time, projectID,
 	return s.nameTaken(err)
 }
 
-// nameTaken says of a key that exists already that it is the name of an environment.
+// nameTaken turns the error of a duplicate key into one about the name of an environment.
 func (s *Store) nameTaken(err error) error {
 	if s.db.Conflict(err) {
 		return sett.Refuse("name", "has already been taken by another environment of this project")
@@ -146,8 +146,8 @@ func (s *Store) nameTaken(err error) error {
 const deleteEnvironment = `-- store.DeleteEnvironment
 DELETE FROM environments WHERE project_id = $1 AND id = $2`
 
-// DeleteEnvironment deletes an environment; its faults, notices and deploys stay, and the next notice or deploy that
-// names it makes it again. The error is NotFound when the project has no such environment.
+// DeleteEnvironment deletes an environment; its faults, notices and deploys stay, and the next notice or deploy that names it creates it
+// again. The error is NotFound if the project has no such environment.
 func (s *Store) DeleteEnvironment(ctx context.Context, projectID, id int64) error {
 	defer s.ForgetEnvironments(projectID)
 	return s.inTx(ctx, "delete environment", func(t Tx) error {

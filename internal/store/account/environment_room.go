@@ -9,13 +9,13 @@ import (
 	"sett/internal/store/db"
 )
 
-// Reports make the environments that they name, as long as their project has room for them. What is known of an
-// environment is believed for a minute, so that a batch whose environments all came lately takes no statement.
+// Reports create the environments that they name, as long as their project has room. The cached state of an environment is valid for a
+// minute, so that a batch with only recent environments takes no statement.
 
 const knownEnvironments = `-- store.knownEnvironments
 SELECT e.project_id, e.name FROM {{rows k(project_id bigint, name text)}} JOIN environments e ON e.project_id = k.project_id AND e.name = k.name`
 
-// EnvironmentsThere returns those of some environments that there are.
+// EnvironmentsThere returns which of some environments exist.
 func (t Tx) EnvironmentsThere(ctx context.Context, asked []EnvironmentKey) (map[EnvironmentKey]bool, error) {
 	there := map[EnvironmentKey]bool{}
 	var projects []int64
@@ -31,13 +31,13 @@ func (t Tx) EnvironmentsThere(ctx context.Context, asked []EnvironmentKey) (map[
 	}, projects, names)
 }
 
-// EnvironmentRoom is how many environments projects may have more, by their ids.
+// EnvironmentRoom is how many more environments projects may have, by project id.
 type EnvironmentRoom map[int64]int64
 
 const countEnvironments = `-- store.countEnvironments
 SELECT count(*) FROM (SELECT 1 FROM environments WHERE project_id = $1 LIMIT $2) AS few`
 
-// Full reports whether there is no room for an environment, and takes room for it where there is.
+// Full reports whether there is no room for an environment; if there is, it reserves it.
 func (r EnvironmentRoom) Full(ctx context.Context, t Tx, k EnvironmentKey) (bool, error) {
 	if sett.AlwaysEnvironment(k.Name) {
 		return false, nil
@@ -53,7 +53,7 @@ func (r EnvironmentRoom) Full(ctx context.Context, t Tx, k EnvironmentKey) (bool
 	return r[k.Project] < 0, nil
 }
 
-// RoomFor returns the environment that a deploy is recorded with which names one, and whether that is to be made.
+// RoomFor returns the environment under which to record a deploy that names one, and whether that is to be created.
 func (t Tx) RoomFor(ctx context.Context, projectID int64, named string) (name string, fresh bool, err error) {
 	if named == "" {
 		return "", false, nil

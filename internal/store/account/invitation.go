@@ -44,7 +44,7 @@ func personOrNone(p sett.Person) *sett.Person {
 	return &p
 }
 
-// parseIDs reads ids between commas.
+// parseIDs parses comma-separated ids.
 func parseIDs(text string) (ids []int64, err error) {
 	if text == "" {
 		return nil, nil
@@ -59,13 +59,13 @@ func parseIDs(text string) (ids []int64, err error) {
 	return ids, nil
 }
 
-// Inviting is what invitations are to: an account or, when there is a TeamID, that team, whose account need not be named.
+// Inviting is the target of invitations: an account or, if there is a TeamID, that team, without the need for an AccountID.
 type Inviting struct {
 	AccountID string
 	TeamID    int64
 }
 
-// thing says what invitations are to, as errors name it.
+// thing is the target's kind, as errors name it.
 func (o Inviting) thing() string {
 	if o.TeamID != 0 {
 		return "Team"
@@ -73,10 +73,10 @@ func (o Inviting) thing() string {
 	return "Account"
 }
 
-// ofInviting holds of the invitations of an Inviting, which is $1 and $2.
+// ofInviting selects the invitations of an Inviting, which is $1 and $2.
 const ofInviting = `WHERE i.account_id = coalesce((SELECT account_id FROM teams WHERE id = $2), $1) AND i.team_id IS NOT DISTINCT FROM $2`
 
-// args are the parameters of a statement with ofInviting, and what follows them.
+// args are the parameters of a statement with ofInviting, followed by more.
 func (o Inviting) args(more ...any) []any {
 	return append([]any{o.AccountID, sql.NullInt64{Int64: o.TeamID, Valid: o.TeamID != 0}}, more...)
 }
@@ -87,8 +87,8 @@ const (
 	listInvitationsBack = `-- store.ListInvitations, back` + selectInvitations + ofInviting + ` AND i.id <= $3 ORDER BY i.id DESC LIMIT $4 OFFSET $5`
 )
 
-// ListInvitations returns a page of the invitations to an account or a team, in the order in which they were made, as a
-// user with that role in the account may see them, and its marks. A mark that is none is an Invalid error.
+// ListInvitations returns a page of the invitations to an account or a team, in order of creation, as a user with that role in the
+// account may see them, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListInvitations(ctx context.Context, to Inviting, seenBy sett.Role, p sett.Page) (found []sett.Invitation, marks sett.Marks, err error) {
 	var at int64
 	statement := listInvitations
@@ -111,7 +111,7 @@ func (s *Store) ListInvitations(ctx context.Context, to Inviting, seenBy sett.Ro
 	return found, marks, nil
 }
 
-// invitations returns what a statement that begins with selectInvitations finds.
+// invitations runs a statement that starts with selectInvitations.
 func (s *Store) invitations(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Invitation, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

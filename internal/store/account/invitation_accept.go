@@ -19,8 +19,8 @@ SELECT i.id, i.account_id, coalesce(i.team_id, 0), a.name, coalesce(t.name, ''),
 FROM invitations i JOIN accounts a ON a.id = i.account_id LEFT JOIN teams t ON t.id = i.team_id
 WHERE i.token_hash = $1 OR i.mail_token_hash = $1`
 
-// InvitationByToken returns the invitation that either of its tokens leads to, as the person invited sees it. What is
-// unknown, accepted, withdrawn or expired is a NotFound error whose sentence is for them.
+// InvitationByToken returns the invitation with one of its tokens, as the invited person sees it. If it is unknown, accepted, withdrawn
+// or expired, the error is NotFound, with a message for that person.
 func (s *Store) InvitationByToken(ctx context.Context, now time.Time, token string) (o sett.OpenInvitation, err error) {
 	err = s.db.Snapshot(ctx, "find invitation of token", func(q db.Querier) error {
 		o, _, err = s.openInvitation(ctx, q, now, token)
@@ -29,7 +29,7 @@ func (s *Store) InvitationByToken(ctx context.Context, now time.Time, token stri
 	return o, err
 }
 
-// openInvitation returns an invitation that can be accepted, as the person invited sees it and as it is.
+// openInvitation returns an invitation that can be accepted, as the invited person sees it and in full.
 func (s *Store) openInvitation(ctx context.Context, q db.Querier, now time.Time, token string) (o sett.OpenInvitation, i sett.Invitation, err error) {
 	var to Inviting
 	var id int64
@@ -54,11 +54,10 @@ func (s *Store) openInvitation(ctx context.Context, q db.Querier, now time.Time,
 const lockInvitation = `-- store.lockInvitation
 SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHERE token_hash = $1 OR mail_token_hash = $1) {{for update}}`
 
-// AcceptInvitation makes who accepts a member of the account and of the teams that the invitation comes with, and closes
-// it. The audit log tells of it. Nothing that they have already is taken away, and teams that were deleted since are left
-// out. A new user is proven by the token of the mail alone. Its errors are those of InvitationByToken; a user with another
-// address who comes without that token is a Forbidden one, a new user whose address is taken a Conflict, one whose name is
-// wrong an Invalid error.
+// AcceptInvitation makes a user a member of the account, and of the invitation's teams, closes the invitation, and writes an entry to the
+// audit log. Existing memberships are kept, and teams that were deleted since are skipped. A new user's address is verified only by the
+// token from the mail. Its errors are those of InvitationByToken; Forbidden for a user with another address and without that token;
+// Conflict for a new user whose address is taken; Invalid for an invalid name.
 func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token string, who sett.Accepting) (userID int64, err error) {
 	err = s.inTx(ctx, "accept invitation", func(t Tx) error {
 		if err := t.QueryRowContext(ctx, s.db.Text(lockInvitation), db.HashOfToken(token)).Scan(new(string)); err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -82,7 +81,7 @@ func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token strin
 	return userID, err
 }
 
-// auditAccepted stores who has joined what: no route of the interface does it, so nothing else would tell.
+// auditAccepted records who has joined what: no route of the API accepts invitations, so nothing else would record it.
 func (t Tx) auditAccepted(ctx context.Context, now time.Time, i sett.Invitation, to string, userID int64, who sett.Accepting) error {
 	by, err := t.Person(ctx, userID)
 	if err != nil {
@@ -94,7 +93,7 @@ func (t Tx) auditAccepted(ctx context.Context, now time.Time, i sett.Invitation,
 const userExists = `-- store.userExists
 SELECT id, email FROM users WHERE id = $1 {{for key share}}`
 
-// accepting returns the id of who accepts, whom it makes when they are new.
+// accepting returns the id of the accepting user, after creating a new one.
 func (t Tx) accepting(ctx context.Context, now time.Time, o sett.OpenInvitation, i sett.Invitation, who sett.Accepting) (userID int64, err error) {
 	if who.UserID != 0 {
 		var email string
@@ -112,7 +111,7 @@ func (t Tx) accepting(ctx context.Context, now time.Time, o sett.OpenInvitation,
 		AccountID: i.AccountID, Email: i.Email, Name: name, Password: who.Password, Role: i.Role, Proven: o.ByMail,
 	})
 	if sett.CodeOf(err) == sett.Conflict {
-		return 0, sett.Errorf(sett.Conflict, "There is a user with the address %s already. Sign in as that user, then accept the invitation.", i.Email)
+		return 0, sett.Errorf(sett.Conflict, "A user with the address %s already exists. Sign in as that user, then accept the invitation.", i.Email)
 	}
 	return userID, err
 }
@@ -127,7 +126,7 @@ SELECT t.id, $2, i.admin, $3 FROM invitations i JOIN teams t ON t.account_id = i
     AND (t.id = i.team_id OR t.id IN (SELECT team_id FROM invitation_teams WHERE invitation_id = i.id))
 WHERE i.id = $1 ON CONFLICT (user_id, team_id) DO UPDATE SET admin = team_members.admin OR excluded.admin`
 
-// join makes a user what an invitation says, where they are not more already.
+// join gives a user the memberships and roles of an invitation, unless they already have higher ones.
 func (t Tx) join(ctx context.Context, now time.Time, i sett.Invitation, userID int64) error {
 	var has sett.Role
 	row := t.QueryRowContext(ctx, t.s.db.Text(makeMember), i.AccountID, userID, string(i.Role), db.Micros(now))
@@ -148,7 +147,7 @@ func (t Tx) join(ctx context.Context, now time.Time, i sett.Invitation, userID i
 const closeInvitation = `-- store.closeInvitation
 UPDATE invitations SET accepted_by = $2, accepted_at = $3, email = '' WHERE id = $1`
 
-// CloseInvitation notes who accepted. An invitation that went with its team, meanwhile, is a NotFound error.
+// CloseInvitation records who accepted. If the invitation was deleted with its team meanwhile, the error is NotFound.
 func (t Tx) CloseInvitation(ctx context.Context, now time.Time, i sett.Invitation, userID int64) error {
 	result, err := t.Exec(ctx, closeInvitation, i.ID, userID, db.Micros(now))
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"sett/internal/store/db"
 )
 
-// host is the account or team that somebody is invited to. While a transaction has it, the account is locked: whoever
-// else invites to it, accepts or changes its people waits.
+// host is the account or team of an invitation. A transaction that has it has locked the account: other transactions that invite to it,
+// accept or change its users wait.
 type host struct {
 	accountID, account string // its id and name
-	team               string // its name; "" when it is the account
+	team               string // its name; "" if the host is the account
 }
 
 const hostOf = `-- store.hostOf
 SELECT a.id, a.name, coalesce(t.name, '') FROM accounts a LEFT JOIN teams t ON t.account_id = a.id AND t.id = $2
 WHERE a.id = coalesce((SELECT account_id FROM teams WHERE id = $2), $1)`
 
-// lockHost finds and locks what invitations are to.
+// lockHost finds and locks the target of invitations.
 func (t Tx) lockHost(ctx context.Context, to Inviting) (h host, err error) {
 	if err := t.QueryRowContext(ctx, t.s.db.Text(hostOf), to.args()...).Scan(&h.accountID, &h.account, &h.team); err != nil {
 		return h, db.NotFound(err, to.thing(), "find host")
@@ -33,9 +33,9 @@ const insertInvitation = `-- store.insertInvitation
 INSERT INTO invitations (account_id, team_id, token, mail_token_hash, email, role, admin, message, created_by, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 
-// CreateInvitation makes an invitation to an account or a team, by a user of the account, and queues the mail that brings
-// it. A change that cannot be applied, and an address that belongs there or is invited already, are an Invalid error; a
-// role that the user may not invite to is a Forbidden one.
+// CreateInvitation creates an invitation to an account or a team, on behalf of a user of the account, and queues its mail. The error is
+// Invalid if the change cannot be applied, or if the address already belongs to the target or is already invited; it is Forbidden if the
+// user may not invite to the role.
 func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting, userID int64, change sett.InvitationChange) (i sett.Invitation, err error) {
 	err = s.inTx(ctx, "create invitation", func(t Tx) error {
 		h, err := t.lockHost(ctx, to)
@@ -62,7 +62,7 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 	return i, err
 }
 
-// applyInvitation applies a change by a user of the account, and notes every field that is wrong.
+// applyInvitation applies a user's change, and adds a problem for every invalid field.
 func (t Tx) applyInvitation(ctx context.Context, p *sett.Problems, i sett.Invitation, userID int64, change sett.InvitationChange) (sett.Invitation, error) {
 	teams, err := t.s.db.ListIDs(ctx, t, teamIDs, i.AccountID)
 	if err != nil {
@@ -85,7 +85,7 @@ SELECT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHER
 
 const openInvitations = `-- store.openInvitations` + selectInvitations + ofInviting + ` AND i.email = $3 AND i.accepted_at = 0`
 
-// checkInvited notes that the address of a new invitation belongs to the account or team, or is invited to it already.
+// checkInvited adds a problem if the address of a new invitation already belongs to the account or team, or is already invited.
 func (t Tx) checkInvited(ctx context.Context, p *sett.Problems, now time.Time, i sett.Invitation) error {
 	args := Inviting{i.AccountID, i.TeamID}.args(i.Email)
 	var member bool
@@ -121,7 +121,7 @@ DELETE FROM invitation_teams WHERE invitation_id = $1`
 const insertInvitationTeam = `-- store.insertInvitationTeam
 INSERT INTO invitation_teams (invitation_id, team_id) VALUES ($1, $2)`
 
-// setInvitationTeams has an invitation come with its TeamIDs and no other teams.
+// setInvitationTeams sets the teams of an invitation to its TeamIDs.
 func (t Tx) setInvitationTeams(ctx context.Context, i sett.Invitation) error {
 	if _, err := t.Exec(ctx, deleteInvitationTeams, i.ID); err != nil {
 		return fmt.Errorf("take teams from invitation: %w", err)
@@ -137,9 +137,8 @@ func (t Tx) setInvitationTeams(ctx context.Context, i sett.Invitation) error {
 const updateInvitation = `-- store.UpdateInvitation
 UPDATE invitations SET role = $2, admin = $3, message = $4 WHERE id = $1`
 
-// UpdateInvitation changes an open invitation to an account or a team, as a user of the account asks. An invitation that
-// is not open and a change that cannot be applied are an Invalid error, and a role that the user may not invite to is a
-// Forbidden one.
+// UpdateInvitation changes an open invitation to an account or a team, on behalf of a user of the account. The error is Invalid if the
+// invitation is not open or the change cannot be applied, and Forbidden if the user may not invite to the role.
 func (s *Store) UpdateInvitation(ctx context.Context, now time.Time, to Inviting, userID, id int64, change sett.InvitationChange) error {
 	return s.inTx(ctx, "update invitation", func(t Tx) error {
 		if _, err := t.lockHost(ctx, to); err != nil {
@@ -173,7 +172,7 @@ SELECT id FROM invitations WHERE account_id = $1 AND accepted_at = 0 ORDER BY id
 const setInvitationToken = `-- store.setInvitationToken
 UPDATE invitations SET token = $2, token_hash = $3 WHERE id = $1`
 
-// setInvitationToken gives an invitation the token that is shown to the users who invite.
+// setInvitationToken sets the token of an invitation that is shown to users who may invite.
 func (t Tx) setInvitationToken(ctx context.Context, id int64, token string) error {
 	sealed, err := t.Seal(ctx, sealedInvitation, token, id)
 	if err != nil {
@@ -183,8 +182,8 @@ func (t Tx) setInvitationToken(ctx context.Context, id int64, token string) erro
 	return err
 }
 
-// renewInvitationTokens gives other tokens to the invitations whose ids a statement lists, which nobody has accepted,
-// because somebody knows them who may not any more. The links in the mails go on working.
+// renewInvitationTokens replaces the tokens of open invitations, whose ids a statement lists, because a user who knows them no longer
+// may. The links in the mails keep working.
 func (t Tx) renewInvitationTokens(ctx context.Context, statement string, args ...any) error {
 	ids, err := t.s.db.ListIDs(ctx, t, statement, args...)
 	if err != nil {
@@ -198,13 +197,13 @@ func (t Tx) renewInvitationTokens(ctx context.Context, statement string, args ..
 	return nil
 }
 
-// mailsOfInvitations deletes the mails that bring an invitation and were not sent yet; the rest of the condition on i says
-// of which. Such a mail is known by its token, which no other mail has.
+// mailsOfInvitations deletes the unsent mails of invitations; the rest of the condition on i selects the invitations. Such a mail is
+// identified by its token, which no other mail has.
 const mailsOfInvitations = `
 DELETE FROM mails WHERE EXISTS (SELECT 1 FROM invitations i WHERE mails.recipient = i.email
     AND mails.token_hash = coalesce(i.mail_token_hash, i.token_hash) AND `
 
-// ownInvitations holds of the open invitations of the account $1 that the user $2 has made to their own address.
+// ownInvitations selects the open invitations to account $1 that the user $2 has created for their own address.
 const ownInvitations = `i.account_id = $1 AND i.created_by = $2 AND i.accepted_at = 0 AND i.email = (SELECT email FROM users WHERE id = $2)`
 
 const dropMailsOfOwnInvitations = `-- store.dropMailsOfOwnInvitations` + mailsOfInvitations + ownInvitations + `)`
@@ -217,8 +216,8 @@ const dropMailOfInvitation = `-- store.dropMailOfInvitation` + mailsOfInvitation
 const deleteInvitation = `-- store.DeleteInvitation
 DELETE FROM invitations WHERE id = $1`
 
-// DeleteInvitation withdraws an invitation to an account or a team, and its mail if that was not sent yet; or it forgets
-// one that is not open any more. One that is not there is a NotFound error.
+// DeleteInvitation withdraws an invitation to an account or a team, and deletes its mail if that was not sent yet; it also deletes
+// invitations that are no longer open. The error is NotFound if there is no such invitation.
 func (s *Store) DeleteInvitation(ctx context.Context, to Inviting, id int64) error {
 	return s.inTx(ctx, "delete invitation", func(t Tx) error {
 		if _, err := t.lockHost(ctx, to); err != nil {

@@ -12,9 +12,8 @@ import (
 const renewInvitation = `-- store.ResendInvitation
 UPDATE invitations SET created_at = $2, mail_token = NULL, mail_token_hash = $3 WHERE id = $1`
 
-// ResendInvitation sends the mail of an invitation that nobody has accepted once more, with another link, as a user of the
-// account asks; from then on it is open as long as a new one is. An invitation that was accepted is an Invalid error, and a
-// role that the user may not invite to a Forbidden one.
+// ResendInvitation sends the mail of an open invitation again, with a new link, on behalf of a user of the account, and renews its
+// lifetime. The error is Invalid if the invitation was accepted, and Forbidden if the user may not invite to the role.
 func (s *Store) ResendInvitation(ctx context.Context, now time.Time, to Inviting, userID, id int64) error {
 	return s.inTx(ctx, "send invitation again", func(t Tx) error {
 		h, err := t.lockHost(ctx, to)

@@ -14,8 +14,8 @@ DELETE FROM login_steps WHERE expires_at <= $1`
 const insertLoginStep = `-- store.insertLoginStep
 INSERT INTO login_steps (hash, user_id, how, expires_at) VALUES ($1, $2, $3, $4)`
 
-// CreateLoginStep stores that a user has signed in by half, under the SHA-256 hash of the secret that their browser
-// holds, for sett.LoginStepLife. phc is as that of CreateSession.
+// CreateLoginStep stores a half-finished sign-in of a user, under the SHA-256 hash of the secret that their browser holds, for
+// sett.LoginStepLife. phc is as in CreateSession.
 func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64, how sett.How, phc string, hash []byte) error {
 	return s.inTx(ctx, "create login step", func(t Tx) error {
 		if err := t.holdPassword(ctx, userID, how, phc); err != nil {
@@ -33,8 +33,8 @@ const loginStep = `-- store.LoginStep
 SELECT u.id, u.email, u.name, u.password, l.how FROM login_steps l JOIN users u ON u.id = l.user_id
 WHERE l.hash = $1 AND l.expires_at > $2`
 
-// LoginStep returns who has signed in by half, and how, with the PHC text of their password: the one that was checked,
-// because a new one ends the half sign-in. It is a NotFound error when that was too long ago.
+// LoginStep returns the user of a half-finished sign-in, how they signed in, and the PHC text of their password. That is the one that was
+// checked, because a new password ends the sign-in. The error is NotFound if the sign-in has expired.
 func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u sett.User, how sett.How, phc string, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(loginStep), hash, db.Micros(now)).Scan(&u.ID, &u.Email, &u.Name, &phc, &how)
 	return u, how, phc, db.NotFound(err, "Sign-in", "find login step")
@@ -43,7 +43,7 @@ func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u se
 const endLoginStep = `-- store.EndLoginStep
 DELETE FROM login_steps WHERE hash = $1`
 
-// EndLoginStep forgets a half sign-in, because it has become a whole one.
+// EndLoginStep deletes a half-finished sign-in because it is complete.
 func (s *Store) EndLoginStep(ctx context.Context, hash []byte) error {
 	return s.inTx(ctx, "end login step", func(t Tx) error {
 		_, err := t.Exec(ctx, endLoginStep, hash)

@@ -13,11 +13,11 @@ import (
 	"sett/internal/store/db"
 )
 
-// TryKey is something that sign-ins are tried on, or come from, and how many failures it has free.
+// TryKey is a target or a source of sign-in attempts, with the number of failures that cause no wait.
 type TryKey struct {
-	Hash []byte // SHA-256 of what it is
+	Hash []byte // SHA-256 of the target or source
 	Free int64
-	Once []byte // another key of the same try; when that has no free failures left, this one counts no more of them
+	Once []byte // another key of the same attempt; once that has no free failures left, this key counts no more failures
 }
 
 const keepFailures = `-- store.keepFailures
@@ -35,15 +35,15 @@ UPDATE login_failures SET count = $2, wait_until = $3 WHERE key = $1`
 const DropFailures = `-- store.dropFailures
 DELETE FROM login_failures WHERE wait_until <= $1`
 
-// TakeTry counts a try to sign in as failed on all its keys, until ForgiveTry. When it has to wait for one of them,
-// nothing is counted and the error is TooMany.
+// TakeTry counts a sign-in attempt as failed on all its keys, until ForgiveTry. If one of them requires a wait, nothing is counted and
+// the error is TooMany.
 func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) error {
 	keys = slices.Clone(keys)
 	if err := s.checkWaits(ctx, now, keys); err != nil {
 		return err
 	}
-	slices.SortFunc(keys, func(a, b TryKey) int { return bytes.Compare(a.Hash, b.Hash) }) // no two transactions wait for each other
-	return s.inTx(ctx, "take a try to sign in", func(t Tx) error {
+	slices.SortFunc(keys, func(a, b TryKey) int { return bytes.Compare(a.Hash, b.Hash) }) // so that no transactions deadlock
+	return s.inTx(ctx, "count sign-in attempt", func(t Tx) error {
 		t.KeepsCaches = true
 		if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) erro
 	})
 }
 
-// writeTries stores the failures of all keys but those that count no more.
+// writeTries stores the failures of all keys except those that count no more.
 func (t Tx) writeTries(ctx context.Context, keys []TryKey, counted map[string]sett.Failures) error {
 	free := map[string]int64{}
 	for _, k := range keys {
@@ -78,8 +78,7 @@ func (t Tx) writeTries(ctx context.Context, keys []TryKey, counted map[string]se
 	return nil
 }
 
-// checkWaits refuses a try that has to wait without a transaction that writes: somebody who goes on trying keeps nobody
-// else from writing.
+// checkWaits rejects an attempt that has to wait, without a write transaction: repeated attempts must not block writers.
 func (s *Store) checkWaits(ctx context.Context, now time.Time, keys []TryKey) error {
 	for _, k := range keys {
 		var until int64
@@ -94,9 +93,9 @@ func (s *Store) checkWaits(ctx context.Context, now time.Time, keys []TryKey) er
 	return nil
 }
 
-// takeTry returns the failures of a key with one more, and keeps others from counting any.
+// takeTry returns the failures of a key plus one, and locks the key.
 func (t Tx) takeTry(ctx context.Context, now time.Time, k TryKey) (f sett.Failures, err error) {
-	if _, err := t.Exec(ctx, keepFailures, k.Hash); err != nil { // so that there is a row to lock
+	if _, err := t.Exec(ctx, keepFailures, k.Hash); err != nil { // ensures that there is a row to lock
 		return f, err
 	}
 	var until int64
@@ -117,21 +116,21 @@ DELETE FROM login_failures WHERE key = $1`
 const forgiveOne = `-- store.forgiveOne
 UPDATE login_failures SET count = count - 1, wait_until = $2 WHERE key = $1 AND count > 0`
 
-// PassedTry is a try that has succeeded, by the keys that it was counted on.
+// PassedTry is a successful attempt, with the keys on which it was counted.
 type PassedTry struct {
 	Account    []byte   // all failures are forgotten
-	Others     [][]byte // this one alone
-	Known      []byte   // under which the network is known from now on
+	Others     [][]byte // only this attempt is forgotten
+	Known      []byte   // the key of the network, which is known from now on
 	KnownUntil time.Time
 }
 
 const keepKnown = `-- store.keepKnown
 INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, $2) ON CONFLICT (key) DO UPDATE SET wait_until = excluded.wait_until`
 
-// ForgiveTry takes back what TakeTry counted, because the try has succeeded.
+// ForgiveTry undoes the counting of TakeTry for a successful attempt.
 func (s *Store) ForgiveTry(ctx context.Context, now time.Time, passed PassedTry) error {
-	others := slices.SortedFunc(slices.Values(passed.Others), bytes.Compare) // no two transactions wait for each other
-	return s.inTx(ctx, "forgive a try to sign in", func(t Tx) error {
+	others := slices.SortedFunc(slices.Values(passed.Others), bytes.Compare) // so that no transactions deadlock
+	return s.inTx(ctx, "forgive sign-in attempt", func(t Tx) error {
 		t.KeepsCaches = true
 		if _, err := t.Exec(ctx, clearFailures, passed.Account); err != nil {
 			return err
@@ -152,7 +151,7 @@ func (s *Store) ForgiveTry(ctx context.Context, now time.Time, passed PassedTry)
 const knowsNetwork = `-- store.KnowsNetwork
 SELECT EXISTS (SELECT 1 FROM login_failures WHERE key = $1 AND wait_until > $2)`
 
-// KnowsNetwork reports whether a network was noted as known by ForgiveTry.
+// KnowsNetwork reports whether ForgiveTry has recorded a network as known.
 func (s *Store) KnowsNetwork(ctx context.Context, now time.Time, key []byte) (known bool, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(knowsNetwork), key, db.Micros(now)).Scan(&known)
 	return known, db.Wrap("look for known network", err)
@@ -161,27 +160,27 @@ func (s *Store) KnowsNetwork(ctx context.Context, now time.Time, key []byte) (kn
 const forgetTries = `-- store.ForgetTries
 DELETE FROM login_failures WHERE substr(key, 1, 16) = $1 OR key = $2`
 
-// ForgetTries forgets the failures under all keys that begin with a prefix of 16 bytes, and under one more key.
+// ForgetTries deletes the failures under all keys with a prefix of 16 bytes, and under one more key.
 func (s *Store) ForgetTries(ctx context.Context, prefix, key []byte) error {
-	return s.inTx(ctx, "forget tries to sign in", func(t Tx) error {
+	return s.inTx(ctx, "forget sign-in attempts", func(t Tx) error {
 		t.KeepsCaches = true
 		_, err := t.Exec(ctx, forgetTries, prefix, key)
 		return err
 	})
 }
 
-// TakeBegin counts a sign-in that is begun under a key, the SHA-256 of where it comes from; it is never forgiven. When it
-// has to wait, nothing is counted and the error is TooMany, without a transaction that writes.
+// TakeBegin counts the start of a sign-in under a key, the SHA-256 of its source; it is never undone. If a wait is required, nothing is
+// counted and the error is TooMany, without a write transaction.
 func (s *Store) TakeBegin(ctx context.Context, now time.Time, key []byte) error {
 	if err := takeBegin(s.db.Read.QueryRowContext(ctx, s.db.Text(begunSoFar), key), now, new(sett.Begun)); err != nil {
 		return err
 	}
-	return s.inTx(ctx, "take a sign-in that begins", func(t Tx) error {
+	return s.inTx(ctx, "count started sign-in", func(t Tx) error {
 		t.KeepsCaches = true
 		if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
 			return err
 		}
-		if _, err := t.Exec(ctx, keepFailures, key); err != nil { // so that there is a row to lock
+		if _, err := t.Exec(ctx, keepFailures, key); err != nil { // ensures that there is a row to lock
 			return err
 		}
 		var b sett.Begun
@@ -196,11 +195,11 @@ func (s *Store) TakeBegin(ctx context.Context, now time.Time, key []byte) error 
 const begunSoFar = `-- store.begunSoFar
 SELECT count, wait_until FROM login_failures WHERE key = $1`
 
-// takeBegin reads what was begun and adds one more.
+// takeBegin reads the count of started sign-ins and adds one.
 func takeBegin(row *sql.Row, now time.Time, b *sett.Begun) error {
 	var until int64
 	if err := row.Scan(&b.Count, &until); err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("read sign-ins begun: %w", err)
+		return fmt.Errorf("read started sign-ins: %w", err)
 	}
 	b.Until = db.FromMicros(until)
 	next, wait := b.Begin(now)

@@ -9,14 +9,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// takeMailTo counts a mail of a kind that others have sent to an address, whatever network they ask from. It returns how long
-// to wait first, and then nothing is counted; or 0.
+// takeMailTo counts a mail of a kind that other users send to an address, whatever network they use. If they must wait first, it returns
+// how long, and counts nothing; otherwise it returns 0.
 func (t Tx) takeMailTo(ctx context.Context, now time.Time, kind sett.MailKind, address string) (wait time.Duration, err error) {
 	key := sha256.Sum256([]byte("mails of " + string(kind) + " to " + address))
 	if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
 		return 0, err
 	}
-	if _, err := t.Exec(ctx, keepFailures, key[:]); err != nil { // so that there is a row to lock
+	if _, err := t.Exec(ctx, keepFailures, key[:]); err != nil { // ensures that there is a row to lock
 		return 0, err
 	}
 	var had sett.MailsTo
@@ -33,7 +33,7 @@ func (t Tx) takeMailTo(ctx context.Context, now time.Time, kind sett.MailKind, a
 	return 0, err
 }
 
-// inviteByMail queues the mail of an invitation. The error is TooMany when its address has got too many of late.
+// inviteByMail queues the mail of an invitation. The error is TooMany if its address has received too many recently.
 func (t Tx) inviteByMail(ctx context.Context, now time.Time, m sett.Mail) error {
 	wait, err := t.takeMailTo(ctx, now, m.Kind, m.To)
 	if err != nil {

@@ -24,7 +24,7 @@ func (s *Store) UserByIdentity(ctx context.Context, i sett.Identity) (u sett.Use
 const identityOf = `-- store.IdentityOf
 SELECT subject, email FROM oidc_identities WHERE user_id = $1 AND issuer = $2 ORDER BY created_at, subject LIMIT 1`
 
-// IdentityOf returns who a user is to an issuer; the zero Identity when they are nobody to it.
+// IdentityOf returns a user's identity at an issuer; the zero Identity if they have none.
 func (s *Store) IdentityOf(ctx context.Context, userID int64, issuer string) (i sett.Identity, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(identityOf), userID, issuer).Scan(&i.Subject, &i.Email)
 	switch {
@@ -37,9 +37,8 @@ func (s *Store) IdentityOf(ctx context.Context, userID int64, issuer string) (i 
 	return i, nil
 }
 
-// CreateIdentityUser makes a user of an identity that has none, as a member of an account. An address that is taken is a
-// Conflict: whether that user is the same person, only that user can say. One that nobody has confirmed is a Forbidden
-// error.
+// CreateIdentityUser creates a user for an identity that has none, as a member of an account. The error is Conflict if the address is
+// taken, because only its user can confirm that both are the same person, and Forbidden if the issuer has not verified the address.
 func (s *Store) CreateIdentityUser(ctx context.Context, now time.Time, i sett.Identity, j sett.Joining) (u sett.User, err error) {
 	err = s.inTx(ctx, "create user of identity", func(t Tx) error {
 		if err := i.CheckEmail(); err != nil {
@@ -61,11 +60,11 @@ func (s *Store) CreateIdentityUser(ctx context.Context, now time.Time, i sett.Id
 	return u, err
 }
 
-// ConnectIdentity notes that an identity belongs to the user of a session, who has said so, and gives them the role of
-// their groups, and queues a mail that says so. It is a Conflict when it is a user's already.
+// ConnectIdentity connects an identity to the user of a session, who has confirmed it, gives them the role of their groups, and queues a
+// mail about it. The error is Conflict if the identity already belongs to a user.
 func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, by sett.Session, i sett.Identity, j sett.Joining) error {
 	return s.inTx(ctx, "connect identity", func(t Tx) error {
-		if err := t.follow(ctx, now, by.UserID, j); err != nil { // locks the account: everybody does that before they lock a user
+		if err := t.follow(ctx, now, by.UserID, j); err != nil { // locks the account: all transactions do that before they lock a user
 			return err
 		}
 		if err := t.holdSession(ctx, by); err != nil {
@@ -92,7 +91,7 @@ func (t Tx) insertIdentity(ctx context.Context, now time.Time, userID int64, i s
 	return err
 }
 
-// FollowGroups gives a user the role that their groups have in an account.
+// FollowGroups gives a user the role of their groups in an account.
 func (s *Store) FollowGroups(ctx context.Context, now time.Time, userID int64, j sett.Joining) error {
 	return s.inTx(ctx, "follow groups", func(t Tx) error { return t.follow(ctx, now, userID, j) })
 }
@@ -125,11 +124,11 @@ func (t Tx) follow(ctx context.Context, now time.Time, userID int64, j sett.Join
 const lockJoined = `-- store.lockJoined
 SELECT id FROM accounts WHERE id = $1 OR $1 = '' ORDER BY created_at, id LIMIT 1 {{for update}}`
 
-// lockJoined returns the id of the account that identities join, which nobody else changes meanwhile.
+// lockJoined locks the account that identities join, and returns its id.
 func (t Tx) lockJoined(ctx context.Context, j sett.Joining) (id string, err error) {
 	err = t.QueryRowContext(ctx, t.s.db.Text(lockJoined), j.AccountID).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", sett.Errorf(sett.Forbidden, "The account that you would join does not exist. Ask whoever runs this server to correct its settings.")
+		return "", sett.Errorf(sett.Forbidden, "The account that you would join does not exist. Ask the operator of this server to correct its settings.")
 	}
 	if err != nil {
 		return "", fmt.Errorf("lock account: %w", err)

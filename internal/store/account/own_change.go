@@ -11,9 +11,9 @@ import (
 	"sett/internal/store/db"
 )
 
-// ChangeOwn runs a change that people make, in a browser, of what is their own: their password, tokens, passkeys. Nothing
-// ends the session before the transaction does. One that has ended already is an Unauthenticated error, so that nobody
-// makes a way in for themselves just after all of theirs were closed. An operator (sett.ByOperator) needs no session.
+// ChangeOwn runs a self-service change that a user makes in a browser: of their password, tokens, passkeys. The session cannot end before
+// the transaction does. If it has ended already, the error is Unauthenticated, so that an intruder cannot create new access just after
+// all sessions were closed. An operator (sett.ByOperator) needs no session.
 func (s *Store) ChangeOwn(ctx context.Context, what string, by sett.Session, change func(Tx) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		if err := t.holdSession(ctx, by); err != nil {
@@ -29,7 +29,7 @@ SELECT id FROM users WHERE id = $1 {{for update}}`
 const sessionStands = `-- store.sessionStands
 SELECT id FROM sessions WHERE user_id = $1 AND id = $2 {{for key share}}`
 
-// holdSession locks the user of a session before it looks for it, as all do that end sessions because of a password.
+// holdSession locks the user of a session before it reads the session, as all transactions do that end sessions because of a password.
 func (t Tx) holdSession(ctx context.Context, by sett.Session) error {
 	err := t.QueryRowContext(ctx, t.s.db.Text(LockUser), by.UserID).Scan(new(int64))
 	if err == nil && by.ID != sett.Operator {
@@ -41,7 +41,7 @@ func (t Tx) holdSession(ctx context.Context, by sett.Session) error {
 	return err
 }
 
-// tell queues the mail that tells a person of a change. Who has no address is told nothing.
+// tell queues the mail that notifies a user of a change. A user without an address gets none.
 func (t Tx) tell(ctx context.Context, now time.Time, by sett.Session, event sett.SecurityEvent, name string) error {
 	person, err := t.Person(ctx, by.UserID)
 	if err != nil || person.Email == "" {
@@ -60,8 +60,8 @@ func (t Tx) Person(ctx context.Context, userID int64) (p sett.Person, err error)
 
 type personalAuditKey struct{}
 
-// WithPersonalAudit returns a context under which each change that a person makes of what is their own leaves an entry in
-// the audit log of every account that they are in. Of the entry, the store adds the account, the person and the changes.
+// WithPersonalAudit returns a context under which each self-service change is recorded in the audit log of every account that the user is
+// in. The store adds the account, the user and the changes to the entry.
 func WithPersonalAudit(ctx context.Context, entry func() sett.AuditEntry) context.Context {
 	return context.WithValue(ctx, personalAuditKey{}, entry)
 }
@@ -69,7 +69,7 @@ func WithPersonalAudit(ctx context.Context, entry func() sett.AuditEntry) contex
 const accountIDsOf = `-- store.accountIDsOf
 SELECT account_id FROM memberships WHERE user_id = $1 ORDER BY account_id`
 
-// auditOwn stores what a person has changed, in every account that they are in.
+// auditOwn records a user's change in every account that they are in.
 func (t Tx) auditOwn(ctx context.Context, userID int64, changes map[string]any) error {
 	var accounts []string
 	rows, err := t.QueryContext(ctx, t.s.db.Text(accountIDsOf), userID)
@@ -90,14 +90,14 @@ func (t Tx) auditOwn(ctx context.Context, userID int64, changes map[string]any) 
 	return nil
 }
 
-// AuditOwnIn is auditOwn for what concerns one account alone.
+// AuditOwnIn is auditOwn for a change that concerns only one account.
 func (t Tx) AuditOwnIn(ctx context.Context, accountID string, userID int64, changes map[string]any) error {
 	entry, ok := ctx.Value(personalAuditKey{}).(func() sett.AuditEntry)
 	if !ok {
 		return nil
 	}
 	e := entry()
-	if e.User == (sett.Person{}) { // it was no operator
+	if e.User == (sett.Person{}) { // it was not an operator
 		person, err := t.Person(ctx, userID)
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ const passkeyColumns = `p.id, p.user_id, p.name, p.credential_id, p.handle, p.pu
 const listPasskeys = `-- store.ListPasskeys
 SELECT ` + passkeyColumns + ` FROM passkeys p WHERE p.user_id = $1 ORDER BY p.id`
 
-// ListPasskeys returns the passkeys of a user, the oldest first.
+// ListPasskeys returns the passkeys of a user, oldest first.
 func (s *Store) ListPasskeys(ctx context.Context, userID int64) (keys []sett.Passkey, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listPasskeys), userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -41,8 +41,8 @@ func scanPasskey(row interface{ Scan(...any) error }, more ...any) (k sett.Passk
 const passkeyByCredential = `-- store.PasskeyByCredential
 SELECT ` + passkeyColumns + `, u.email, u.name FROM passkeys p JOIN users u ON u.id = p.user_id WHERE p.credential_id = $1`
 
-// PasskeyByCredential returns the passkey with the id that its authenticator has chosen, and its user; a NotFound error
-// when there is none.
+// PasskeyByCredential returns the passkey with the id that its authenticator has chosen, and its user; the error is NotFound if there is
+// none.
 func (s *Store) PasskeyByCredential(ctx context.Context, credentialID []byte) (k sett.Passkey, u sett.User, err error) {
 	k, err = scanPasskey(s.db.Read.QueryRowContext(ctx, s.db.Text(passkeyByCredential), credentialID), &u.Email, &u.Name)
 	u.ID = k.UserID
@@ -56,8 +56,8 @@ const insertPasskey = `-- store.insertPasskey
 INSERT INTO passkeys (user_id, name, credential_id, handle, public_key, sign_count, syncs, copied, created_at, used_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, false, $8, 0)`
 
-// CreatePasskey stores a passkey of the user of a session, who may have sett.MostPasskeys, and queues a mail that tells
-// them. One more is an Invalid error, and one that is somebody's already a Conflict.
+// CreatePasskey stores a passkey of the user of a session and queues a mail to them. The error is Invalid if they already have
+// sett.MostPasskeys, and Conflict if the passkey already belongs to a user.
 func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by sett.Session, k sett.Passkey) error {
 	return s.ChangeOwn(ctx, "create passkey", by, func(t Tx) error {
 		var has int64
@@ -65,11 +65,11 @@ func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by sett.Sessio
 			return err
 		}
 		if has >= sett.MostPasskeys {
-			return sett.Errorf(sett.Invalid, "You have %d passkeys already. Remove one that you do not use.", has)
+			return sett.Errorf(sett.Invalid, "You already have %d passkeys. Remove one that you do not use.", has)
 		}
 		_, err := t.Exec(ctx, insertPasskey, by.UserID, k.Name, k.CredentialID, k.Handle, k.PublicKey, int64(k.Count), k.Syncs, db.Micros(now))
 		if s.db.Conflict(err) {
-			return sett.Errorf(sett.Conflict, "This passkey is in use already. Make a new one.")
+			return sett.Errorf(sett.Conflict, "This passkey is already in use. Create a new one.")
 		}
 		if err != nil {
 			return err
@@ -88,8 +88,8 @@ WHERE user_id = $1 AND id = $2 AND NOT copied AND (sign_count < $3 OR sign_count
 const markCopied = `-- store.markCopied
 UPDATE passkeys SET copied = true WHERE user_id = $1 AND id = $2`
 
-// UsePasskey notes the count of a signature that a passkey of a user has just made. A count that does not go up tells that
-// there is a copy (WebAuthn, section 6.1.1): from then on it reports false.
+// UsePasskey records the counter of a signature that a user's passkey has just created. A counter that does not increase means that the
+// passkey was copied (WebAuthn, section 6.1.1): from then on it returns false.
 func (s *Store) UsePasskey(ctx context.Context, now time.Time, userID, id int64, count uint32) (good bool, err error) {
 	err = s.inTx(ctx, "use passkey", func(t Tx) error {
 		n, err := t.Changed(ctx, usePasskey, userID, id, int64(count), db.Micros(now))
@@ -105,7 +105,7 @@ func (s *Store) UsePasskey(ctx context.Context, now time.Time, userID, id int64,
 const removePasskey = `-- store.RemovePasskey
 DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name`
 
-// RemovePasskey takes a passkey of the user of a session away; a NotFound error when they have none such.
+// RemovePasskey deletes a passkey of the user of a session; the error is NotFound if they have no such passkey.
 func (s *Store) RemovePasskey(ctx context.Context, by sett.Session, id int64) error {
 	return s.ChangeOwn(ctx, "remove passkey", by, func(t Tx) error {
 		var name string

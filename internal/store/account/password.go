@@ -13,8 +13,8 @@ import (
 const passwordByEmail = `-- store.PasswordByEmail
 SELECT id, email, name, password FROM users WHERE email = $1`
 
-// PasswordByEmail returns the user with an address (lower case) and the PHC text of their password, "" when they have
-// none; a NotFound error when nobody has the address.
+// PasswordByEmail returns the user with an address (lower case) and the PHC text of their password, "" if they have none; the error is
+// NotFound if no user has the address.
 func (s *Store) PasswordByEmail(ctx context.Context, email string) (u sett.User, phc string, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(passwordByEmail), email).Scan(&u.ID, &u.Email, &u.Name, &phc)
 	return u, phc, db.NotFound(err, "User", "find password by address")
@@ -23,7 +23,7 @@ func (s *Store) PasswordByEmail(ctx context.Context, email string) (u sett.User,
 const replacePassword = `-- store.ReplacePassword
 UPDATE users SET password = $3 WHERE id = $1 AND password = $2`
 
-// ReplacePassword stores the password of a user under another PHC text, if it still is the one with the text old.
+// ReplacePassword replaces the PHC text of a user's password, if it still is old.
 func (s *Store) ReplacePassword(ctx context.Context, userID int64, old, phc string) error {
 	return s.inTx(ctx, "replace password", func(t Tx) error {
 		_, err := t.Exec(ctx, replacePassword, userID, old, phc)
@@ -34,8 +34,8 @@ func (s *Store) ReplacePassword(ctx context.Context, userID int64, old, phc stri
 const holdPassword = `-- store.holdPassword
 SELECT id FROM users WHERE id = $1 AND password = $2 AND password <> '' {{for update}}`
 
-// holdPassword returns sett.WrongPassword unless the password of a user is still the one that was checked, and keeps it so
-// until the transaction ends. Means that need no password check none.
+// holdPassword returns sett.WrongPassword unless the password of a user is still the one that was checked, and locks it until the
+// transaction ends. Ways to sign in without a password check none.
 func (t Tx) holdPassword(ctx context.Context, userID int64, how sett.How, phc string) error {
 	if phc == "" && how != sett.ByPassword {
 		return nil
@@ -47,10 +47,10 @@ func (t Tx) holdPassword(ctx context.Context, userID int64, how sett.How, phc st
 	return err
 }
 
-// NewPassword is a password that a user has chosen, and what they are told about it by mail.
+// NewPassword is a password that a user has chosen, with the details for the mail about it.
 type NewPassword struct {
 	PHC     string
-	Address string // of the network that it came from
+	Address string // of the network that the request came from
 	Device  string
 }
 
@@ -63,8 +63,8 @@ DELETE FROM password_resets WHERE user_id = $1`
 const dropLoginStepsOf = `-- store.dropLoginStepsOf
 DELETE FROM login_steps WHERE user_id = $1`
 
-// SetPassword gives the user of a session a new password. It ends all their other sessions, what was begun with the old
-// password, and all links that would set another one, and queues a mail that tells them.
+// SetPassword sets a new password of the user of a session. It ends all their other sessions, sign-ins that were started with the old
+// password, and all password reset links, and queues a mail to them.
 func (s *Store) SetPassword(ctx context.Context, now time.Time, by sett.Session, p NewPassword) error {
 	return s.ChangeOwn(ctx, "set password", by, func(t Tx) error {
 		if err := t.SetPassword(ctx, now, by.UserID, by.ID, p); err != nil {
@@ -74,7 +74,7 @@ func (s *Store) SetPassword(ctx context.Context, now time.Time, by sett.Session,
 	})
 }
 
-// SetPassword is SetPassword but for the audit log; keep is the session that goes on, or 0.
+// SetPassword is Store.SetPassword without the audit log; keep is the session that stays, or 0.
 func (t Tx) SetPassword(ctx context.Context, now time.Time, userID, keep int64, p NewPassword) error {
 	var email string
 	if err := t.QueryRowContext(ctx, t.s.db.Text(setPassword), userID, p.PHC).Scan(&email); err != nil {

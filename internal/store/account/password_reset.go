@@ -17,9 +17,9 @@ const insertReset = `-- store.insertReset
 INSERT INTO password_resets (hash, user_id, expires_at)
 VALUES ($1, (SELECT id FROM users WHERE email = $2), $3) RETURNING user_id`
 
-// RequestReset queues a mail with a link that sets a new password, for sett.PasswordResetLife, to the user with the
-// given address (lower case). When there is none it does the same but for the mail, so that nobody can tell from how
-// long it takes; the secret then is worth nothing. An address that was sent sett.MostMailsTo within the hour is sent no more. hash is the SHA-256 of secret.
+// RequestReset queues a mail to the user with the given address (lower case), with a link that sets a new password and is valid for
+// sett.PasswordResetLife. If there is no such user, it does everything except queueing the mail, so that the time does not reveal this;
+// the secret is then worthless. It sends at most sett.MostMailsTo mails an hour to an address. hash is the SHA-256 of secret.
 func (s *Store) RequestReset(ctx context.Context, now time.Time, email, secret string, hash []byte) error {
 	return s.inTx(ctx, "request password reset", func(t Tx) error {
 		if _, err := t.Exec(ctx, DropOldResets, db.Micros(now)); err != nil {
@@ -42,7 +42,7 @@ const userOfReset = `-- store.UserOfReset
 SELECT u.id, u.email, u.name FROM password_resets r JOIN users u ON u.id = r.user_id
 WHERE r.hash = $1 AND r.expires_at > $2`
 
-// UserOfReset returns whose password a link sets, or a NotFound error when the link was used, is too old or never was.
+// UserOfReset returns the user of a password reset link, or a NotFound error if the link was used, has expired or never existed.
 func (s *Store) UserOfReset(ctx context.Context, now time.Time, hash []byte) (u sett.User, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(userOfReset), hash, db.Micros(now)).Scan(&u.ID, &u.Email, &u.Name)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -58,9 +58,9 @@ func errNoReset() error {
 const takeReset = `-- store.takeReset
 DELETE FROM password_resets WHERE hash = $1 AND expires_at > $2 AND user_id IS NOT NULL RETURNING user_id`
 
-// ResetPassword uses up a link: its user gets the password, as by SetPassword. The link came by mail, so a user who was
-// not proven is so now, and loses all that was made before. A link that was used, is too old or never was is a NotFound
-// error.
+// ResetPassword uses up a link and sets its user's password, like SetPassword. The link came by mail, so it verifies the address of an
+// unverified user, who loses everything that was created before. The error is NotFound if the link was used, has expired or never
+// existed.
 func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p NewPassword) error {
 	return s.inTx(ctx, "reset password", func(t Tx) error {
 		var user int64
@@ -82,8 +82,8 @@ func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p
 	})
 }
 
-// AssignPassword gives a user the password that those who run the server have chosen for them, and ends what a reset by
-// mail ends: they hand it over themselves, and so say that the address is the user's.
+// AssignPassword sets a password that operators have chosen for a user, and ends everything that a reset by mail ends: they pass it on
+// themselves, and thereby confirm that the address is the user's.
 func (s *Store) AssignPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
 	return s.inTx(ctx, "assign password", func(t Tx) error {
 		if err := t.SetPassword(ctx, now, userID, 0, p); err != nil {

@@ -16,8 +16,8 @@ const tokenColumns = `t.id, t.name, t.read_only, t.created_at, t.expires_at, t.u
 const personalTokenByHash = `-- store.PersonalTokenByHash
 SELECT ` + tokenColumns + `, u.id, u.email, u.name FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`
 
-// PersonalTokenByHash returns the personal token with the given SHA-256 hash, also one that has expired, and its user; a
-// NotFound error when there is none.
+// PersonalTokenByHash returns the personal token with the given SHA-256 hash, even if it has expired, and its user; the error is NotFound
+// if there is none.
 func (s *Store) PersonalTokenByHash(ctx context.Context, hash []byte) (sett.PersonalToken, sett.User, error) {
 	var u sett.User
 	token, err := scanToken(s.db.Read.QueryRowContext(ctx, s.db.Text(personalTokenByHash), hash), &u.ID, &u.Email, &u.Name)
@@ -35,7 +35,7 @@ func scanToken(row interface{ Scan(...any) error }, more ...any) (sett.PersonalT
 const touchToken = `-- store.TouchToken
 UPDATE tokens SET used_at = $3, used_from = $4 WHERE user_id = $1 AND id = $2 AND used_at < $3`
 
-// TouchToken notes that a token of a user is in use, and from where.
+// TouchToken records the use of a user's token, and its origin.
 func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64, address string) error {
 	return s.touch(ctx, "note the use of a token", touchToken, userID, id, db.Micros(now), address)
 }
@@ -43,7 +43,7 @@ func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64,
 const listTokens = `-- store.ListTokens
 SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`
 
-// ListTokens returns the personal tokens of a user, the newest first; those that have expired are among them.
+// ListTokens returns the personal tokens of a user, newest first, including expired ones.
 func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []sett.PersonalToken, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listTokens), userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -60,8 +60,7 @@ func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []sett.Per
 const insertPersonalToken = `-- store.CreatePersonalToken
 INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`
 
-// CreatePersonalToken stores a token of the user of a session, under the SHA-256 hash of its secret, and queues a mail that
-// tells them.
+// CreatePersonalToken stores a token of the user of a session, under the SHA-256 hash of its secret, and queues a mail to them.
 func (s *Store) CreatePersonalToken(ctx context.Context, by sett.Session, token sett.PersonalToken, hash []byte) error {
 	return s.ChangeOwn(ctx, "create personal token", by, func(t Tx) error {
 		_, err := t.Exec(ctx, insertPersonalToken, hash, by.UserID, token.Name, db.Micros(token.CreatedAt), token.ReadOnly, db.Micros(token.ExpiresAt))
@@ -78,7 +77,7 @@ func (s *Store) CreatePersonalToken(ctx context.Context, by sett.Session, token 
 const revokeToken = `-- store.RevokeToken
 DELETE FROM tokens WHERE user_id = $1 AND id = $2 RETURNING name`
 
-// RevokeToken makes a token of the user of a session worth nothing. One that is gone already is no error.
+// RevokeToken revokes a token of the user of a session. If it does not exist any more, that is not an error.
 func (s *Store) RevokeToken(ctx context.Context, by sett.Session, id int64) error {
 	return s.ChangeOwn(ctx, "revoke token", by, func(t Tx) error {
 		var name string

@@ -8,16 +8,16 @@ import (
 	"sett/internal/store/db"
 )
 
-// SeenBy holds of a membership m and a project p of the same account when the member may see the project. It says in
-// SQL what sett.Scope.May says of sett.ReadProject; a test holds one against the other.
+// SeenBy holds for a membership m and a project p of the same account if the member may see the project. It expresses in SQL what
+// sett.Scope.May decides for sett.ReadProject; a test compares the two.
 const SeenBy = `(m.role IN ('Owner', 'Admin') OR EXISTS (SELECT 1 FROM team_projects tp
         JOIN team_members tm ON tm.team_id = tp.team_id WHERE tp.project_id = p.id AND tm.user_id = m.user_id))`
 
-// ProjectFilter says which of the projects that a user can see are listed, in the order in which they were made.
+// ProjectFilter selects projects that a user can see; they are listed in order of creation.
 type ProjectFilter struct {
-	AccountID string // "" for those of every account
-	Named     string // only those in whose name this stands, however it is written; "" for all
-	sett.Page        // a mark is the id of a project
+	AccountID string // "" for all accounts
+	Named     string // only projects whose name contains this, in either case; "" for all
+	sett.Page        // a cursor is the id of a project
 }
 
 const ProjectsSeen = `-- store.ListProjects
@@ -31,8 +31,8 @@ const (
 	ListProjectsBack = ProjectsSeen + projectsNamed + " AND p.id <= $3 ORDER BY p.id DESC LIMIT $4 OFFSET $5"
 )
 
-// ListProjects returns a page of the projects that a user can see, and its marks. An account that the user does not
-// belong to is a NotFound error, and a mark that is none an Invalid one.
+// ListProjects returns a page of the projects that a user can see, and its cursors. An account that the user does not belong to is a
+// NotFound error, and an invalid cursor an Invalid one.
 func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter) (projects []sett.Project, marks sett.Marks, err error) {
 	var at int64
 	statement := ListProjects
@@ -60,7 +60,7 @@ func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter)
 	return projects, marks, err
 }
 
-// CheckAccount returns a NotFound error for an account that the user does not belong to; "" names none.
+// CheckAccount returns a NotFound error for an account that the user does not belong to; "" means no account.
 func (s *Store) CheckAccount(ctx context.Context, q db.Querier, userID int64, accountID string) error {
 	if accountID == "" {
 		return nil
@@ -106,8 +106,7 @@ const projectOfKey = `-- store.ProjectOfKey
 SELECT p.id, k.scope FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN memberships m ON m.account_id = p.account_id
 WHERE m.user_id = $1 AND k.key = $2 AND ` + SeenBy
 
-// ProjectOfKey returns the project that an API key belongs to and the key's scope, or a NotFound error when there is none or the user cannot
-// see it.
+// ProjectOfKey returns the project of an API key and the key's scope, or a NotFound error if there is none or the user cannot see it.
 func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p sett.Project, scope sett.KeyScope, err error) {
 	err = s.db.Snapshot(ctx, "find project of key", func(q db.Querier) error {
 		var id int64

@@ -14,9 +14,9 @@ import (
 const accountRoles = `-- store.accountRoles
 SELECT account_id, role FROM memberships WHERE user_id = $1 AND ($2 = '' OR account_id = $2) ORDER BY created_at, account_id`
 
-// CreateProject makes a project with an API key in an account, owned by the user who asks; "" stands for the first of
-// the user's accounts in which they may. An account that the user does not belong to is a NotFound error, one in which
-// they may not make projects a Forbidden one, and a change that cannot be applied an Invalid one.
+// CreateProject creates a project with an API key in an account, owned by the calling user; "" stands for the first of the user's
+// accounts in which they may create projects. The error is NotFound for an account that the user does not belong to, Forbidden if they
+// may not create projects in it, and Invalid if the change cannot be applied.
 func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, accountID string, change sett.ProjectChange) (p sett.Project, err error) {
 	err = s.inTx(ctx, "create project", func(t Tx) error {
 		accountID, err := s.accountFor(ctx, t, userID, accountID, sett.CreateProject)
@@ -40,9 +40,8 @@ func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, 
 	return p, err
 }
 
-// AccountFor returns the account in which a user may do what the permission says: the one with the given id or, for "",
-// the first of theirs. An account that the user does not belong to is a NotFound error; where they may not, the error is
-// Forbidden.
+// AccountFor returns the account for which a user has a permission: the one with the given id or, for "", the first of theirs. The error
+// is NotFound for an account that the user does not belong to, and Forbidden without the permission.
 func (s *Store) AccountFor(ctx context.Context, userID int64, accountID string, p sett.Permission) (string, error) {
 	return s.accountFor(ctx, s.db.Read, userID, accountID, p)
 }
@@ -79,7 +78,7 @@ VALUES ($1, $2, true, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`
 const insertProjectKey = `-- store.insertProjectKey
 INSERT INTO project_keys (key, project_id, created_at, scope) VALUES ($1, $2, $3, $4)`
 
-// createProject makes a project of an account and its API key.
+// createProject creates a project of an account and its API key.
 func (t Tx) createProject(ctx context.Context, now time.Time, accountID string, ownerID int64, settings sett.ProjectSettings) (id int64, key string, err error) {
 	row := t.QueryRowContext(ctx, t.s.db.Text(insertProject), accountID, settings.Name, settings.Language,
 		settings.ResolveErrorsOnDeploy, settings.DisablePublicLinks, settings.UserURL, settings.SourceURL,
@@ -102,8 +101,7 @@ const updateProject = `-- store.UpdateProject
 UPDATE projects SET name = $2, language = $3, resolve_errors_on_deploy = $4, disable_public_links = $5, user_url = $6,
     source_url = $7, purge_days = $8, user_search_field = $9 WHERE id = $1`
 
-// UpdateProject applies a change to the settings and teams of a project. A change that cannot be applied is an Invalid
-// error.
+// UpdateProject applies a change to the settings and teams of a project. The error is Invalid if the change cannot be applied.
 func (s *Store) UpdateProject(ctx context.Context, projectID int64, change sett.ProjectChange) error {
 	return s.inTx(ctx, "update project", func(t Tx) error {
 		var account string
@@ -128,7 +126,7 @@ func (s *Store) UpdateProject(ctx context.Context, projectID int64, change sett.
 const teamIDs = `-- store.teamIDs
 SELECT id FROM teams WHERE account_id = $1`
 
-// applyProject applies a change of a project of an account; its errors are those of sett.ProjectChange.Apply.
+// applyProject applies a change to a project of an account; its errors are those of sett.ProjectChange.Apply.
 func (t Tx) applyProject(ctx context.Context, accountID string, p sett.ProjectSettings, change sett.ProjectChange) (sett.ProjectSettings, error) {
 	var teams []int64
 	if change.TeamIDs.Sent {
@@ -146,7 +144,7 @@ DELETE FROM team_projects WHERE project_id = $1`
 const insertProjectTeam = `-- store.insertProjectTeam
 INSERT INTO team_projects (team_id, project_id) VALUES ($1, $2)`
 
-// setProjectTeams has these teams and no others see a project, if they were sent; null stands for none.
+// setProjectTeams sets the teams that see a project, if they were sent; null means none.
 func (t Tx) setProjectTeams(ctx context.Context, projectID int64, teams sett.Optional[[]int64]) error {
 	if !teams.Sent {
 		return nil

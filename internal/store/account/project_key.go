@@ -15,20 +15,20 @@ const projectByKey = `-- store.ProjectByKey
 SELECT p.id, p.account_id, p.user_search_field, p.active AND a.active, k.scope
 FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN accounts a ON a.id = p.account_id WHERE k.key = $1`
 
-// ProjectByKey returns what intake needs to know of the project that an API key belongs to, or a NotFound error.
+// ProjectByKey returns the data of an API key's project that intake needs, or a NotFound error.
 func (s *Store) ProjectByKey(ctx context.Context, key string) (sett.KeyedProject, error) {
 	var p sett.KeyedProject
 	err := s.db.Read.QueryRowContext(ctx, s.db.Text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Active, &p.Scope)
 	return p, s.db.Explain(db.NotFound(err, "project", "find project by key"))
 }
 
-// The key that people are shown is the newest that does not end and may report everything. Every project has one.
+// The key that users are shown is the newest one without an end and with full scope. Every project has one.
 const firstKey = ` ORDER BY k.ends_at > 0, k.scope <> 'all', k.created_at DESC, k.key`
 
 const projectKeys = `-- store.ProjectKeys
 SELECT k.key, k.scope, k.created_at, k.ends_at, k.used_at FROM project_keys k WHERE k.project_id = $1` + firstKey
 
-// ProjectKeys returns the keys of a project, first the one that people are shown.
+// ProjectKeys returns the keys of a project, starting with the one that users are shown.
 func (s *Store) ProjectKeys(ctx context.Context, projectID int64) ([]sett.ProjectKey, error) {
 	return s.projectKeys(ctx, s.db.Read, projectID)
 }
@@ -52,7 +52,7 @@ func (s *Store) projectKeys(ctx context.Context, q db.Querier, projectID int64) 
 const holdProjectKeys = `-- store.holdProjectKeys
 SELECT id FROM projects WHERE id = $1 {{for update}}`
 
-// changeKeys runs a change of a project's keys, of which it is given those that there are. Nobody else changes them meanwhile.
+// changeKeys calls change with the keys of a project, locked against other changes.
 func (s *Store) changeKeys(ctx context.Context, what string, projectID int64, change func(Tx, []sett.ProjectKey) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		t.KeepsCaches = true
@@ -67,14 +67,14 @@ func (s *Store) changeKeys(ctx context.Context, what string, projectID int64, ch
 	})
 }
 
-// AddProjectKey makes another API key of a project; one that may report everything is what people are shown from then on.
-// The ones before go on working. One too many is a Conflict.
+// AddProjectKey creates another API key of a project; if it has full scope, users are shown this key from then on. The earlier keys keep
+// working. The error is Conflict if there are too many.
 func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int64, scope sett.KeyScope) (key string, err error) {
 	err = s.changeKeys(ctx, "add key", projectID, func(t Tx, keys []sett.ProjectKey) error {
 		if len(keys) >= sett.MostProjectKeys {
 			return sett.Errorf(sett.Conflict, "A project may have %d keys. Revoke one first.", sett.MostProjectKeys)
 		}
-		for _, k := range keys { // the new one is the newest, whatever the clock was before
+		for _, k := range keys { // the new key must be the newest, even if the clock was ahead before
 			if !k.CreatedAt.Before(now) {
 				now = k.CreatedAt.Add(time.Microsecond)
 			}
@@ -92,9 +92,8 @@ UPDATE project_keys SET ends_at = $3 WHERE project_id = $1 AND key = $2`
 const dropProjectKey = `-- store.dropProjectKey
 DELETE FROM project_keys WHERE project_id = $1 AND key = $2`
 
-// RevokeProjectKey makes a key of a project worth nothing, at once or when a grace has passed. A project keeps one that does
-// not end and may report everything: to revoke the last of these is a Conflict. A key that the project does not have is a
-// NotFound error.
+// RevokeProjectKey revokes a key of a project, at once or after a grace period. A project keeps one key without an end and with full
+// scope: revoking the last of these is a Conflict. The error is NotFound if the project does not have the key.
 func (s *Store) RevokeProjectKey(ctx context.Context, now time.Time, projectID int64, key string, grace time.Duration) error {
 	return s.changeKeys(ctx, "revoke key", projectID, func(t Tx, keys []sett.ProjectKey) error {
 		if err := keepWholeKey(keys, key); err != nil {
@@ -109,14 +108,14 @@ func (s *Store) RevokeProjectKey(ctx context.Context, now time.Time, projectID i
 	})
 }
 
-// keepWholeKey returns why a key may not be taken away: the project does not have it, or has no other one that does not
-// end and may report everything.
+// keepWholeKey returns why a key may not be revoked: the project does not have it, or has no other key without an end and with full
+// scope.
 func keepWholeKey(keys []sett.ProjectKey, key string) error {
 	switch {
 	case !slices.ContainsFunc(keys, func(k sett.ProjectKey) bool { return k.Key == key }):
 		return sett.Errorf(sett.NotFound, "Key not found")
 	case !slices.ContainsFunc(keys, func(k sett.ProjectKey) bool { return k.Key != key && k.Whole() }):
-		return sett.Errorf(sett.Conflict, "This is the last key of the project that does not end and may report everything. Make another one first, and give it to every client.")
+		return sett.Errorf(sett.Conflict, "This is the project's last key without an end and with full scope. Create another one first, and use it in all clients.")
 	}
 	return nil
 }
@@ -124,8 +123,8 @@ func keepWholeKey(keys []sett.ProjectKey, key string) error {
 const scopeProjectKey = `-- store.SetKeyScope
 UPDATE project_keys SET scope = $3 WHERE project_id = $1 AND key = $2`
 
-// SetKeyScope changes what may be reported with a key of a project. The last key that does not end and may report
-// everything keeps its scope: to narrow it is a Conflict. A key that the project does not have is a NotFound error.
+// SetKeyScope changes what may be reported with a key of a project. The last key without an end keeps its full scope: to narrow it is a
+// Conflict. The error is NotFound if the project does not have the key.
 func (s *Store) SetKeyScope(ctx context.Context, projectID int64, key string, scope sett.KeyScope) error {
 	return s.changeKeys(ctx, "change scope of key", projectID, func(t Tx, keys []sett.ProjectKey) error {
 		err := keepWholeKey(keys, key)
@@ -146,8 +145,7 @@ SELECT count(*) FROM project_keys WHERE ends_at > 0 AND ends_at <= $1`
 const dropEndedKeys = `-- store.DropEndedKeys
 DELETE FROM project_keys WHERE ends_at > 0 AND ends_at <= $1`
 
-// DropEndedKeys deletes the keys whose grace has passed, and returns how many there were. Who looks a key up need not ask
-// whether it has ended.
+// DropEndedKeys deletes the keys whose grace period has passed, and returns their number. So lookups of keys need not check their end.
 func (s *Store) DropEndedKeys(ctx context.Context, now time.Time) (n int64, err error) {
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(endedKeys), db.Micros(now)).Scan(&n); err != nil || n == 0 {
 		return 0, db.Wrap("look for ended keys", err)
@@ -163,7 +161,7 @@ func (s *Store) DropEndedKeys(ctx context.Context, now time.Time) (n int64, err 
 const noteKeyUse = `-- store.NoteKeyUse
 UPDATE project_keys SET used_at = $1 WHERE key IN `
 
-// NoteKeyUse remembers that keys were used.
+// NoteKeyUse records that keys were used.
 func (s *Store) NoteKeyUse(ctx context.Context, now time.Time, keys []string) error {
 	return s.inTx(ctx, "note use of keys", func(t Tx) error {
 		t.KeepsCaches = true

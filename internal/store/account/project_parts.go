@@ -10,8 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// A fault that is ignored but not resolved counts as unresolved: the two flags are separate, and only people and deploys
-// resolve.
+// An ignored fault that is not resolved counts as unresolved: the two flags are independent, and only users and deploys resolve.
 const (
 	projectRows      = projectColumns + countsOfProject + restOfProject
 	uncountedProject = projectColumns + "0, 0," + restOfProject
@@ -31,8 +30,7 @@ const restOfProject = `
     o.id, o.email, o.name
 FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 
-// Projects returns the projects with the given ids in the order of their ids. It takes as many statements for a page of
-// projects as for one.
+// Projects returns the projects with the given ids in the order of their ids. A page of projects takes as many statements as one project.
 func (s *Store) Projects(ctx context.Context, q db.Querier, ids []int64) ([]sett.Project, error) {
 	r := &projectReader{s: s, q: q}
 	r.list, r.args = db.In(s.db, 1, ids)
@@ -56,7 +54,7 @@ func (s *Store) Projects(ctx context.Context, q db.Querier, ids []int64) ([]sett
 	return r.projects, nil
 }
 
-// projectReader puts projects together from their rows and what other tables know of them.
+// projectReader builds projects from their rows and other tables.
 type projectReader struct {
 	s        *Store
 	q        db.Querier
@@ -82,8 +80,8 @@ func (r *projectReader) scan(rows *sql.Rows) error {
 	return err
 }
 
-// each runs a statement, which ends where the list of projects is to stand and has the project's id as its first
-// column, and calls add for every row, once the other columns are in dst.
+// each runs a statement that ends where the list of projects is inserted and has the project's id as its first column. It calls add for
+// every row, after scanning the other columns into dst.
 func (r *projectReader) each(ctx context.Context, statement, rest string, add func(*sett.Project), dst ...any) error {
 	rows, err := r.q.QueryContext(ctx, r.s.db.Text(statement+r.list+rest), r.args...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -110,7 +108,7 @@ const projectUsers = `-- store.projects users
 SELECT p.id, u.id, u.email, u.name FROM projects p JOIN memberships m ON m.account_id = p.account_id
 JOIN users u ON u.id = m.user_id WHERE ` + SeenBy + ` AND p.id IN `
 
-// users are those who can see the project.
+// users adds the users who can see the project.
 func (r *projectReader) users(ctx context.Context) error {
 	var user sett.Person
 	return r.each(ctx, projectUsers, " ORDER BY u.id", func(p *sett.Project) {
@@ -122,7 +120,7 @@ const projectSites = `-- store.projects sites
 SELECT s.project_id, s.uuid, s.name, s.url, s.active, st.state, st.last_checked_at
 FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN `
 
-// sites are in the order in which they were made.
+// sites adds the sites in order of creation.
 func (r *projectReader) sites(ctx context.Context) error {
 	var site sett.SiteSummary
 	var id []byte

@@ -18,7 +18,7 @@ func writtenName(name string) (string, error) {
 const renameAccount = `-- store.RenameAccount
 UPDATE accounts SET name = $2 WHERE id = $1`
 
-// RenameAccount gives an account another name. One that is none is an Invalid error.
+// RenameAccount renames an account. An invalid name is an Invalid error.
 func (s *Store) RenameAccount(ctx context.Context, accountID, name string) error {
 	name, err := writtenName(name)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Store) RenameAccount(ctx context.Context, accountID, name string) error
 const renameUser = `-- store.RenameUser
 UPDATE users SET name = $2 WHERE id = $1`
 
-// RenameUser gives the user of a session another name. One that is none is an Invalid error.
+// RenameUser renames the user of a session. An invalid name is an Invalid error.
 func (s *Store) RenameUser(ctx context.Context, by sett.Session, name string) error {
 	name, err := writtenName(name)
 	if err != nil {

@@ -14,7 +14,7 @@ const secondFactor = `-- store.SecondFactor
 SELECT secret, confirmed, (SELECT count(*) FROM recovery_codes c WHERE c.user_id = f.user_id)
 FROM second_factors f WHERE f.user_id = $1`
 
-// SecondFactor returns the app that a user shows codes of; the zero SecondFactor when they have none.
+// SecondFactor returns the authenticator app of a user; the zero SecondFactor if they have none.
 func (s *Store) SecondFactor(ctx context.Context, userID int64) (f sett.SecondFactor, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(secondFactor), userID).Scan(&f.Secret, &f.Confirmed, &f.RecoveryCodes)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -28,8 +28,8 @@ const proposeSecondFactor = `-- store.ProposeSecondFactor
 INSERT INTO second_factors (user_id, secret, confirmed, last_step) VALUES ($1, $2, false, 0)
 ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE NOT second_factors.confirmed`
 
-// ProposeSecondFactor stores the secret (base32) of an app that the user of a session sets up. It does not count before it
-// is confirmed, and changes nothing where another one is.
+// ProposeSecondFactor stores the secret (base32) of an app that the user of a session is setting up. It has no effect until it is
+// confirmed, and does not replace a confirmed one.
 func (s *Store) ProposeSecondFactor(ctx context.Context, by sett.Session, secret string) error {
 	return s.ChangeOwn(ctx, "propose second factor", by, func(t Tx) error {
 		sealed, err := t.Seal(ctx, sealedFactor, secret, by.UserID)
@@ -47,9 +47,8 @@ SELECT secret FROM second_factors WHERE user_id = $1 AND NOT confirmed {{for upd
 const confirmSecondFactor = `-- store.ConfirmSecondFactor
 UPDATE second_factors SET confirmed = true, last_step = $2 WHERE user_id = $1`
 
-// ConfirmSecondFactor makes the proposed secret count from now on, with the time step of the code that proved it and
-// the SHA-256 hashes of new recovery codes, and queues a mail that tells them. It is a Conflict when the secret is not the
-// proposed one any more.
+// ConfirmSecondFactor activates the proposed secret, with the time step of the code that proved it and the SHA-256 hashes of new recovery
+// codes, and queues a mail to the user. The error is Conflict if the secret is no longer the proposed one.
 func (s *Store) ConfirmSecondFactor(ctx context.Context, now time.Time, by sett.Session, secret string, step int64, codes [][]byte) error {
 	return s.ChangeOwn(ctx, "confirm second factor", by, func(t Tx) error {
 		if err := t.checkProposed(ctx, by.UserID, secret); err != nil {
@@ -68,7 +67,7 @@ func (s *Store) ConfirmSecondFactor(ctx context.Context, now time.Time, by sett.
 	})
 }
 
-// checkProposed returns a Conflict when a secret is not the one that a user has proposed last.
+// checkProposed returns a Conflict if a secret is not the one that a user proposed last.
 func (t Tx) checkProposed(ctx context.Context, userID int64, secret string) error {
 	var proposed string
 	err := t.QueryRowContext(ctx, t.s.db.Text(lockSecondFactor), userID).Scan(&proposed)
@@ -79,7 +78,7 @@ func (t Tx) checkProposed(ctx context.Context, userID int64, secret string) erro
 		return err
 	}
 	if proposed == "" || proposed != secret {
-		return sett.Errorf(sett.Conflict, "Another code was set up meanwhile. Begin again.")
+		return sett.Errorf(sett.Conflict, "Another code was set up meanwhile. Start again.")
 	}
 	return nil
 }
@@ -87,7 +86,7 @@ func (t Tx) checkProposed(ctx context.Context, userID int64, secret string) erro
 const useStep = `-- store.UseStep
 UPDATE second_factors SET last_step = $2 WHERE user_id = $1 AND last_step < $2 AND confirmed`
 
-// UseStep uses up the code of a time step of a user's app, and reports false when it, or a later one, was used before.
+// UseStep uses up the code of a time step of a user's app, and returns false if it, or a later one, was used before.
 func (s *Store) UseStep(ctx context.Context, userID, step int64) (fresh bool, err error) {
 	err = s.inTx(ctx, "use code", func(t Tx) error {
 		n, err := t.Changed(ctx, useStep, userID, step)
@@ -100,8 +99,7 @@ func (s *Store) UseStep(ctx context.Context, userID, step int64) (fresh bool, er
 const useRecoveryCode = `-- store.UseRecoveryCode
 DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2`
 
-// UseRecoveryCode uses up the recovery code of a user with the given SHA-256 hash, and reports false when they have none
-// such.
+// UseRecoveryCode uses up a user's recovery code with the given SHA-256 hash, and returns false if they have no such code.
 func (s *Store) UseRecoveryCode(ctx context.Context, userID int64, hash []byte) (had bool, err error) {
 	err = s.inTx(ctx, "use recovery code", func(t Tx) error {
 		n, err := t.Changed(ctx, useRecoveryCode, userID, hash)
@@ -111,8 +109,8 @@ func (s *Store) UseRecoveryCode(ctx context.Context, userID int64, hash []byte) 
 	return had, err
 }
 
-// RenewRecoveryCodes gives the user of a session, who has a second factor, other recovery codes, by their SHA-256 hashes, and
-// queues a mail that says so.
+// RenewRecoveryCodes replaces the recovery codes of the user of a session, who has a second factor, by their SHA-256 hashes, and queues a
+// mail to them.
 func (s *Store) RenewRecoveryCodes(ctx context.Context, now time.Time, by sett.Session, codes [][]byte) error {
 	return s.ChangeOwn(ctx, "renew recovery codes", by, func(t Tx) error {
 		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
@@ -146,8 +144,8 @@ func (t Tx) replaceRecoveryCodes(ctx context.Context, userID int64, codes [][]by
 const dropSecondFactor = `-- store.DropSecondFactor
 DELETE FROM second_factors WHERE user_id = $1`
 
-// DropSecondFactor makes the password of the user of a session enough again, and queues a mail that tells them. Where there
-// is no second factor it changes nothing.
+// DropSecondFactor removes the second factor of the user of a session, and queues a mail to them. Without a second factor it changes
+// nothing.
 func (s *Store) DropSecondFactor(ctx context.Context, now time.Time, by sett.Session) error {
 	return s.ChangeOwn(ctx, "drop second factor", by, func(t Tx) error {
 		dropped, err := t.Changed(ctx, dropSecondFactor, by.UserID)

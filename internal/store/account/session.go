@@ -21,11 +21,11 @@ DELETE FROM sessions WHERE last_seen_at <= $1`
 const dropSession = `-- store.dropSession
 DELETE FROM sessions WHERE hash = $1`
 
-// CreateSession stores a session under the SHA-256 hash of its secret, in the place of the one that the same browser had
-// before; replaced is the hash of that, or nil. Sessions that nobody has used for their idle life go with it. phc is the
-// password that was checked; when it was replaced meanwhile the error is sett.WrongPassword. It is "" for those who came
-// without one; when they have no passkey or identity any more, by which they came, the error is sett.MeansGone. The word of
-// a proxy proves a user who was not, and so ends all that they had before.
+// CreateSession stores a session under the SHA-256 hash of its secret. It replaces the browser's earlier session; replaced is the hash of
+// that one, or nil. It also deletes sessions that were not used for their idle lifetime. phc is the password that was checked; if it was
+// replaced meanwhile, the error is sett.WrongPassword. It is "" for a sign-in without a password; if the user no longer has the passkey
+// or identity of that sign-in, the error is sett.MeansGone. The assertion of a proxy verifies an unverified user, and so deletes
+// everything that they had before.
 func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, phc string, hash, replaced []byte) error {
 	return s.inTx(ctx, "create session", func(t Tx) error {
 		if err := t.holdMeans(ctx, session, phc); err != nil {
@@ -52,8 +52,8 @@ func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.S
 const countIdentities = `-- store.countIdentities
 SELECT count(*) FROM oidc_identities WHERE user_id = $1`
 
-// holdMeans returns an error when that by which somebody has signed in was taken away meanwhile: a reset ends all that an
-// unproven user has. It keeps it so until the transaction ends.
+// holdMeans returns an error if the means of a sign-in was removed meanwhile: a reset deletes everything that an unverified user has. It
+// locks the means until the transaction ends.
 func (t Tx) holdMeans(ctx context.Context, session sett.Session, phc string) error {
 	count := map[sett.How]string{sett.ByPasskey: countPasskeys, sett.ByOIDC: countIdentities}[session.How]
 	if count == "" {
@@ -74,8 +74,7 @@ const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.
 const sessionByHash = `-- store.SessionByHash
 SELECT ` + sessionColumns + `, u.email, u.name FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
 
-// SessionByHash returns the session whose secret has the given SHA-256 hash, and its user. One that is over is not
-// found any more.
+// SessionByHash returns the session whose secret has the given SHA-256 hash, and its user. Expired sessions are not found.
 func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (sett.Session, sett.User, error) {
 	var u sett.User
 	session, err := scanSession(s.db.Read.QueryRowContext(ctx, s.db.Text(sessionByHash), hash), &u.Email, &u.Name)
@@ -102,12 +101,12 @@ func scanSession(row interface{ Scan(...any) error }, more ...any) (sett.Session
 const touchSession = `-- store.TouchSession
 UPDATE sessions SET last_seen_at = $3, address = $4 WHERE user_id = $1 AND id = $2 AND last_seen_at < $3`
 
-// TouchSession notes that a session of a user is in use, and from where.
+// TouchSession records the use of a user's session, and its origin.
 func (s *Store) TouchSession(ctx context.Context, now time.Time, userID, id int64, address string) error {
 	return s.touch(ctx, "note the use of a session", touchSession, userID, id, db.Micros(now), address)
 }
 
-// touch runs a statement that notes the use of something. A crash may lose it.
+// touch runs a statement that records the use of something. A crash may lose it.
 func (s *Store) touch(ctx context.Context, what, statement string, args ...any) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		t.KeepsCaches, t.Unsynced = true, true
@@ -120,7 +119,7 @@ const listSessions = `-- store.ListSessions
 SELECT ` + sessionColumns + ` FROM sessions s WHERE s.user_id = $1 AND s.last_seen_at > $2 AND s.created_at > $3
 ORDER BY s.last_seen_at DESC, s.id DESC`
 
-// ListSessions returns the sessions of a user that are not over, the one used last first.
+// ListSessions returns the active sessions of a user, most recently used first.
 func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (sessions []sett.Session, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listSessions), userID,
 		db.Micros(now.Add(-sett.SessionIdleLife)), db.Micros(now.Add(-sett.SessionLife)))
@@ -138,7 +137,7 @@ func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (
 const signOut = `-- store.EndSession
 DELETE FROM sessions WHERE user_id = $1 AND id = $2`
 
-// EndSession signs a user out of one browser, because they say so there. A session that is gone already is no error.
+// EndSession signs a user out of the browser that they use. If the session does not exist any more, that is not an error.
 func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	return s.inTx(ctx, "end session", func(t Tx) error {
 		_, err := t.Exec(ctx, signOut, userID, id)
@@ -148,8 +147,8 @@ func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 
 const revokeSession = signOut + ` RETURNING user_agent`
 
-// RevokeSession signs the user of a session out of another browser, or the same one. A session that is gone already is no
-// error.
+// RevokeSession signs the user of a session out of another browser, or the same one. If that session does not exist any more, that is not
+// an error.
 func (s *Store) RevokeSession(ctx context.Context, by sett.Session, id int64) error {
 	return s.ChangeOwn(ctx, "revoke session", by, func(t Tx) error {
 		var agent string
@@ -167,7 +166,7 @@ func (s *Store) RevokeSession(ctx context.Context, by sett.Session, id int64) er
 const signOutElsewhere = `-- store.signOutElsewhere
 DELETE FROM sessions WHERE user_id = $1 AND id <> $2`
 
-// RevokeOtherSessions signs the user of a session out of every other browser.
+// RevokeOtherSessions signs the user of a session out of all other browsers.
 func (s *Store) RevokeOtherSessions(ctx context.Context, by sett.Session) error {
 	return s.ChangeOwn(ctx, "revoke other sessions", by, func(t Tx) error {
 		ended, err := t.Changed(ctx, signOutElsewhere, by.UserID, by.ID)

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// Setup is what a new server begins with.
+// Setup is the initial content of a new server.
 type Setup struct {
 	Account   string // name
 	Email     string // of the owner
@@ -18,16 +18,16 @@ type Setup struct {
 	Password  string // PHC text, or ""
 	Project   string // name
 	TokenHash []byte // SHA-256 of a new personal token of the owner; nil for none
-	First     bool   // only where there is no user yet; else it is a NotFound error
+	First     bool   // only if there is no user yet; otherwise it is a NotFound error
 }
 
-// SetupResult names what a server began with.
+// SetupResult holds the ids of the initial content.
 type SetupResult struct {
 	AccountID string
 	UserID    int64
 	ProjectID int64
 	APIKey    string
-	Made      bool // false: everything was there before, and only a token was added
+	Made      bool // false: everything existed before, and only a token was added
 }
 
 const anyUser = `-- store.anyUser
@@ -44,7 +44,7 @@ WHERE p.account_id = $1 ORDER BY p.id, k.ends_at > 0, k.created_at DESC LIMIT 1`
 const insertAccount = `-- store.insertAccount
 INSERT INTO accounts (id, name, email, active, parked, created_at) VALUES ($1, $2, $3, true, false, $4)`
 
-// SetUp makes the first account, its owner and a project, where there are none, and gives the owner a new token.
+// SetUp creates the first account, its owner and a project, if there are none, and gives the owner a new token.
 func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResult, err error) {
 	err = s.inTx(ctx, "set up", func(t Tx) error {
 		r = SetupResult{}
@@ -72,7 +72,7 @@ func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResul
 const lockSetup = `-- store.lockSetup
 SELECT pg_advisory_xact_lock($1, -3)`
 
-// setUpAlone waits until no other node sets up: each would find that there is no account yet, and make one.
+// setUpAlone waits until no other node runs the setup: otherwise each would find no account yet, and create one.
 func (t Tx) setUpAlone(ctx context.Context) error {
 	if t.s.db.SQLite() {
 		return nil
@@ -81,7 +81,7 @@ func (t Tx) setUpAlone(ctx context.Context) error {
 	return err
 }
 
-// checkFirst refuses what is only for a server without users, where there is one.
+// checkFirst rejects what is only allowed on a server without users, if there are any.
 func (t Tx) checkFirst(ctx context.Context, o Setup) error {
 	var users int64
 	if !o.First {
@@ -91,7 +91,7 @@ func (t Tx) checkFirst(ctx context.Context, o Setup) error {
 		return err
 	}
 	if users > 0 {
-		return sett.Errorf(sett.NotFound, "This link does not work any more: the first account is made. Sign in with it.")
+		return sett.Errorf(sett.NotFound, "This link does not work any more: the first account already exists. Sign in with it.")
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (t Tx) findOrMakeOwner(ctx context.Context, now time.Time, o Setup, r *Setu
 	return err
 }
 
-// CreateAccount makes an account and its owner, a new user. An address that is taken is a Conflict.
+// CreateAccount creates an account and its owner, a new user. The error is Conflict if the address is taken.
 func (s *Store) CreateAccount(ctx context.Context, now time.Time, name string, owner NewUser) (accountID string, userID int64, err error) {
 	err = s.inTx(ctx, "create account", func(t Tx) error {
 		accountID, userID, err = t.createAccount(ctx, now, name, owner)

@@ -1,6 +1,6 @@
-// Package account stores accounts, users, teams, projects with their keys and environments, sessions and every way to sign
-// in, and the audit log. In come changes that a user or an operator makes; out come nouns of package sett, of those accounts
-// and projects alone that the caller names. It never decides what a role may do, and knows no fault, site or page.
+// package account stores accounts, users, teams, projects with their keys and environments, sessions and all ways to sign in, and the
+// audit log. It takes changes by a user or an operator; it returns nouns of package sett, only of accounts and projects that the caller
+// names. It never decides what a role may do, and knows no fault, site or page.
 package account
 
 import (
@@ -10,16 +10,16 @@ import (
 	"sett/internal/store/outbox"
 )
 
-// Store is the part of an open database that this package knows. It is safe for concurrent use.
+// Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
 	db     *db.DB
 	outbox *outbox.Store
 
-	// ForgetEnvironments is called once environments of a project were renamed or deleted. It is set before the store is used.
+	// ForgetEnvironments is called after environments of a project were renamed or deleted. It is set before the store is used.
 	ForgetEnvironments func(projectID int64)
 }
 
-// Tx is a running transaction that writes, with what this package does in one.
+// Tx is a running write transaction with this package's methods.
 type Tx struct {
 	*db.Tx
 	s *Store
@@ -39,7 +39,7 @@ func New(d *db.DB, outbox *outbox.Store) *Store {
 	return s
 }
 
-// In returns a running transaction with what this package does in one.
+// In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {

@@ -11,19 +11,19 @@ import (
 	"sett/internal/store/db"
 )
 
-// ScopedTeam is a team's id with how far the rights reach in it of the user who asks.
+// ScopedTeam is a team's id with the scope of the calling user's rights in it.
 type ScopedTeam struct {
 	ID int64
 	sett.Scope
 }
 
-// TeamFilter says which of the teams that a user can see are listed, in the order in which they were made.
+// TeamFilter selects teams that a user can see; they are listed in order of creation.
 type TeamFilter struct {
-	AccountID string // "" for those of every account
-	sett.Page        // a mark is the id of a team
+	AccountID string // "" for all accounts
+	sett.Page        // a cursor is the id of a team
 }
 
-// The last line says in SQL what sett.Scope.May says of sett.ReadTeam; a test holds one against the other.
+// The last line expresses in SQL what sett.Scope.May decides for sett.ReadTeam; a test compares the two.
 const teamsSeen = `-- store.ListTeams
 SELECT t.id, m.role, tm.user_id IS NOT NULL, coalesce(tm.admin, false)
 FROM memberships m JOIN teams t ON t.account_id = m.account_id
@@ -35,8 +35,8 @@ const (
 	listTeamsBack = teamsSeen + " AND t.id <= $3 ORDER BY t.id DESC LIMIT $4 OFFSET $5"
 )
 
-// ListTeams returns a page of the teams that a user can see, each as TeamByID returns it, and its marks. An account that
-// the user does not belong to is a NotFound error, and a mark that is none an Invalid one.
+// ListTeams returns a page of the teams that a user can see, each as TeamByID returns it, and its cursors. An account that the user does
+// not belong to is a NotFound error, and an invalid cursor an Invalid one.
 func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (teams []sett.Team, marks sett.Marks, err error) {
 	var at int64
 	statement := listTeams
@@ -71,8 +71,8 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 	return teams, marks, err
 }
 
-// TeamByID returns a team as a user may see it: only those who may manage it see its invitations. A team that they cannot
-// see is a NotFound error.
+// TeamByID returns a team as a user may see it: invitations only if they may manage the team. The error is NotFound if they cannot see
+// it.
 func (s *Store) TeamByID(ctx context.Context, userID, teamID int64) (team sett.Team, err error) {
 	err = s.db.Snapshot(ctx, "find team", func(q db.Querier) error {
 		team, err = s.team(ctx, q, userID, teamID)
@@ -102,7 +102,7 @@ const teamRows = `-- store.teams
 SELECT t.id, t.name, t.created_at, coalesce(o.id, 0), coalesce(o.email, ''), coalesce(o.name, '')
 FROM teams t LEFT JOIN users o ON o.id = t.owner_id WHERE t.id IN `
 
-// Teams returns teams in the order of their ids. It takes as many statements for a page of them as for one.
+// Teams returns teams in the order of their ids. A page of teams takes as many statements as one team.
 func (s *Store) Teams(ctx context.Context, q db.Querier, found []ScopedTeam) ([]sett.Team, error) {
 	var ids, managed []int64
 	for _, t := range found {
@@ -155,7 +155,7 @@ SELECT team_id, project_id FROM team_projects WHERE team_id IN `
 // teamProjects returns the projects of each team, in the order of their ids.
 func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.Project, error) {
 	list, args := db.In(s.db, 1, teamIDs)
-	teams := map[int64][]int64{} // of each project
+	teams := map[int64][]int64{} // the teams of each project
 	rows, err := q.QueryContext(ctx, s.db.Text(projectsOfTeams+list), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var team, project int64
@@ -176,7 +176,7 @@ func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64)
 	return of, err
 }
 
-// teamInvitations returns the invitations to each team, in the order in which they were made.
+// teamInvitations returns the invitations to each team, in order of creation.
 func (s *Store) teamInvitations(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.Invitation, error) {
 	list, args := db.In(s.db, 1, teamIDs)
 	of := map[int64][]sett.Invitation{}

@@ -11,10 +11,9 @@ import (
 	"sett/internal/store/db"
 )
 
-// StartTeam makes a team in an account as a user asks: they are its owner and, so that it is theirs to run whatever
-// becomes of their role, an admin of it. "" stands for the first of the user's accounts in which they may. An account
-// that the user does not belong to is a NotFound error, one in which they may not make teams a Forbidden one, and a change
-// that cannot be applied an Invalid one.
+// StartTeam creates a team in an account for a user, who becomes its owner and also an admin of it, so that they can manage it whatever
+// their role becomes. "" stands for the first of the user's accounts in which they may create teams. The error is NotFound for an account
+// that the user does not belong to, Forbidden if they may not create teams in it, and Invalid if the change cannot be applied.
 func (s *Store) StartTeam(ctx context.Context, now time.Time, userID int64, accountID string, change sett.TeamChange) (team sett.Team, err error) {
 	err = s.inTx(ctx, "start team", func(t Tx) error {
 		accountID, err := s.accountFor(ctx, t, userID, accountID, sett.CreateTeam)
@@ -35,8 +34,8 @@ func (s *Store) StartTeam(ctx context.Context, now time.Time, userID int64, acco
 	return team, err
 }
 
-// CreateTeam makes a team of an account, which nobody owns, with projects and members of it; members says of each user
-// whether they are an admin of the team. What does not belong to the account is left out.
+// CreateTeam creates a team of an account without an owner, with projects and members; members maps each user to whether they are an
+// admin of the team. Projects and users of other accounts are skipped.
 func (s *Store) CreateTeam(ctx context.Context, now time.Time, accountID, name string, projects []int64, members map[int64]bool) (id int64, err error) {
 	err = s.inTx(ctx, "create team", func(t Tx) error {
 		id, err = t.createTeam(ctx, now, accountID, name, sql.NullInt64{}, members)
@@ -82,7 +81,7 @@ SELECT name FROM teams WHERE id = $1 {{for update}}`
 const updateTeam = `-- store.UpdateTeam
 UPDATE teams SET name = $2 WHERE id = $1`
 
-// UpdateTeam applies a change to a team. A change that cannot be applied is an Invalid error.
+// UpdateTeam applies a change to a team. The error is Invalid if the change cannot be applied.
 func (s *Store) UpdateTeam(ctx context.Context, teamID int64, change sett.TeamChange) error {
 	return s.inTx(ctx, "update team", func(t Tx) error {
 		var name string
@@ -103,11 +102,11 @@ DELETE FROM teams WHERE id = $1 RETURNING id`
 
 const dropMailsOfTeam = `-- store.dropMailsOfTeam` + mailsOfInvitations + `i.team_id = $1)`
 
-// DeleteTeam deletes a team, its invitations and their mails with it. Its projects and users stay, but are no longer connected by it. A
-// team that is not there is a NotFound error.
+// DeleteTeam deletes a team with its invitations and their mails. Its projects and users stay, but are no longer connected by it. The
+// error is NotFound if there is no such team.
 func (s *Store) DeleteTeam(ctx context.Context, teamID int64) error {
 	return s.inTx(ctx, "delete team", func(t Tx) error {
-		if _, err := t.lockHost(ctx, Inviting{TeamID: teamID}); err != nil { // nobody invites to it meanwhile
+		if _, err := t.lockHost(ctx, Inviting{TeamID: teamID}); err != nil { // prevents new invitations to it
 			return err
 		}
 		if _, err := t.Exec(ctx, dropMailsOfTeam, teamID); err != nil {

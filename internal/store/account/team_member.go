@@ -9,13 +9,13 @@ import (
 	"sett/internal/store/db"
 )
 
-// placedMember is a member of a team with where they stand among the members: those who come later stand behind.
+// placedMember is a member of a team with the member's position in the order of joining.
 type placedMember struct {
 	sett.TeamMember
 	team, place int64
 }
 
-// Who does not belong to the account is no member of its teams, whatever the table says.
+// A user who does not belong to the account is not a member of its teams, whatever the table contains.
 const teamMembers = `-- store.teamMembers
 SELECT tm.team_id, tm.id, u.id, u.email, u.name, tm.admin, tm.created_at FROM team_members tm JOIN teams t ON t.id = tm.team_id
 JOIN memberships m ON m.account_id = t.account_id AND m.user_id = tm.user_id JOIN users u ON u.id = tm.user_id WHERE tm.team_id`
@@ -25,8 +25,8 @@ const (
 	listTeamMembersBack = teamMembers + " = $1 AND tm.id <= $2 ORDER BY tm.id DESC LIMIT $3 OFFSET $4"
 )
 
-// ListTeamMembers returns a page of the members of a team in the order in which they came, and its marks. A mark that is
-// none is an Invalid error.
+// ListTeamMembers returns a page of the members of a team in the order of joining, and its cursors. An invalid cursor is an Invalid
+// error.
 func (s *Store) ListTeamMembers(ctx context.Context, teamID int64, p sett.Page) (members []sett.TeamMember, marks sett.Marks, err error) {
 	var at int64
 	statement := listTeamMembers
@@ -50,7 +50,7 @@ func (s *Store) ListTeamMembers(ctx context.Context, teamID int64, p sett.Page) 
 	return members, marks, nil
 }
 
-// teamMembers returns the members of each team in the order in which they came.
+// teamMembers returns the members of each team in the order of joining.
 func (s *Store) teamMembers(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.TeamMember, error) {
 	list, args := db.In(s.db, 1, teamIDs)
 	found, err := s.findTeamMembers(ctx, q, teamMembers+" IN "+list+" ORDER BY tm.id", args...)
@@ -81,14 +81,14 @@ func scanTeamMember(row interface{ Scan(...any) error }) (placedMember, error) {
 
 const teamMemberByID = teamMembers + " = $1 AND tm.user_id = $2"
 
-// TeamMemberByID returns a member of a team by the id of their user, or a NotFound error.
+// TeamMemberByID returns a member of a team by user id, or a NotFound error.
 func (s *Store) TeamMemberByID(ctx context.Context, teamID, userID int64) (sett.TeamMember, error) {
 	m, err := scanTeamMember(s.db.Read.QueryRowContext(ctx, s.db.Text(teamMemberByID), teamID, userID))
 	return m.TeamMember, db.NotFound(err, "Team member", "find member of team")
 }
 
-// changeMember lets change decide about a member of a team when nobody else can change who belongs to its account; is is
-// what they are in the team. A user who is not there is a NotFound error.
+// changeMember calls change with a member of a team while the account's memberships are locked; is holds their rights in the team. The
+// error is NotFound if the user is not a member.
 func (s *Store) changeMember(ctx context.Context, what string, teamID, userID int64, change func(t Tx, is sett.Scope) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		if _, err := t.lockHost(ctx, Inviting{TeamID: teamID}); err != nil {
@@ -108,8 +108,8 @@ func (s *Store) changeMember(ctx context.Context, what string, teamID, userID in
 const updateTeamMember = `-- store.UpdateTeamMember
 UPDATE team_members SET admin = $3 WHERE team_id = $1 AND user_id = $2`
 
-// UpdateTeamMember applies a change to a member of a team. One who is not there is a NotFound error, and a change that
-// cannot be applied an Invalid one.
+// UpdateTeamMember applies a change to a member of a team. The error is NotFound if there is no such member, and Invalid if the change
+// cannot be applied.
 func (s *Store) UpdateTeamMember(ctx context.Context, teamID, userID int64, change sett.TeamMemberChange) error {
 	return s.changeMember(ctx, "update member of team", teamID, userID, func(t Tx, is sett.Scope) error {
 		becomes := is
@@ -127,8 +127,8 @@ func (s *Store) UpdateTeamMember(ctx context.Context, teamID, userID int64, chan
 const removeTeamMember = `-- store.RemoveTeamMember
 DELETE FROM team_members WHERE team_id = $1 AND user_id = $2`
 
-// RemoveTeamMember takes a user out of a team, as somebody asks; in the account they stay. Its errors are that of
-// sett.TeamStanding.Remove, and NotFound for a user who is not there.
+// RemoveTeamMember removes a user from a team, on behalf of another; they stay in the account. Its errors are those of
+// sett.TeamStanding.Remove, and NotFound if the user is not a member.
 func (s *Store) RemoveTeamMember(ctx context.Context, askerID, teamID, userID int64) error {
 	return s.changeMember(ctx, "remove member from team", teamID, userID, func(t Tx, is sett.Scope) error {
 		asker, err := s.teamScope(ctx, t, askerID, teamID)
@@ -148,7 +148,7 @@ func (s *Store) RemoveTeamMember(ctx context.Context, askerID, teamID, userID in
 const openInvitationIDsOfTeam = `-- store.openInvitationIDsOfTeam
 SELECT id FROM invitations WHERE team_id = $1 AND accepted_at = 0 ORDER BY id`
 
-// loseTeam gives other tokens to the open invitations to a team when a user who has read them may not manage it any more.
+// loseTeam replaces the tokens of open invitations to a team if a user who could read them may no longer manage it.
 func (t Tx) loseTeam(ctx context.Context, teamID int64, was, is sett.Scope) error {
 	if !was.May(sett.ManageTeam) || is.May(sett.ManageTeam) {
 		return nil

@@ -4,8 +4,8 @@ import "context"
 
 type uncountedKey struct{}
 
-// Uncounted returns a context under which projects are read without how many faults they have: that is counted one by
-// one, and most pages do not show it.
+// Uncounted returns a context under which projects are read without counts of their faults: counting reads each fault, and most pages do
+// not show the counts.
 func Uncounted(ctx context.Context) context.Context {
 	return context.WithValue(ctx, uncountedKey{}, true)
 }

@@ -8,7 +8,7 @@ import (
 const proveUser = `-- store.proveUser
 UPDATE users SET proven = true WHERE id = $1 AND NOT proven`
 
-// unprovenWays end every way in that a user can have made, whether or not a new password by itself ends it.
+// unprovenWays delete every means of access that a user can have created, whether or not a new password ends it as well.
 var unprovenWays = [...]string{
 	`-- store.prove tokens
 DELETE FROM tokens WHERE user_id = $1`,
@@ -23,10 +23,9 @@ DELETE FROM challenges WHERE user_id = $1`,
 	dropSecondFactor, dropRecoveryCodes, dropLoginStepsOf,
 }
 
-// Prove notes that the address of a user is theirs, because they have read a mail to it, or somebody trusted says so. The
-// caller has given them a new password, or takes it away (proveByProxy). Everything with which somebody
-// could act as an unproven user goes: it may be that of another person, who has made the user. It reports whether that was
-// so, and false for a user who was proven before.
+// Prove records that the address of a user is verified, because they have read a mail to it, or because a trusted party says so. The
+// caller has set a new password, or deletes it (proveByProxy). Everything with which a person could act as the unverified user is
+// deleted: another person may have created the user. It reports whether the user was unverified before.
 func (t Tx) Prove(ctx context.Context, userID int64) (proved bool, err error) {
 	n, err := t.Changed(ctx, proveUser, userID)
 	if err != nil || n == 0 {
@@ -43,8 +42,8 @@ func (t Tx) Prove(ctx context.Context, userID int64) (proved bool, err error) {
 const dropPassword = `-- store.dropPassword
 UPDATE users SET password = '' WHERE id = $1`
 
-// proveByProxy is prove for a user whom the trusted proxy has signed in. Their password goes as well: it may be that of
-// whoever has made the user, and nobody has given them another one.
+// proveByProxy is Prove for a user whom the trusted proxy has signed in. It also deletes their password: another person may have created
+// the user with it, and no new one was set.
 func (t Tx) proveByProxy(ctx context.Context, userID int64) error {
 	proved, err := t.Prove(ctx, userID)
 	if err != nil || !proved {

@@ -19,8 +19,7 @@ SELECT p.account_id, p.name, m.role,
         WHERE tp.project_id = p.id AND tm.user_id = m.user_id AND tm.admin)
 FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE m.user_id = $1 AND p.id = $2`
 
-// ProjectScope returns how far a user's rights reach in a project; the zero Scope when they have nothing to do with its
-// account.
+// ProjectScope returns the scope of a user's rights in a project; the zero Scope if they do not belong to its account.
 func (s *Store) ProjectScope(ctx context.Context, userID, projectID int64) (sett.Scope, error) {
 	var scope sett.Scope
 	err := s.db.Read.QueryRowContext(ctx, s.db.Text(projectScope), userID, projectID).Scan(
@@ -40,7 +39,7 @@ SELECT role FROM memberships WHERE user_id = $1 AND account_id = $2`
 const accountScope = `-- store.AccountScope
 SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1 AND m.account_id = $2`
 
-// AccountScope returns how far a user's rights reach in an account; the zero Scope when they do not belong to it.
+// AccountScope returns the scope of a user's rights in an account; the zero Scope if they do not belong to it.
 func (s *Store) AccountScope(ctx context.Context, userID int64, accountID string) (sett.Scope, error) {
 	var scope sett.Scope
 	err := s.db.Read.QueryRowContext(ctx, s.db.Text(accountScope), userID, accountID).Scan(&scope.AccountID, &scope.Name, &scope.Role)
@@ -55,8 +54,7 @@ SELECT t.account_id, t.name, m.role, tm.user_id IS NOT NULL, coalesce(tm.admin, 
 FROM teams t JOIN memberships m ON m.account_id = t.account_id
 LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id WHERE m.user_id = $1 AND t.id = $2`
 
-// TeamScope returns how far a user's rights reach in a team; the zero Scope when they have nothing to do with its
-// account.
+// TeamScope returns the scope of a user's rights in a team; the zero Scope if they do not belong to its account.
 func (s *Store) TeamScope(ctx context.Context, userID, teamID int64) (sett.Scope, error) {
 	return s.teamScope(ctx, s.db.Read, userID, teamID)
 }
@@ -77,8 +75,7 @@ SELECT EXISTS (SELECT 1 FROM users)`
 const hasSchema = `-- store.hasSchema
 SELECT EXISTS (SELECT 1 FROM {{tables}} t WHERE t.name = 'users')`
 
-// HasUsers reports whether there is anybody who could sign in. A database without a schema has nobody, and is left as it
-// is.
+// HasUsers reports whether any user exists who could sign in. A database without a schema has none, and is not changed.
 func (s *Store) HasUsers(ctx context.Context) (has bool, err error) {
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasSchema)).Scan(&has); err != nil {
 		return false, fmt.Errorf("look for schema: %w", err)
@@ -92,14 +89,14 @@ func (s *Store) HasUsers(ctx context.Context) (has bool, err error) {
 	return has, nil
 }
 
-// NewUser is a user to be made, as a member of an account.
+// NewUser is a user to create, as a member of an account.
 type NewUser struct {
 	AccountID string
 	Email     string // lower case
 	Name      string
 	Password  string // PHC text, or "" for none
 	Role      sett.Role
-	Proven    bool // the address was shown to be theirs
+	Proven    bool // the address is verified
 }
 
 const insertUser = `-- store.insertUser
@@ -108,7 +105,7 @@ INSERT INTO users (email, name, password, proven, created_at) VALUES ($1, $2, $3
 const insertMembership = `-- store.insertMembership
 INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)`
 
-// CreateUser makes a user and their membership of an account. An address that is taken is a Conflict.
+// CreateUser creates a user and their membership of an account. The error is Conflict if the address is taken.
 func (s *Store) CreateUser(ctx context.Context, now time.Time, u NewUser) (id int64, err error) {
 	err = s.inTx(ctx, "create user", func(t Tx) error {
 		id, err = t.createUser(ctx, now, u)
@@ -121,7 +118,7 @@ func (t Tx) createUser(ctx context.Context, now time.Time, u NewUser) (id int64,
 	row := t.QueryRowContext(ctx, t.s.db.Text(insertUser), u.Email, u.Name, u.Password, u.Proven, db.Micros(now))
 	if err := row.Scan(&id); err != nil {
 		if t.s.db.Conflict(err) {
-			return 0, sett.Errorf(sett.Conflict, "A user with the address %s exists already. Choose another address.", u.Email)
+			return 0, sett.Errorf(sett.Conflict, "A user with the address %s already exists. Choose another address.", u.Email)
 		}
 		return 0, err
 	}

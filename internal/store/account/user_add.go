@@ -11,13 +11,13 @@ import (
 	"sett/internal/store/db"
 )
 
-// AddedUser is who came to an account.
+// AddedUser is a user who was added to an account.
 type AddedUser struct {
 	ID    int64
-	Known bool // they were a user before
+	Known bool // the user existed before
 }
 
-// AddAccount makes an account and its owner: the user with the address, or a new one. Its errors are those of AddUser.
+// AddAccount creates an account and its owner: the user with the address, or a new one. Its errors are those of AddUser.
 func (s *Store) AddAccount(ctx context.Context, now time.Time, name string, owner NewUser) (accountID string, added AddedUser, err error) {
 	accountID = sett.NewAccountID(db.RandomOf(ctx))
 	auditIn(ctx, accountID)
@@ -32,9 +32,9 @@ func (s *Store) AddAccount(ctx context.Context, now time.Time, name string, owne
 	return accountID, added, err
 }
 
-// AddUser makes the user with an address belong to an account, a new one where nobody has it: who exists keeps name and
-// password. An account that is unknown is a NotFound error. It is a Conflict when the user belongs to the account already,
-// or has not shown yet that the address is theirs: then another person may have made the user, and waits.
+// AddUser adds the user with an address to an account, and creates the user if there is none; an existing user keeps name and password.
+// The error is NotFound if the account is unknown. It is Conflict if the user already belongs to the account, or has not verified their
+// address: then another person may have created the user and may be waiting for this.
 func (s *Store) AddUser(ctx context.Context, now time.Time, u NewUser) (added AddedUser, err error) {
 	err = s.inTx(ctx, "add user", func(t Tx) error {
 		if err := t.QueryRowContext(ctx, s.db.Text(lockAccount), u.AccountID).Scan(new(string)); err != nil {
@@ -59,13 +59,13 @@ func (t Tx) addUser(ctx context.Context, now time.Time, u NewUser) (added AddedU
 	case err != nil:
 		return added, fmt.Errorf("find user: %w", err)
 	case !proven:
-		return added, sett.Errorf(sett.Conflict, "the user with the address %s has not shown yet that it is theirs; "+
+		return added, sett.Errorf(sett.Conflict, "the user with the address %s has not verified it yet; "+
 			"give them a new password first, with sett user password %[1]s", u.Email)
 	}
 	added.Known = true
 	_, err = t.Exec(ctx, insertMembership, u.AccountID, added.ID, string(u.Role), db.Micros(now))
 	if err != nil && t.s.db.Conflict(err) {
-		return added, sett.Errorf(sett.Conflict, "the user with the address %s belongs to the account %s already; "+
+		return added, sett.Errorf(sett.Conflict, "the user with the address %s already belongs to the account %s; "+
 			"change their role with sett user role %[1]s", u.Email, u.AccountID)
 	}
 	return added, err

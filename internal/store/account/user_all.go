@@ -16,8 +16,8 @@ LEFT JOIN memberships m ON m.user_id = u.id LEFT JOIN accounts a ON a.id = m.acc
 WHERE $1 = '' OR EXISTS (SELECT 1 FROM memberships o WHERE o.user_id = u.id AND o.account_id = $1)
 ORDER BY u.id, a.id`
 
-// AllUsers returns every user with all their accounts, in the order of their ids; with an account, those who belong to
-// it. It is for those who run the server: it asks for no owner.
+// AllUsers returns all users with all their accounts, in the order of their ids; with an account id, only the users of that account. It
+// is for operators: it does not check who asks.
 func (s *Store) AllUsers(ctx context.Context, accountID string) (users []sett.UserSummary, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(allUsers), accountID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

@@ -14,10 +14,10 @@ import (
 	"sett/internal/sett"
 )
 
-// lockFiles are what processes that share an SQLite file lock in its directory; they are made when missing, and empty.
+// lockFiles are the lock files, in its directory, of processes that share an SQLite file; they are created if missing, and empty.
 type lockFiles struct {
-	schema   *flock.Flock // while the file is made or its schema changed
-	recorder *flock.Flock // by the one process that records
+	schema   *flock.Flock // held while the file is created or its schema changed
+	recorder *flock.Flock // held by the one process that records
 }
 
 func newLockFiles(dir string) *lockFiles {
@@ -31,11 +31,11 @@ func (l *lockFiles) close() error {
 	return errors.Join(l.schema.Close(), l.recorder.Close())
 }
 
-// tryAgain is how long a process that waits for a lock file waits between two looks.
+// tryAgain is how often a process that waits for a lock file tries to lock it.
 const tryAgain = 20 * time.Millisecond
 
-// changeSchema runs f while no other process makes the file or changes its schema. Where the lock file cannot be opened
-// the database cannot either, and says so in better words.
+// changeSchema runs f while no other process creates the file or changes its schema. If the lock file cannot be opened, the database
+// cannot be opened either, and its error is clearer.
 func (l *lockFiles) changeSchema(ctx context.Context, f func() error) (err error) {
 	if _, err := l.schema.TryLockContext(ctx, tryAgain); err != nil {
 		if _, ok := errors.AsType[*fs.PathError](err); !ok {
@@ -46,11 +46,11 @@ func (l *lockFiles) changeSchema(ctx context.Context, f func() error) (err error
 	return f()
 }
 
-// comeFree is how long a process waits for the one before it to end.
+// comeFree is how long a process waits for its predecessor to exit.
 const comeFree = 5 * time.Second
 
-// RecordAlone makes this the only process that records into an SQLite file, until it ends: what it has in memory would
-// be wrong if another one did too. Other commands may open the file meanwhile.
+// RecordAlone makes this process the only one that records into an SQLite file, until it exits: another recorder would invalidate what it
+// holds in memory. Other commands may open the file meanwhile.
 func (d *DB) RecordAlone(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, comeFree)
 	defer cancel()
@@ -95,7 +95,7 @@ func (d *DB) changeSchema(ctx context.Context, f func() error) (err error) {
 const unlockSchema = `-- store.unlockSchema
 SELECT pg_advisory_unlock($1, -1)`
 
-// endSession lets go of the lock on the schema, also when the caller has given up, and gives the session back.
+// endSession releases the lock on the schema, even if the caller has given up, and returns the session.
 func endSession(session *sql.Conn) error {
 	_, err := session.ExecContext(context.Background(), unlockSchema, int64(LockClass))
 	return errors.Join(err, session.Close())

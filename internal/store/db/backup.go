@@ -15,8 +15,8 @@ import (
 	"sett/internal/store/schema"
 )
 
-// CopyTo writes all that is stored into a new SQLite file: everything whose storing was acknowledged before the call, and
-// nothing by halves. Others read and write meanwhile. On PostgreSQL, which has programs of its own for that, it is a Conflict.
+// CopyTo writes a consistent copy of the database into a new SQLite file. It contains everything that was acknowledged before the call.
+// Others read and write meanwhile. On PostgreSQL, which has tools of its own for this, it is a Conflict.
 func (d *DB) CopyTo(ctx context.Context, file string) error {
 	if d.dialect != sqliteDialect {
 		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump.")
@@ -28,7 +28,7 @@ func (d *DB) CopyTo(ctx context.Context, file string) error {
 	if err := touchPrivate(file); err != nil {
 		return errors.Join(fmt.Errorf("copy database: %w", err), db.Close())
 	}
-	db.SetMaxOpenConns(1) // letShrink is about a connection
+	db.SetMaxOpenConns(1) // letShrink sets a connection's mode
 	if err = letShrink(ctx, db); err == nil {
 		_, err = db.ExecContext(ctx, "VACUUM INTO $1", "file:"+(&url.URL{Path: file}).EscapedPath())
 	}
@@ -38,7 +38,7 @@ func (d *DB) CopyTo(ctx context.Context, file string) error {
 	return nil
 }
 
-// letShrink makes what a connection copies a file that ReturnSpace can make shorter, which those of earlier versions are not.
+// letShrink ensures that ReturnSpace can shorten the file that a connection copies to. Files of earlier versions cannot be shortened.
 func letShrink(ctx context.Context, db *sql.DB) error {
 	var mode int
 	err := db.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode)
@@ -54,7 +54,7 @@ SELECT EXISTS (SELECT 1 FROM {{tables}} t WHERE t.name = 'goose_db_version')`
 const schemaVersion = `-- store.SchemaVersion
 SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`
 
-// SchemaVersion returns the version of the schema that the database has; 0 before there is any, and then it makes none.
+// SchemaVersion returns the version of the database's schema; 0 if there is none, without creating one.
 func (d *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
 	has := false
 	if err = d.Read.QueryRowContext(ctx, d.Text(hasVersions)).Scan(&has); err == nil && has {
@@ -68,7 +68,7 @@ func (d *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
 
 // NewestSchema returns the version of the schema that this program was written for.
 func NewestSchema() (newest int64) {
-	files, _ := schema.Files.ReadDir(".") // it is part of the program
+	files, _ := schema.Files.ReadDir(".") // it is embedded in the program
 	for _, f := range files {
 		number, _, _ := strings.Cut(f.Name(), "_")
 		version, _ := strconv.ParseInt(number, 10, 64)
@@ -77,7 +77,7 @@ func NewestSchema() (newest int64) {
 	return newest
 }
 
-// Sound reports as an error what SQLite finds wrong with its file.
+// Sound returns an error if SQLite finds its file damaged.
 func (d *DB) Sound(ctx context.Context) error {
 	if d.dialect != sqliteDialect {
 		return nil
@@ -92,8 +92,8 @@ func (d *DB) Sound(ctx context.Context) error {
 	return nil
 }
 
-// MoveIn moves the SQLite file of one directory into another, where there is none and nobody serves. Of two that try
-// one gets a Conflict. The file lies on the disk under its name once it has returned.
+// MoveIn moves the SQLite file of one directory into another that has none and that no process serves. If two try at once, one gets a
+// Conflict. When it returns, the file and its name are on disk.
 func MoveIn(ctx context.Context, from, to string) (err error) {
 	locks := newLockFiles(to)
 	defer func() { err = errors.Join(err, locks.close()) }()
@@ -123,12 +123,12 @@ func syncFile(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Vacant returns a Conflict where a directory has a database, or what is left of one.
+// Vacant returns a Conflict if a directory contains a database, or parts of one.
 func Vacant(dir string) error {
 	for _, ending := range []string{"", "-wal", "-journal"} {
 		file := filepath.Join(dir, fileName+ending)
 		if _, err := os.Lstat(file); !errors.Is(err, os.ErrNotExist) {
-			return errors.Join(err, sett.Errorf(sett.Conflict, "%s is there already; stop its server and move it away, or choose another directory with --data", file))
+			return errors.Join(err, sett.Errorf(sett.Conflict, "%s already exists; stop its server and move it away, or choose another directory with --data", file))
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// checkpoints copies what SQLite's write-ahead log holds into the database file, beside the writer and not in its way:
-// left to SQLite, the commit that finds the log long copies all of it while everybody waits.
+// checkpoints copies the content of SQLite's write-ahead log into the database file, without blocking the writer. If SQLite did it, the
+// commit that finds the log long would copy all of it while all others wait.
 type checkpoints struct {
 	db    *sql.DB // one connection of its own
 	write *sql.DB
@@ -19,15 +19,15 @@ type checkpoints struct {
 	stopped sync.WaitGroup
 }
 
-// The rhythm of checkpoints. Pages are those of the log. A short log stays in the processor's cache.
+// The rhythm of checkpoints. Pages are pages of the log. A short log stays in the processor's cache.
 const (
 	checkpointEvery = 100 * time.Millisecond
-	enough          = 4 << 20 / pageSize  // to be copied
-	longLog         = 12 << 20 / pageSize // from which the writer is to begin the log anew
-	shortRest       = 1 << 20 / pageSize  // what is left to be copied while the writer waits
+	enough          = 4 << 20 / pageSize  // that make a checkpoint worthwhile
+	longLog         = 12 << 20 / pageSize // from this size on, the writer restarts the log
+	shortRest       = 1 << 20 / pageSize  // what may remain to be copied while the writer waits
 )
 
-// begin copies every now and then until close is called.
+// begin copies regularly until close is called.
 func (c *checkpoints) begin() {
 	ctx, stop := context.WithCancel(context.Background())
 	c.stop = stop
@@ -47,7 +47,7 @@ func (c *checkpoints) begin() {
 	})
 }
 
-// close ends the checkpoints. What the log holds stays there; the last connection that closes copies it.
+// close ends the checkpoints. The rest of the log stays in it; the last connection that closes copies it.
 func (c *checkpoints) close() error {
 	if c.stop == nil {
 		return nil
@@ -57,9 +57,9 @@ func (c *checkpoints) close() error {
 	return c.db.Close()
 }
 
-// run copies the log. While notices come thick the writer appends faster than the end can be reached, so when the log is
-// long the last bit is copied with the writer held, who then begins the log anew. A failure is no matter: the log keeps
-// everything, and the next commit or checkpoint meets the same trouble.
+// run copies the log. Under load the writer appends faster than a pass can reach the end. So when the log is long, the last part is
+// copied on the writer's connection, which then restarts the log. Errors are ignored: the log keeps everything, and the next commit or
+// checkpoint meets the same error.
 func (c *checkpoints) run(ctx context.Context) {
 	log, rest, err := checkpoint(ctx, c.db, "NOOP")
 	if err != nil || rest < enough {
@@ -73,8 +73,8 @@ func (c *checkpoints) run(ctx context.Context) {
 	}
 }
 
-// checkpoint copies as much as it can without waiting for anybody, or with NOOP nothing. It returns how many pages the log
-// has, and how many of them are still to be copied.
+// checkpoint copies as much as it can without waiting for other connections; with NOOP it copies nothing. It returns the number of pages
+// in the log, and how many of them are still to be copied.
 func checkpoint(ctx context.Context, db *sql.DB, mode string) (log, rest int, err error) {
 	var busy, copied int
 	err = db.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &log, &copied)

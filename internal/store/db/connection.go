@@ -16,39 +16,39 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// alwaysSettings are those of all sessions, whatever the address says.
+// alwaysSettings apply to all sessions, whatever the address says.
 var alwaysSettings = map[string]string{"synchronous_commit": "on", "application_name": "sett"}
 
-// sessionSettings are what PostgreSQL does with sessions of ours, unless the address says otherwise. A node that is cut off inside a transaction
-// holds locks that all other nodes wait for, and PostgreSQL alone can end that: by itself it would need two hours to notice.
-// The settings of TCP do nothing for a unix socket.
+// sessionSettings apply to our PostgreSQL sessions unless the address says otherwise. A node that is cut off inside a transaction holds
+// locks that all other nodes wait for. Only PostgreSQL can end that, and by default it would notice after two hours. The TCP settings
+// have no effect on a unix socket.
 var sessionSettings = map[string]string{
 	"idle_in_transaction_session_timeout": "5s",
 	"lock_timeout":                        "5s",
-	"statement_timeout":                   "120s", // as txPatience
+	"statement_timeout":                   "120s", // same as txPatience
 	"tcp_keepalives_idle":                 "5",
 	"tcp_keepalives_interval":             "2",
 	"tcp_keepalives_count":                "3",
 	"tcp_user_timeout":                    "10s",
 }
 
-// writerSettings are those of sessions that write. Their statements look rows up by their keys; a planner that has not yet
-// seen how tables grow would rather read all of a table.
+// writerSettings apply to sessions that write. Their statements look rows up by key; while the planner's statistics lag behind a growing
+// table, it would rather read the whole table.
 var writerSettings = map[string]string{
 	"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
 }
 
-// intakeSettings are those of sessions that store what clients report. A row that another transaction holds must not keep
-// the rows of other projects waiting.
+// intakeSettings apply to sessions that store what clients report. A row that another transaction holds must not block the rows of other
+// projects.
 var intakeSettings = map[string]string{"lock_timeout": "1s", "statement_timeout": "10s"}
 
-// upkeepSettings are those of sessions that change the schema, which takes as long as it takes.
+// upkeepSettings apply to sessions that change the schema, which may take any time.
 var upkeepSettings = map[string]string{"lock_timeout": "0", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 
 // Sizes of the pools, in connections.
 const (
 	mostConnections       = 8
-	mostIntakeConnections = 4 // notices, folds, check-ins, and a look at whether writing works
+	mostIntakeConnections = 4 // notices, flushes, check-ins, and the test whether writing works
 )
 
 func (d *DB) openPostgres(address string, tracer pgx.QueryTracer) error {
@@ -74,7 +74,7 @@ func (d *DB) openPostgres(address string, tracer pgx.QueryTracer) error {
 	return nil
 }
 
-// openPool makes a pool of sessions. Later settings win over earlier ones.
+// openPool opens a pool of sessions. Later settings override earlier ones.
 func openPool(config *pgx.ConnConfig, size int, all ...map[string]string) *sql.DB {
 	own := config.Copy()
 	for _, settings := range all {
@@ -86,15 +86,15 @@ func openPool(config *pgx.ConnConfig, size int, all ...map[string]string) *sql.D
 	return pool
 }
 
-// A machine that vanishes says nothing: neither does it answer, nor are its connections closed. Both ends look after each
-// other, so that a connection to one is known to be dead within deadAfter, also while nothing is asked.
+// A machine that vanishes neither answers nor closes its connections. Both ends probe each other, so that a connection to such a machine
+// is known to be dead within deadAfter, even while it is idle.
 const (
-	hostTimeout   = 2 * time.Second // to connect to one host, when the address does not say
+	hostTimeout   = 2 * time.Second // to connect to one host, if the address does not set it
 	keepAliveIdle = 2 * time.Second
 	keepAliveStep = time.Second
 	keepAliveMost = 3
 	deadAfter     = keepAliveIdle + keepAliveMost*keepAliveStep
-	shunFor       = 5 * time.Second // a host that did not answer, while another does
+	shunFor       = 5 * time.Second // a host that did not answer, while another one does
 )
 
 // reach sets how the hosts of an address are connected to.
@@ -114,14 +114,14 @@ func hasSeveralHosts(config *pgx.ConnConfig) bool {
 	})
 }
 
-// dialer connects to hosts of PostgreSQL. One that did not answer is left out for a while when another one did since: else
-// each new connection would wait for it first.
+// dialer connects to hosts of PostgreSQL. It skips a host that did not answer for a while, if another one has answered since: otherwise
+// each new connection would first wait for that host.
 type dialer struct {
 	net net.Dialer
 
 	mu       sync.Mutex
 	silent   map[string]time.Time // addresses that did not answer, and when
-	answered time.Time            // when any did last
+	answered time.Time            // when any of them last answered
 }
 
 func newDialer() *dialer {
@@ -129,7 +129,7 @@ func newDialer() *dialer {
 	return &dialer{net: net.Dialer{KeepAliveConfig: alive, Control: dropUnanswered}, silent: map[string]time.Time{}}
 }
 
-// errSilent says that a host was not tried.
+// errSilent says that a host was skipped.
 var errSilent = errors.New("the host did not answer a moment ago")
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {

@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-const tcpUserTimeout = 0x12 // TCP_USER_TIMEOUT of linux/tcp.h, which package syscall lacks
+const tcpUserTimeout = 0x12 // TCP_USER_TIMEOUT of linux/tcp.h, missing in package syscall
 
-// dropUnanswered has the system end a connection over which nothing was confirmed for deadAfter. Without it what was sent
-// to a machine that has vanished is sent again for a quarter of an hour.
+// dropUnanswered makes the system close a connection on which nothing was acknowledged for deadAfter. By default, it would retransmit to
+// a vanished machine for a quarter of an hour.
 func dropUnanswered(network, _ string, c syscall.RawConn) error {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil

@@ -4,5 +4,5 @@ package store
 
 import "syscall"
 
-// dropUnanswered does nothing: such systems drop a connection after deadlines of their own, and transactions have others.
+// dropUnanswered does nothing: such systems close a connection after timeouts of their own, and transactions have others.
 func dropUnanswered(string, string, syscall.RawConn) error { return nil }

@@ -1,7 +1,6 @@
-// Package db is one open database, SQLite or PostgreSQL: its connections, transactions, statements in the words of each
-// engine, encryption of columns, leases, wake-ups between processes, and the changes of the schema. In come statements
-// with holes and functions that run in a transaction; out come rows. It knows no noun of sett: what else belongs to a
-// transaction is handed in as hooks.
+// package db is one open database, SQLite or PostgreSQL: its connections, transactions, the SQL dialects of the engines, encryption of
+// columns, leases, wake-ups between processes, and schema migrations. It takes statements with holes, and functions that run in a
+// transaction; it returns rows. It knows no noun of sett: whatever else belongs to a transaction is passed in as hooks.
 package db
 
 import (
@@ -32,7 +31,7 @@ type DB struct {
 	texts   sync.Map // statement → its text in this dialect
 	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
 
-	Process string // the name of this process, which no other has
+	Process string // the unique name of this process
 	keys    keyring
 	sealed  SealedColumns
 	hooks   Hooks
@@ -48,20 +47,20 @@ type DB struct {
 	listener    listener // PostgreSQL only
 }
 
-// Options say where the data is.
+// Options configure where the data is stored.
 type Options struct {
-	Dir      string // for SQLite: the directory of the database file; made when missing
+	Dir      string // for SQLite: the directory of the database file; created if missing
 	KeyFile  string // of the keys that secrets are encrypted with; "" for secret.key in Dir
 	Database string // "" for SQLite in Dir, or a postgres:// address
-	Found    bool   // the SQLite file is not made: where it is missing, Open returns a NotFound error
-	NoCopy   bool   // the SQLite file is not copied before its schema is changed
-	MadeUp   bool   // what is stored can be made again: SQLite does not wait for the disk
+	Found    bool   // do not create the SQLite file: if it is missing, Open returns a NotFound error
+	NoCopy   bool   // do not copy the SQLite file before its schema is changed
+	MadeUp   bool   // the data can be generated again: SQLite does not wait for the disk
 
 	Sealed SealedColumns
 
 	// For tests.
-	SyncFile func(*os.File) error // in place of what brings the log of an SQLite file to the disk
-	Tracer   pgx.QueryTracer      // sees what transactions that write ask PostgreSQL
+	SyncFile func(*os.File) error // replaces the sync of an SQLite file's log to disk
+	Tracer   pgx.QueryTracer      // sees the statements that write transactions send to PostgreSQL
 }
 
 // Open opens the database without touching its schema; see Migrate.
@@ -93,7 +92,7 @@ func (d *DB) Close() error {
 	return errors.Join(d.hooks.close(), d.checkpoints.close(), d.log.close(), d.Read.Close(), d.Write.Close(), d.intake.Close(), d.upkeep.Close(), d.files.close())
 }
 
-// Ping reports whether the database answers, and whether its disk can be believed.
+// Ping reports whether the database answers, and whether its disk can be trusted.
 func (d *DB) Ping(ctx context.Context) error {
 	return errors.Join(d.log.check(), d.Read.PingContext(ctx))
 }
@@ -107,7 +106,7 @@ func (d *DB) SQLite() bool { return d.dialect == sqliteDialect }
 // Path returns the name of the SQLite file; "" on PostgreSQL.
 func (d *DB) Path() string { return d.path }
 
-// SecretKeyFile returns the name of the file of keys; "" where none is named.
+// SecretKeyFile returns the name of the key file; "" if there is none.
 func (d *DB) SecretKeyFile() string { return d.keys.file }
 
 // Address returns the address of the PostgreSQL database, with its password; "" on SQLite.
@@ -118,7 +117,7 @@ func (d *DB) Address() string {
 	return d.listener.config.ConnString()
 }
 
-// Keyed returns the sessions for a read that looks rows up by their keys, also while its tables grow: see writerSettings.
+// Keyed returns the sessions for reads that look up rows by key, even while tables grow: see writerSettings.
 func (d *DB) Keyed() *sql.DB {
 	if d.SQLite() {
 		return d.Read
@@ -145,7 +144,7 @@ func (d *DB) openSQLite(ctx context.Context, o Options) (err error) {
 	}
 	d.Write.SetMaxOpenConns(1)
 	d.intake, d.upkeep = d.Write, d.Write
-	if err := d.Write.Ping(); err != nil { // makes the file, so that readers find one
+	if err := d.Write.Ping(); err != nil { // creates the file, so that readers find one
 		return fmt.Errorf("open %s: %w", file, err)
 	}
 	if d.Read, err = openReaders(sqliteDSN(file, "_pragma=query_only(1)")); err != nil {
@@ -169,14 +168,14 @@ func (d *DB) openSQLite(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// fileName is that of the SQLite file in its directory.
+// fileName is the name of the SQLite file in its directory.
 const fileName = "sett.db"
 
-// pageSize is that of a new database file, in bytes. Several notices fit on a page, and a commit writes page by page.
+// pageSize is the page size of a new database file, in bytes. Several notices fit on a page, and a commit writes whole pages.
 const pageSize = 16 << 10
 
-// makeSQLite makes an empty database file where there is none: once it has a write-ahead log, its page size is fixed. Only its
-// owner can read it; SQLite gives the files beside it the same mode.
+// makeSQLite creates an empty database file if there is none: once it has a write-ahead log, its page size is fixed. Only its owner can
+// read it; SQLite gives the files beside it the same mode.
 func makeSQLite(file string) error {
 	switch info, err := os.Stat(file); {
 	case err == nil && info.Size() > 0:
@@ -197,8 +196,8 @@ func makeSQLite(file string) error {
 	return errors.Join(err, db.Close())
 }
 
-// sqliteDSN names the file with the settings of every connection. A commit leaves the file sound whatever happens, and
-// is on the disk once logFile.sync has returned; a reader never waits for the writer.
+// sqliteDSN names the file with the settings of every connection. The file stays consistent whatever happens during a commit; the commit
+// is on disk once logFile.sync has returned. A reader never waits for the writer.
 func sqliteDSN(file, more string) string {
 	pragmas := []string{
 		"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)", "foreign_keys(1)",
@@ -211,13 +210,13 @@ func sqliteDSN(file, more string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + query
 }
 
-// statement is an SQL text with holes, and for how many rows it is (see dialect.rows).
+// statement is an SQL text with holes, and its number of rows (see dialect.rows).
 type statement struct {
 	text string
 	rows int
 }
 
-// Text returns a statement in the words of this engine.
+// Text returns a statement in the dialect of this engine.
 func (d *DB) Text(text string) string { return d.textOf(statement{text, 1}) }
 
 func (d *DB) textOf(st statement) string {
@@ -229,7 +228,7 @@ func (d *DB) textOf(st statement) string {
 	return t
 }
 
-// Micros is how the database keeps a time; 0 is the zero time. It keeps what sett.Written leaves of it.
+// Micros formats a time for the database; 0 is the zero time. It has the precision of sett.Written.
 func Micros(t time.Time) int64 {
 	if t = sett.Written(t); t.IsZero() {
 		return 0
@@ -237,7 +236,7 @@ func Micros(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// FromMicros is the inverse of micros.
+// FromMicros is the inverse of Micros.
 func FromMicros(us int64) time.Time {
 	if us == 0 {
 		return time.Time{}

@@ -10,7 +10,7 @@ import (
 const databaseTime = `-- store.DatabaseTime
 SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`
 
-// DatabaseTime returns what the clock of PostgreSQL says; zero on SQLite, which has none of its own.
+// DatabaseTime returns the time of PostgreSQL's clock; zero on SQLite, which has none of its own.
 func (d *DB) DatabaseTime(ctx context.Context) (time.Time, error) {
 	if d.dialect == sqliteDialect {
 		return time.Time{}, nil
@@ -25,7 +25,7 @@ func (d *DB) DatabaseTime(ctx context.Context) (time.Time, error) {
 const unsafeSettings = `-- store.UnsafeSettings
 SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name`
 
-// UnsafeSettings returns the names of PostgreSQL's settings by which a crash may lose what it has acknowledged.
+// UnsafeSettings returns the names of PostgreSQL settings with which a crash may lose acknowledged data.
 func (d *DB) UnsafeSettings(ctx context.Context) (names []string, err error) {
 	if d.dialect == sqliteDialect {
 		return nil, nil

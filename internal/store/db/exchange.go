@@ -12,25 +12,25 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// Exchange is a transaction that reads once and writes what follows from that. PostgreSQL needs two round trips for it, not
-// one for each statement: on a busy machine, both ends wait for a processor with every one of them.
+// Exchange is a pipelined transaction: it reads once, and writes what follows from that. On PostgreSQL it needs two round trips instead
+// of one per statement: on a busy machine, both ends wait for a processor with every round trip.
 type Exchange struct {
 	Read  RowsStatement
-	Scan  func(Row) error        // called with each row that was read
-	Write func() []RowsStatement // called after that; in their order, those that have rows are run
+	Scan  func(Row) error        // called with each row
+	Write func() []RowsStatement // called after that; the returned statements that have rows run in order
 }
 
-// RowsStatement is a statement that has a {{rows}} hole, with the rows' columns: slices of equal length.
+// RowsStatement is a statement with a {{rows}} hole, and the columns of the rows: slices of equal length.
 type RowsStatement struct {
 	Text    string
 	Columns []any
-	Wakes   Topic // whose sleepers are told when there were rows; "": nobody's
+	Wakes   Topic // the topic to wake if there were rows; "": none
 }
 
 type Row interface{ Scan(...any) error }
 
-// InExchange runs a transaction that begin describes, from the beginning again when another node was in its way. It
-// changes nothing that knownFaults tells of, and wakes only those whom its statements name.
+// InExchange runs the transaction that begin describes, and restarts it on a conflict with another node. It must not change anything that
+// knownFaults caches, and wakes only the topics that its statements name.
 func (d *DB) InExchange(ctx context.Context, what string, begin func() Exchange) error {
 	if d.dialect == sqliteDialect {
 		return d.InIntakeTx(ctx, what, func(t *Tx) error { return t.exchange(ctx, begin()) })
@@ -51,7 +51,7 @@ func (t *Tx) exchange(ctx context.Context, e Exchange) error {
 	return t.EachOf(ctx, writes)
 }
 
-// EachOf runs statements for every one of their rows.
+// EachOf runs each statement for all of its rows.
 func (t *Tx) EachOf(ctx context.Context, statements []RowsStatement) error {
 	for _, st := range statements {
 		if err := t.Each(ctx, st.Text, st.Columns...); err != nil {
@@ -64,7 +64,7 @@ func (t *Tx) EachOf(ctx context.Context, statements []RowsStatement) error {
 	return nil
 }
 
-// wokenBy returns the topics whose sleepers are told of statements, each once.
+// wokenBy returns the distinct topics of the statements.
 func wokenBy(statements []RowsStatement) (topics []Topic) {
 	for _, st := range filled(statements) {
 		if st.Wakes != "" && !slices.Contains(topics, st.Wakes) {
@@ -98,7 +98,7 @@ func (d *DB) tryExchange(ctx context.Context, e Exchange) error {
 			return err
 		}
 		if _, failed := conn.Exec(ctx, "rollback"); failed != nil {
-			return errors.Join(err, driver.ErrBadConn) // nobody may have this connection again
+			return errors.Join(err, driver.ErrBadConn) // this connection must not be reused
 		}
 		return err
 	})

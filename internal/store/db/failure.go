@@ -14,14 +14,14 @@ import (
 	"sett/internal/sett"
 )
 
-// How long a transaction may take with all its tries on PostgreSQL, which may never answer. Work that takes longer is done
-// in parts.
+// Time limits of a transaction with all its retries on PostgreSQL, which may never answer. Longer work is split into several
+// transactions.
 const (
 	txPatience     = 2 * time.Minute
-	intakePatience = 8 * time.Second // less than clients are kept waiting
+	intakePatience = 8 * time.Second // less than clients wait
 )
 
-// Limited gives a transaction a deadline, if its caller has not given it an earlier one. SQLite always answers.
+// Limited gives a transaction a deadline, if its caller has not set an earlier one. SQLite always answers.
 func (d *DB) Limited(ctx context.Context, patience time.Duration) (context.Context, context.CancelFunc) {
 	if d.dialect == sqliteDialect {
 		return ctx, func() {}
@@ -29,13 +29,13 @@ func (d *DB) Limited(ctx context.Context, patience time.Duration) (context.Conte
 	return context.WithTimeout(ctx, patience)
 }
 
-// ErrHeld is in the chain of the error of a transaction that has given up waiting for a row which another one holds.
+// ErrHeld is in the error chain of a transaction that gave up waiting for a row that another one holds.
 var ErrHeld = errors.New("another transaction holds a row")
 
-// ErrDamaged is in the chain of the error of a transaction that met a failing disk or a damaged database.
+// ErrDamaged is in the error chain of a transaction that met a failing disk or a damaged database.
 var ErrDamaged = errors.New("the disk or the database is damaged")
 
-// reason returns why the database did not do what it was asked for, in words for clients; nil when it is to blame on us.
+// reason returns why the database did not do what it was asked, as a user-facing error; nil if it is a bug of ours.
 func (d *DB) reason(err error) error {
 	switch {
 	case d.dialect.held(err):
@@ -60,14 +60,14 @@ func unavailable(wait time.Duration, why error, message string) error {
 	return fmt.Errorf("%w: %w", e, why)
 }
 
-// Unanswered wraps the error of a database that did not answer, as Unavailable. It may have done what it was asked:
-// nothing may be tried again that must not be done twice.
+// Unanswered wraps the error of a database that did not answer, as Unavailable. The result is in doubt: retry only what may be done
+// twice.
 func Unanswered(what string, err error) error {
 	return fmt.Errorf("%s: %w: %w", what, unavailable(5*time.Second, nil, "The database does not answer. Try again in a moment."), err)
 }
 
-// Explain returns err, as Unavailable where it says that the database did not answer or has failed. Methods that only read
-// leave it to their callers' edge to ask.
+// Explain returns err, as Unavailable if it says that the database did not answer or has failed. Methods that only read leave this to the
+// callers at the edge.
 func (d *DB) Explain(err error) error {
 	if err == nil || sett.CodeOf(err) != "" {
 		return err
@@ -81,8 +81,8 @@ func (d *DB) Explain(err error) error {
 // errNotBegun says that the connection was lost before anything could have been done.
 var errNotBegun = errors.New("the transaction was not begun")
 
-// notBegun returns the error of a transaction that could not be begun: another connection may do where one was lost that
-// was open, while a server that cannot be reached is left alone.
+// notBegun returns the error of a transaction that could not be started. If an open connection was lost, another one may work; a server
+// that cannot be reached is not retried.
 func (d *DB) notBegun(err error) error {
 	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting || !d.dialect.gone(err) {
 		return err
@@ -90,7 +90,7 @@ func (d *DB) notBegun(err error) error {
 	return fmt.Errorf("%w: %w", errNotBegun, err)
 }
 
-// dropIdle closes the unused connections: they lead to a server that is not the primary any more.
+// dropIdle closes the idle connections: they lead to a server that is no longer the primary.
 func (d *DB) dropIdle() {
 	for db, size := range map[interface{ SetMaxIdleConns(int) }]int{d.Read: mostConnections, d.Write: mostConnections, d.intake: mostIntakeConnections} {
 		db.SetMaxIdleConns(0)
@@ -98,15 +98,15 @@ func (d *DB) dropIdle() {
 	}
 }
 
-// noRoom reports whether no file in the directory of the database can grow past the largest. It writes to one of its own,
-// as SQLite does not say why a write of its has failed.
+// noRoom reports whether no file in the directory of the database can grow beyond the largest one. It writes a file of its own, because
+// SQLite does not report why a write failed.
 func (d *DB) noRoom() bool {
 	file, err := os.CreateTemp(filepath.Dir(d.path), "room-*")
 	if err != nil {
 		return outOfRoom(err)
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // it is empty but for one page
-	defer file.Close()           //nolint:errcheck // nothing in it is wanted
+	defer os.Remove(file.Name()) //nolint:errcheck // it is empty except for one page
+	defer file.Close()           //nolint:errcheck // its content is not needed
 	_, err = file.WriteAt(make([]byte, pageSize), d.largestFile())
 	return outOfRoom(err)
 }
@@ -124,11 +124,11 @@ func outOfRoom(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
-// Conflict reports whether an error is that of a row that is there already.
+// Conflict reports whether an error says that a row already exists.
 func (d *DB) Conflict(err error) bool { return d.dialect.conflict(err) }
 
-// Gone reports whether an error is that of a server that does not answer any more.
+// Gone reports whether an error says that the server no longer answers.
 func (d *DB) Gone(err error) bool { return d.dialect.gone(err) }
 
-// Render returns a statement in the words of this engine, without keeping it.
+// Render returns a statement in the dialect of this engine, without caching it.
 func (d *DB) Render(text string) string { return d.dialect.render(text) }

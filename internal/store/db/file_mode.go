@@ -6,22 +6,22 @@ import (
 	"os"
 )
 
-// privateMode is that of every file with data of the database: only its owner can read it, whatever the directory allows.
+// privateMode is the mode of all database files: only the owner can read them, whatever the directory allows.
 const privateMode = 0o600
 
-// sqliteFiles are the endings of the files of an SQLite database.
+// sqliteFiles are the suffixes of the files of an SQLite database.
 var sqliteFiles = []string{"", "-wal", "-shm", "-journal"}
 
-// touchPrivate makes an empty file that only its owner can read. SQLite takes it for a new database.
+// touchPrivate creates an empty file that only its owner can read. SQLite accepts it as a new database.
 func touchPrivate(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, privateMode)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Chmod(privateMode), f.Close()) // whatever the umask is
+	return errors.Join(f.Chmod(privateMode), f.Close()) // regardless of the umask
 }
 
-// closeToOthers takes away what others may do with the files of a database. One that belongs to another user stays as it is:
+// closeToOthers removes the permissions of other users on the files of a database. A file that belongs to another user stays as it is:
 // sett doctor reports it.
 func closeToOthers(file string) (err error) {
 	for _, ending := range sqliteFiles {
@@ -41,7 +41,7 @@ func openToOthers(file string) (bool, error) {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&^privateMode != 0, err
 }
 
-// OpenFiles returns the files of an SQLite database that others than their owner may read or change.
+// OpenFiles returns the files of an SQLite database that other users than their owner may read or change.
 func (d *DB) OpenFiles() (names []string) {
 	if d.dialect != sqliteDialect {
 		return nil

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Hooks are what belongs to transactions whoever runs them, and to the life of the database. They run in their order.
+// Hooks run with every transaction, or at points in the life of the database, in the order in which they were added.
 type Hooks struct {
 	BeforeCommit  []func(context.Context, *Tx) error            // at the end of each transaction; an error rolls it back
 	AfterCommit   []func(context.Context, *Tx)                  // must not run statements
-	AfterRollback []func()                                      // also after a commit of which it is not known whether it was carried out
-	ClockSetBack  []func(context.Context, *Tx, time.Time) error // corrects times noted by a clock that was far ahead
-	FirstKey      []func(context.Context) error                 // before a database has its first key
+	AfterRollback []func()                                      // also after an in-doubt commit
+	ClockSetBack  []func(context.Context, *Tx, time.Time) error // corrects times that were recorded by a clock that was far ahead
+	FirstKey      []func(context.Context) error                 // before a database gets its first key
 	Close         []func() error                                // while the database can still be used
 }
 
-// Hook adds hooks. It is called before the database is used.
+// Hook adds hooks. Call it before the database is used.
 func (d *DB) Hook(h Hooks) {
 	all := &d.hooks
 	all.BeforeCommit = append(all.BeforeCommit, h.BeforeCommit...)
@@ -49,8 +49,8 @@ func (h *Hooks) close() (err error) {
 	return err
 }
 
-// ClockSetBack corrects what was noted by a clock that was far ahead and was set back, so that nothing waits until that
-// time has come.
+// ClockSetBack corrects times that were recorded by a clock that was far ahead and has been set back, so that nothing waits for these
+// times.
 func (t *Tx) ClockSetBack(ctx context.Context, now time.Time) error {
 	for _, f := range t.db.hooks.ClockSetBack {
 		if err := f(ctx, t, now); err != nil {
@@ -60,7 +60,7 @@ func (t *Tx) ClockSetBack(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// Local returns what a package keeps for this transaction under a key of its own; fresh makes it.
+// Local returns a package's state for this transaction, under a key of the package; fresh creates it.
 func (t *Tx) Local(key any, fresh func() any) any {
 	if t.local == nil {
 		t.local = map[any]any{}

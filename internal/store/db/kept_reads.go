@@ -9,12 +9,11 @@ import (
 	"modernc.org/sqlite"
 )
 
-// mostKeptReads is how many statements a connection that reads keeps prepared. Searches have texts of their own, so there is
-// no end of them.
+// mostKeptReads is how many prepared statements a read connection keeps. Searches have texts of their own, so their number is unlimited.
 const mostKeptReads = 200
 
-// openReaders opens SQLite connections that keep the statements prepared that were last used: to prepare one takes longer
-// than to run most of them. pgx does so by itself.
+// openReaders opens SQLite connections that keep the most recently used statements prepared: preparing one takes longer than running most
+// of them. pgx does this by itself.
 func openReaders(dsn string) (*sql.DB, error) {
 	c, err := sqlite.NewConnector(dsn)
 	if err != nil {
@@ -25,7 +24,7 @@ func openReaders(dsn string) (*sql.DB, error) {
 
 type readerConnector struct{ driver.Connector }
 
-// Connect is that of driver.Connector.
+// Connect implements driver.Connector.
 func (c readerConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	opened, err := c.Connector.Connect(ctx)
 	if err != nil {
@@ -34,7 +33,7 @@ func (c readerConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &readerConn{sqliteConn: opened.(sqliteConn), kept: map[string]*list.Element{}}, nil
 }
 
-// sqliteConn is what the driver's connections can do that is wanted here.
+// sqliteConn is the part of the driver's connections that is used here.
 type sqliteConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -46,21 +45,21 @@ type sqliteConn interface {
 	driver.Validator
 }
 
-// readerConn is a connection that keeps statements; as of any, nobody uses it at the same time as somebody else.
+// readerConn is a connection that keeps statements. Like all driver connections, it is used by one goroutine at a time.
 type readerConn struct {
 	sqliteConn
-	kept  map[string]*list.Element // by their text
-	order list.List                // of *keptRead, the one last used in front
+	kept  map[string]*list.Element // by text
+	order list.List                // of *keptRead, the most recently used first
 }
 
-// keptRead is a statement that is kept. While somebody reads its rows, it cannot be run again.
+// keptRead is a prepared statement. It cannot be run again while its rows are being read.
 type keptRead struct {
 	text string
 	stmt driver.Stmt
 	busy bool
 }
 
-// QueryContext is that of driver.QueryerContext.
+// QueryContext implements driver.QueryerContext.
 func (c *readerConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	k, err := c.keep(ctx, text)
 	if err != nil {
@@ -77,7 +76,7 @@ func (c *readerConn) QueryContext(ctx context.Context, text string, args []drive
 	return keptRows{rows, k}, nil
 }
 
-// keep returns the statement of a text, and prepares it unless it is kept already.
+// keep returns the statement of a text, and prepares it unless it is prepared already.
 func (c *readerConn) keep(ctx context.Context, text string) (*keptRead, error) {
 	if e, ok := c.kept[text]; ok {
 		c.order.MoveToFront(e)
@@ -92,7 +91,7 @@ func (c *readerConn) keep(ctx context.Context, text string) (*keptRead, error) {
 	return k, c.drop()
 }
 
-// drop lets go of the statement that was not used for the longest time, when there are too many.
+// drop closes the least recently used statement if there are too many.
 func (c *readerConn) drop() error {
 	last := c.order.Back()
 	k := last.Value.(*keptRead)
@@ -104,21 +103,21 @@ func (c *readerConn) drop() error {
 	return k.stmt.Close()
 }
 
-// Close is that of driver.Conn.
+// Close implements driver.Conn.
 func (c *readerConn) Close() error {
 	for e := c.order.Front(); e != nil; e = e.Next() {
-		_ = e.Value.(*keptRead).stmt.Close() // the connection goes, whatever it says
+		_ = e.Value.(*keptRead).stmt.Close() // the connection is closed anyway
 	}
 	return c.sqliteConn.Close()
 }
 
-// keptRows are the rows of a statement that is kept.
+// keptRows are the rows of a prepared statement.
 type keptRows struct {
 	driver.Rows
 	of *keptRead
 }
 
-// Close is that of driver.Rows.
+// Close implements driver.Rows.
 func (r keptRows) Close() error {
 	r.of.busy = false
 	return r.Rows.Close()

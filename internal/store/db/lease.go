@@ -17,8 +17,8 @@ ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded
 WHERE leases.holder = excluded.holder OR leases.held_until <= excluded.held_since OR leases.held_until > $5
 RETURNING holder`
 
-// Lease takes or renews a lease until then and reports whether the holder has it: at any time, only one does. A lease that
-// ends later than any can is that of a clock which was set back, and nobody has it.
+// Lease takes or renews a lease until the given time, and reports whether the holder has it: at any time, only one holder does. A lease
+// that ends later than any lease can was taken with a clock that has been set back since, and counts as free.
 func (t *Tx) Lease(ctx context.Context, name, holder string, now, until time.Time) (held bool, err error) {
 	err = t.QueryRowContext(ctx, t.db.Text(takeLease), name, holder, Micros(now), Micros(until), Micros(sett.LatestLease(now))).Scan(new(string))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -30,7 +30,7 @@ func (t *Tx) Lease(ctx context.Context, name, holder string, now, until time.Tim
 const dropLease = `-- store.DropLease
 DELETE FROM leases WHERE name = $1 AND holder = $2`
 
-// DropLease gives a lease back, if the holder has it.
+// DropLease releases a lease if the holder has it.
 func (d *DB) DropLease(ctx context.Context, name, holder string) error {
 	return d.InTx(ctx, "drop lease", func(t *Tx) error {
 		t.KeepsCaches = true
@@ -38,7 +38,7 @@ func (d *DB) DropLease(ctx context.Context, name, holder string) error {
 	})
 }
 
-// DropLease is DropLease in a transaction.
+// DropLease releases a lease in a transaction.
 func (t *Tx) DropLease(ctx context.Context, name, holder string) error {
 	_, err := t.Exec(ctx, dropLease, name, holder)
 	return err

@@ -2,16 +2,16 @@ package db
 
 import "strings"
 
-// likeEscape takes the meaning from what LIKE … ESCAPE '\' would read as a pattern.
+// likeEscape escapes the characters that LIKE … ESCAPE '\' would read as a pattern.
 var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// EscapeLike returns a text as LIKE … ESCAPE '\\' matches it literally.
+// EscapeLike escapes a text so that LIKE … ESCAPE '\\' matches it literally.
 func EscapeLike(text string) string { return likeEscape.Replace(text) }
 
 // Like is the LIKE pattern for a text in which * stands for any text.
 func Like(text string) string { return strings.ReplaceAll(EscapeLike(text), "*", "%") }
 
-// Containing is the LIKE pattern for whatever contains the text; what must contain nothing must be empty.
+// Containing is the LIKE pattern for values that contain the text; an empty text matches only empty values.
 func Containing(text string) string {
 	if text == "" {
 		return ""

@@ -10,19 +10,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// listener hears what other nodes tell of their commits, on a connection of its own beside the pools. A store where
-// nobody sleeps has none. Without it, as behind a pooler that shares sessions between clients, loops find their work when
-// they look for it.
+// listener receives the notifications of other nodes' commits, on a connection of its own beside the pools. It connects when the first
+// sleeper appears. Without it, for example behind a pooler that shares sessions between clients, loops find their work when they poll for
+// it.
 type listener struct {
 	config *pgx.ConnConfig // nil: there are no other nodes
-	self   string          // begins what this store tells, which it need not hear
+	self   string          // the prefix of this process's own notifications, which it ignores
 
 	begun   sync.Once
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 }
 
-// begin listens until close is called, unless it does so already.
+// begin listens until close is called, unless it already does.
 func (l *listener) begin(w *wakes) {
 	l.begun.Do(func() {
 		if l.config == nil {
@@ -36,7 +36,7 @@ func (l *listener) begin(w *wakes) {
 	})
 }
 
-// close ends the connection, and nobody begins another.
+// close ends the connection for good.
 func (l *listener) close() {
 	l.begun.Do(func() {})
 	if l.stop != nil {
@@ -52,7 +52,7 @@ func (l *listener) listen(ctx context.Context, w *wakes) (listened bool) {
 		return false
 	}
 	defer hangUp(conn)
-	w.wakeAll() // whatever was told before is lost
+	w.wakeAll() // earlier notifications are lost
 	for {
 		told, err := conn.WaitForNotification(ctx)
 		if err != nil {
@@ -86,20 +86,20 @@ func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// hangUp closes the connection, also one over which nothing comes any more.
+// hangUp closes the connection, even if the other end no longer answers.
 func hangUp(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), hangUpTimeout)
 	defer cancel()
 	_ = conn.Close(ctx) // it is of no more use anyway
 }
 
-// After a connection is lost the next is tried within firstRetry; that doubles with every try in vain, up to lastRetry.
+// The backoff of reconnects: it doubles with every failed attempt, from firstRetry up to lastRetry.
 const (
 	firstRetry = 250 * time.Millisecond
 	lastRetry  = 30 * time.Second
 )
 
-// keepTrying calls try until ctx ends, the sooner again if it reports that it worked.
+// keepTrying calls try until ctx ends; a successful try resets the backoff.
 func keepTrying(ctx context.Context, try func(context.Context) (worked bool)) {
 	for wait := firstRetry; ctx.Err() == nil; wait = min(2*wait, lastRetry) {
 		if try(ctx) {
@@ -107,7 +107,7 @@ func keepTrying(ctx context.Context, try func(context.Context) (worked bool)) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(wait/2 + rand.N(wait/2)): // so that nodes do not all come at once
+		case <-time.After(wait/2 + rand.N(wait/2)): // jitter, so that nodes do not reconnect all at once
 		}
 	}
 }
@@ -115,8 +115,8 @@ func keepTrying(ctx context.Context, try func(context.Context) (worked bool)) {
 const tellNodes = `-- store.tellNodes
 SELECT pg_notify('sett', $1::text || ' ' || topic) FROM unnest($2::text[]) AS topic`
 
-// tellNodes has PostgreSQL tell all nodes of the transaction's topics when it commits. Such commits wait for one another,
-// in the whole server: nothing that intake does for each batch may wake anybody.
+// tellNodes makes PostgreSQL notify all nodes of the transaction's topics when it commits. Such commits are serialised in the whole
+// server: nothing that intake does for each batch may notify nodes.
 func (t *Tx) tellNodes(ctx context.Context) error {
 	if len(t.wakes) == 0 || t.db.dialect == sqliteDialect {
 		return nil

@@ -9,7 +9,7 @@ import (
 const lockWait = `-- store.lockWait
 SELECT set_config('lock_timeout', $1, true)`
 
-// WaitForLocks says how long this transaction waits for a row that another one holds; 0 leaves that as it is.
+// WaitForLocks sets how long this transaction waits for a row that another one holds; 0 keeps the default.
 func (t *Tx) WaitForLocks(ctx context.Context, d time.Duration) error {
 	if d == 0 || t.db.dialect == sqliteDialect {
 		return nil

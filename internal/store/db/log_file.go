@@ -11,11 +11,11 @@ import (
 	"sett/internal/sett"
 )
 
-// logFile is SQLite's write-ahead log. The store brings it to the disk itself: SQLite would do so while the connection
-// that writes is taken, for commits that nobody waits for as well, and with the file's times each time.
+// logFile is SQLite's write-ahead log. The store syncs it to disk itself: SQLite would do so while the write connection is taken, even
+// for commits that no client waits for, and each time with the file's metadata.
 type logFile struct {
 	path     string
-	idle     bool // nothing is brought to the disk
+	idle     bool // nothing is synced to disk
 	database namedFile
 
 	syncFile func(*os.File) error
@@ -23,12 +23,11 @@ type logFile struct {
 	mu     sync.Mutex
 	file   *os.File // opened with the first sync
 	log    namedFile
-	broken error // why what the log holds may not be on the disk
+	broken error // why the content of the log may not be on disk
 }
 
-// sync returns once every commit that has returned is on the disk. After a failure the system may have dropped what it
-// could not write and call the next try a success (fsyncgate): nothing is promised any more until a new process has
-// read the file.
+// sync returns once every returned commit is on disk. After a failure the system may have dropped what it could not write, and report
+// success for the next try (fsyncgate): so all later calls fail, until a new process has read the file.
 func (l *logFile) sync() error {
 	if l.idle {
 		return nil
@@ -48,7 +47,7 @@ func (l *logFile) sync() error {
 	return untrusted(l.broken)
 }
 
-// check returns the error of a write while the log is broken, or while the files are gone.
+// check returns an error while the log is broken or the files are missing.
 func (l *logFile) check() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,8 +57,8 @@ func (l *logFile) check() error {
 	return l.inPlace()
 }
 
-// inPlace returns an error when the database or its log was deleted, moved or replaced: the system goes on writing to files
-// that no other process can open any more, and they are lost when this process ends.
+// inPlace returns an error if the database or its log was deleted, moved or replaced: the system keeps writing to files that no other
+// process can open any more, and they are lost when this process ends.
 func (l *logFile) inPlace() error {
 	if l.idle {
 		return nil
@@ -73,7 +72,7 @@ func (l *logFile) inPlace() error {
 	return nil
 }
 
-// namedFile is a file as it was under a name; the zero namedFile stands for no file.
+// namedFile is a file as it was under a name; the zero namedFile means no file.
 type namedFile struct {
 	name string
 	was  os.FileInfo
@@ -93,17 +92,17 @@ func (f namedFile) inPlace() error {
 		return err
 	}
 	if !os.SameFile(f.was, info) {
-		return fmt.Errorf("%s is another file than the one that was opened", f.name)
+		return fmt.Errorf("%s is not the file that was opened", f.name)
 	}
 	return nil
 }
 
 func untrusted(err error) error {
 	e := &sett.Error{Code: sett.Unavailable, Message: "The server's disk has failed. Try again when its operator has restarted it.", RetryAfter: time.Minute}
-	return fmt.Errorf("sync the log, restart sett when the disk is sound: %w: %w", e, err)
+	return fmt.Errorf("sync the log, restart sett when the disk is repaired: %w: %w", e, err)
 }
 
-// open opens the log, which SQLite has made with the first commit, and brings its name to the disk.
+// open opens the log, which SQLite created with the first commit, and syncs its name to disk.
 func (l *logFile) open() (*os.File, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,7 +134,7 @@ func (l *logFile) close() error {
 	return l.file.Close()
 }
 
-// Sync returns once everything that is committed is on the disk. On PostgreSQL that is so when it is committed.
+// Sync returns once everything that is committed is on disk. On PostgreSQL the commit ensures that.
 func (d *DB) Sync() error {
 	if !d.SQLite() {
 		return nil

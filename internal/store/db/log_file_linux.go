@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// syncData brings a file's content to the disk, and of what is said about it only what is needed to find it: the log is
-// written over again and again, so that mostly nothing is.
+// syncData syncs a file's content to disk, and its metadata only as far as needed to find the content: the log is overwritten again and
+// again, so usually no metadata is needed.
 func syncData(f *os.File) error {
 	for {
 		if err := syscall.Fdatasync(int(f.Fd())); !errors.Is(err, syscall.EINTR) {
@@ -16,7 +16,7 @@ func syncData(f *os.File) error {
 	}
 }
 
-// syncDir brings the names in a directory to the disk.
+// syncDir syncs the names in a directory to disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett"
 )
 
-// FormatMark writes a mark of a list, such as "12.7".
+// FormatMark formats a cursor of a list, such as "12.7".
 func FormatMark(numbers ...int64) string {
 	parts := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -16,7 +16,7 @@ func FormatMark(numbers ...int64) string {
 	return strings.Join(parts, ".")
 }
 
-// ParseMark is the inverse of FormatMark, for numbers that are not negative. What is no mark of that many numbers is an
+// ParseMark is the inverse of FormatMark, for numbers that are not negative. A text that is not a cursor of that many numbers is an
 // Invalid error.
 func ParseMark(text string, numbers ...*int64) error {
 	parts := strings.Split(text, ".")
@@ -34,5 +34,5 @@ func ParseMark(text string, numbers ...*int64) error {
 }
 
 func ErrNoMark() error {
-	return sett.Refuse("cursor", "must be taken from a next or prev link of the same list")
+	return sett.Refuse("cursor", "must be from a next or prev link of the same list")
 }

@@ -7,8 +7,7 @@ import (
 	"fmt"
 )
 
-// ReleaseMemory gives back what SQLite keeps of pages that were read and written so far, such as while the schema was made.
-// It reads again what it needs.
+// ReleaseMemory frees the pages that SQLite has cached so far, for example while the schema was created. It reads again what it needs.
 func (d *DB) ReleaseMemory(ctx context.Context) error {
 	if d.dialect != sqliteDialect {
 		return nil
@@ -20,7 +19,7 @@ func (d *DB) ReleaseMemory(ctx context.Context) error {
 	return err
 }
 
-// shrink releases the memory of every connection that a pool has at this moment.
+// shrink releases the memory of all current connections of a pool.
 func shrink(ctx context.Context, db *sql.DB) (err error) {
 	open := db.Stats().Idle
 	if db.Stats().MaxOpenConnections == 1 {

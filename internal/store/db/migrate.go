@@ -11,9 +11,9 @@ import (
 	"sett/internal/sett"
 )
 
-// Migrate brings the schema to the newest version and returns the versions before and after. Processes that start at the
-// same time wait for one another. A schema that a newer program has made is a Conflict, and nothing is done; so is an SQLite
-// file whose schema is old and that another process records into. An SQLite file is copied before it is changed; see CopyBefore.
+// Migrate upgrades the schema to the newest version and returns the versions before and after. Processes that start at the same time wait
+// for one another. A schema of a newer program is a Conflict, and nothing is done; so is an old SQLite file that another process records
+// into. An SQLite file is copied before it is changed; see CopyBefore.
 func (d *DB) Migrate(ctx context.Context) (from, to int64, err error) {
 	err = d.changeSchema(ctx, func() error {
 		from, to, err = d.migrate(ctx)
@@ -30,10 +30,10 @@ func (d *DB) migrate(ctx context.Context) (from, to int64, err error) {
 	if from, err = p.GetDBVersion(ctx); err != nil {
 		return 0, 0, fmt.Errorf("read schema version: %w", err)
 	}
-	sources := p.ListSources() // in the order of their versions
+	sources := p.ListSources() // sorted by version
 	newest := sources[len(sources)-1].Version
 	if from > newest {
-		return from, from, sett.Errorf(sett.Conflict, "a newer sett has made this database: its schema has version %d, and this sett knows versions up to %d; "+
+		return from, from, sett.Errorf(sett.Conflict, "this database is from a newer version of sett: its schema has version %d, and this sett supports versions up to %d; "+
 			"run the newer sett, or choose another database", from, newest)
 	}
 	if from == newest {
@@ -42,7 +42,7 @@ func (d *DB) migrate(ctx context.Context) (from, to int64, err error) {
 	return d.bringUp(ctx, p, from, newest)
 }
 
-// bringUp changes the schema from a version to the newest.
+// bringUp upgrades the schema from a version to the newest.
 func (d *DB) bringUp(ctx context.Context, p *goose.Provider, from, newest int64) (_, to int64, err error) {
 	done, err := d.readyToMigrate(ctx, from, newest)
 	if err != nil {
@@ -76,7 +76,7 @@ func (d *DB) provider(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(d.dialect.goose, db, newRenderedSchema(d.dialect), goose.WithDisableGlobalRegistry(true))
 }
 
-// Apply makes one change of the schema, whatever version the database has. It is for tests of that change.
+// Apply runs one migration, whatever version the database has. It is for tests of that migration.
 func (d *DB) Apply(ctx context.Context, version int64) error {
 	p, err := d.provider(d.Write)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"sett/internal/sett"
 )
 
-// copiesKept is how many copies of the database stay that were made before its schema was changed.
+// copiesKept is how many copies of the database are kept that were made before migrations.
 const copiesKept = 2
 
-// copyMark stands in the name of such a copy, before the version of its schema.
+// copyMark precedes the version of the schema in the name of such a copy.
 const copyMark = ".schema-"
 
-// readyToMigrate makes an SQLite file safe before its schema is changed: no server may be running on it, and the file is
-// copied. done must be called when the schema is changed.
+// readyToMigrate prepares an SQLite file for a change of its schema: it ensures that no server uses the file, and copies it. Call done
+// when the schema is changed.
 func (d *DB) readyToMigrate(ctx context.Context, from, to int64) (done func() error, err error) {
 	nothing := func() error { return nil }
 	if d.dialect != sqliteDialect {
@@ -47,11 +47,11 @@ func (d *DB) readyToMigrate(ctx context.Context, from, to int64) (done func() er
 	return done, nil
 }
 
-// CopyBefore returns the file that the database was copied to before Migrate changed its schema; "" when it was not.
+// CopyBefore returns the copy of the database that Migrate made before it changed the schema; "" if it made none.
 func (d *DB) CopyBefore() string { return d.copied }
 
-// copyBefore copies the database beside it. The copy has its name only once it is whole and on the disk; what an earlier try
-// left is removed.
+// copyBefore copies the database beside it. The copy gets its name only once it is complete and on disk; the remains of an earlier
+// attempt are removed.
 func (d *DB) copyBefore(ctx context.Context, version int64) (err error) {
 	name, unfinished := d.path+copyMark+strconv.FormatInt(version, 10), d.path+".copying"
 	if err := removeFile(unfinished); err != nil {
@@ -80,16 +80,15 @@ func noRoomToCopy(database string, err error) error {
 	if about, err := os.Stat(database); err == nil {
 		size = fmt.Sprintf(" (%d MB)", (about.Size()+1<<20-1)>>20)
 	}
-	refusal := sett.Errorf(sett.Conflict, "the schema of the database must be changed, and there is no room in %s to copy the database before that%s. Make room; "+
+	refusal := sett.Errorf(sett.Conflict, "the schema of the database must be upgraded, and there is not enough space in %s to copy the database first%s. Free some space; "+
 		"or make a backup elsewhere with sett backup, and start with --migration-copy=false (SETT_MIGRATION_COPY=false)", filepath.Dir(database), size)
-	return fmt.Errorf("%w (%v)", refusal, err) //nolint:errorlint // it would be explained as if the database could not be opened
+	return fmt.Errorf("%w (%v)", refusal, err) //nolint:errorlint // otherwise it would be explained as if the database could not be opened
 }
 
-// firstSealed is the version of the schema with which secrets are encrypted.
+// firstSealed is the first version of the schema with encrypted secrets.
 const firstSealed = 35
 
-// PlainCopies returns the copies beside the database that were made before its secrets were encrypted, and hold them as they
-// were.
+// PlainCopies returns the copies beside the database that were made before its secrets were encrypted, and contain them in plain text.
 func (d *DB) PlainCopies() (names []string, err error) {
 	if d.dialect != sqliteDialect {
 		return nil, nil
@@ -103,7 +102,7 @@ func (d *DB) PlainCopies() (names []string, err error) {
 	return names, err
 }
 
-// copies returns the copies that were made before the schema was changed, the newest first.
+// copies returns the copies that were made before migrations, newest first.
 func (d *DB) copies() ([]string, error) {
 	found, err := filepath.Glob(escapeGlob(d.path) + copyMark + "*")
 	if err != nil {
@@ -132,10 +131,10 @@ func (d *DB) pruneCopies() error {
 	return err
 }
 
-// escapeGlob takes the meaning from what filepath.Glob would read as a pattern.
+// escapeGlob escapes the characters that filepath.Glob would read as a pattern.
 func escapeGlob(path string) string {
 	if filepath.Separator == '\\' {
-		return path // where there is no way to
+		return path // which cannot escape them
 	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -8,13 +8,13 @@ import (
 
 type randomKey struct{}
 
-// WithRandom returns a context under which new ids, keys and tokens are drawn from source, for data that is to be made the
-// same again. Whoever knows the source knows them all, so that no data of anybody may be made under it.
+// WithRandom returns a context under which new ids, keys and tokens are drawn from source, so that the same data can be generated again.
+// A reader of the source can compute them all, so never create real data with it.
 func WithRandom(ctx context.Context, source io.Reader) context.Context {
 	return context.WithValue(ctx, randomKey{}, source)
 }
 
-// RandomOf returns what new ids, keys and tokens are drawn from: the system's random source, but for WithRandom.
+// RandomOf returns the source of new ids, keys and tokens: the system's random source, unless WithRandom set another.
 func RandomOf(ctx context.Context) io.Reader {
 	if source, ok := ctx.Value(randomKey{}).(io.Reader); ok {
 		return source

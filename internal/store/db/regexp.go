@@ -10,8 +10,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// teachRegexp gives SQLite the function behind its operator REGEXP, which the hole {{matches}} stands for there. The
-// driver hands it to every connection that is opened later.
+// teachRegexp registers the function behind SQLite's operator REGEXP, which fills the hole {{matches}} there. The driver adds it to every
+// connection that is opened later.
 var teachRegexp = sync.OnceFunc(func() {
 	compiled := patterns{known: map[string]*regexp.Regexp{}}
 	sqlite.MustRegisterDeterministicScalarFunction("regexp", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
@@ -28,13 +28,13 @@ var teachRegexp = sync.OnceFunc(func() {
 	})
 })
 
-// patterns are expressions that were compiled before, since a search asks for the same few in every row.
+// patterns caches compiled expressions, because a search uses the same few in every row.
 type patterns struct {
 	mu    sync.Mutex
 	known map[string]*regexp.Regexp
 }
 
-// mostPatterns is how many expressions are kept; then all are dropped.
+// mostPatterns is the size of the cache; when it is exceeded, the cache is emptied.
 const mostPatterns = 256
 
 func (p *patterns) compile(pattern string) (*regexp.Regexp, error) {

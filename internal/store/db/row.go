@@ -10,7 +10,7 @@ import (
 	"sett/internal/sett"
 )
 
-// IDOrNull is an id as it is stored where there may be none, which is 0.
+// IDOrNull is an optional id as it is stored; 0 means none.
 func IDOrNull(id int64) sql.NullInt64 { return sql.NullInt64{Int64: id, Valid: id != 0} }
 
 func Wrap(what string, err error) error {
@@ -23,7 +23,7 @@ func Wrap(what string, err error) error {
 func JSONText(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic("store: what came as JSON is none: " + err.Error())
+		panic("store: invalid JSON: " + err.Error())
 	}
 	return string(text)
 }
@@ -49,7 +49,7 @@ func (t *Tx) Changed(ctx context.Context, statement string, args ...any) (int64,
 	return result.RowsAffected()
 }
 
-// ScanAll calls scan for every row and closes them.
+// ScanAll calls scan for every row and closes the rows.
 func ScanAll(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func ScanAll(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
 	return rows.Err()
 }
 
-// ScanID returns a function that scans a row which is one id.
+// ScanID returns a function that scans a row of one id.
 func ScanID(add func(id int64)) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var id int64

@@ -9,8 +9,8 @@ import (
 	"sett/internal/store/schema"
 )
 
-// renderedSchema is the schema as files in which the holes are filled for one engine. Whoever asks for the length of a
-// file is told that of the text with holes.
+// renderedSchema is the schema as files with the holes filled for one engine. The size that a file reports is that of the text with
+// holes.
 type renderedSchema struct {
 	files   fs.FS
 	dialect *dialect
@@ -36,7 +36,7 @@ func (s renderedSchema) Open(name string) (fs.File, error) {
 	return renderedFile{file, strings.NewReader(s.dialect.render(string(text)))}, nil
 }
 
-// renderedFile is a file that reads as another text.
+// renderedFile is a file with its text replaced.
 type renderedFile struct {
 	fs.File
 	text io.Reader

@@ -17,9 +17,8 @@ import (
 // schemaObject is a table, an index, a view or a trigger of an SQLite file.
 type schemaObject struct{ kind, name string }
 
-// CheckSchema returns an Invalid error unless an SQLite file has exactly the tables and indexes of a version of the schema. A
-// file from elsewhere may have triggers and views, which would run as soon as something is written or read. It is called
-// before anything else is done with the file.
+// CheckSchema returns an Invalid error unless an SQLite file has exactly the tables and indexes of a version of the schema. A foreign
+// file may have triggers and views, which would run with the first write or read. Call it before anything else is done with the file.
 func (d *DB) CheckSchema(ctx context.Context, version int64) error {
 	found, err := d.schemaObjects(ctx)
 	if err != nil {
@@ -27,13 +26,13 @@ func (d *DB) CheckSchema(ctx context.Context, version int64) error {
 	}
 	expected, err := expectedObjects(ctx, filepath.Dir(d.path), version)
 	if err != nil {
-		return fmt.Errorf("make the expected schema: %w", err)
+		return fmt.Errorf("create the expected schema: %w", err)
 	}
 	for _, o := range sortedObjects(found) {
 		text, known := expected[o]
 		switch {
 		case !known:
-			return notItsSchema("has the %s %.60q, which sett does not make", o.kind, o.name)
+			return notItsSchema("has the %s %.60q, which sett does not create", o.kind, o.name)
 		case text != found[o]:
 			return notItsSchema("has a %s %.60q that differs from that of schema %d", o.kind, o.name, version)
 		}
@@ -47,7 +46,7 @@ func (d *DB) CheckSchema(ctx context.Context, version int64) error {
 }
 
 func notItsSchema(format string, args ...any) error {
-	return sett.Errorf(sett.Invalid, "The database in the backup "+format+". Nothing of it was used. Take another one.", args...)
+	return sett.Errorf(sett.Invalid, "The database in the backup "+format+". Nothing was restored. Use another backup.", args...)
 }
 
 func sortedObjects(objects map[schemaObject]string) []schemaObject {
@@ -57,7 +56,7 @@ func sortedObjects(objects map[schemaObject]string) []schemaObject {
 const listSchema = `-- store.schemaObjects
 SELECT type, name, coalesce(sql, '') FROM sqlite_schema`
 
-// schemaObjects returns what the file has, with the statements that made it.
+// schemaObjects returns the objects in the file, with the statements that created them.
 func (d *DB) schemaObjects(ctx context.Context) (objects map[schemaObject]string, err error) {
 	objects = map[schemaObject]string{}
 	rows, err := d.Read.QueryContext(ctx, listSchema)
@@ -76,23 +75,23 @@ func (d *DB) schemaObjects(ctx context.Context) (objects map[schemaObject]string
 	return objects, nil
 }
 
-// tablesOfSQLite are those that SQLite makes for itself when it needs them. Nothing else can have a name that begins like theirs.
+// tablesOfSQLite are the tables that SQLite creates for itself when it needs them. No other table can have a name with their prefix.
 var tablesOfSQLite = []string{"sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
 
-// What a statement says does not depend on these.
+// These do not change the meaning of a statement.
 var (
 	sqlComment = regexp.MustCompile(`--[^\n]*`)
 	sqlSpace   = regexp.MustCompile(`\s+`)
 	sqlMark    = regexp.MustCompile(` ?([(),]) ?`)
 )
 
-// plainSQL returns a statement without comments and needless space.
+// plainSQL returns a statement without comments and unneeded space.
 func plainSQL(text string) string {
 	text = sqlSpace.ReplaceAllString(sqlComment.ReplaceAllString(text, " "), " ")
 	return strings.TrimSpace(sqlMark.ReplaceAllString(text, "$1"))
 }
 
-// expectedObjects makes a database with a version of the schema, in a directory that is removed, and returns what it has.
+// expectedObjects creates a database with a version of the schema, in a temporary directory, and returns its objects.
 func expectedObjects(ctx context.Context, beside string, version int64) (objects map[schemaObject]string, err error) {
 	dir, err := os.MkdirTemp(beside, "expected-")
 	if err != nil {

@@ -15,18 +15,18 @@ import (
 	"sett/internal/sett"
 )
 
-// keyFileName is that of the file of keys in the data directory.
+// keyFileName is the name of the key file in the data directory.
 const keyFileName = "secret.key"
 
-// keyring is the keys of the file, as they were when it was last read.
+// keyring holds the keys of the file, as of its last reading.
 type keyring struct {
-	file string // "" where none is named and there is no data directory
-	own  bool   // the file is in the data directory, which is made when missing
+	file string // "" if none is named and there is no data directory
+	own  bool   // the file is in the data directory, which is created if missing
 	mu   sync.Mutex
 	ring seal.Ring
 }
 
-// SecretKeyFile returns the name of the file of keys: the one that is named or else the data directory's own.
+// SecretKeyFile returns the name of the key file: the given one, or the one in the data directory.
 func (o Options) SecretKeyFile() string {
 	if o.KeyFile != "" {
 		return o.KeyFile
@@ -37,7 +37,7 @@ func (o Options) SecretKeyFile() string {
 	return filepath.Join(o.Dir, keyFileName)
 }
 
-// key returns the key with an id. One that is not known may be new: the file is read again.
+// key returns the key with an id. An unknown one may be new: then the file is read again.
 func (k *keyring) key(id string) (seal.Key, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -56,7 +56,7 @@ func (k *keyring) key(id string) (seal.Key, error) {
 	return key, nil
 }
 
-// read returns the keys of the file; none where there is no file.
+// read returns the keys of the file; none if it does not exist.
 func (k *keyring) read() (seal.Ring, error) {
 	if k.file == "" {
 		return nil, nil
@@ -68,8 +68,8 @@ func (k *keyring) read() (seal.Ring, error) {
 	return ring, err
 }
 
-// make returns the keys of the file, which is made when it is missing. A directory that the operator named must be there: it
-// may be a disk that is not mounted yet.
+// make returns the keys of the file, and creates the file if it is missing. A directory that the operator has named must exist: it may be
+// a disk that is not mounted yet.
 func (k *keyring) make() (seal.Ring, bool, error) {
 	ring, err := k.read()
 	if err != nil || ring != nil {
@@ -90,23 +90,23 @@ func (k *keyring) make() (seal.Ring, bool, error) {
 	return ring, err == nil, err
 }
 
-// homeless is the error of a database without a key, where there is no place for its file.
+// homeless is the error of a database without a key if there is no place for the key file.
 func (k *keyring) homeless() error {
 	where := "name one"
 	if k.file != "" {
-		where = fmt.Sprintf("the directory of %s is not there: make it, or name another file", k.file)
+		where = fmt.Sprintf("the directory of %s does not exist: create it, or name another file", k.file)
 	}
 	return sett.Errorf(sett.Conflict, "this database needs a secret key file; %s with --secret-key-file (SETT_SECRET_KEY_FILE). "+
-		"It is made when it is missing. All servers of one database need the same file, and it has to outlive them", where)
+		"It is created if it is missing. All servers of one database need the same file, and it has to outlive them", where)
 }
 
-// lacks is the error of a file that has not the key that values are encrypted with.
+// lacks is the error of a file without the key that values are encrypted with.
 func (k *keyring) lacks(id string) error {
 	state := "does not have it"
 	if _, err := os.Stat(k.file); k.file == "" {
 		return sett.Errorf(sett.Conflict, "the secrets in this database are encrypted with the key %s, and no key file is named; name it with --secret-key-file (SETT_SECRET_KEY_FILE)", id)
 	} else if seal.Missing(err) {
-		state = "is not there"
+		state = "does not exist"
 	}
 	return sett.Errorf(sett.Conflict, "the secrets in this database are encrypted with the key %s, and the key file %s %s; copy the file from another server of this "+
 		"database or from where you keep a copy, or name it with --secret-key-file (SETT_SECRET_KEY_FILE). If the key is lost for good, see: sett secrets forget --help", id, k.file, state)
@@ -134,7 +134,7 @@ SELECT id FROM secret_keys WHERE current {{for share}}`
 const insertKey = `-- store.insertKey
 INSERT INTO secret_keys (id, current) VALUES ($1, true) ON CONFLICT DO NOTHING`
 
-// sealingKey returns the key that this transaction encrypts with. Until it ends no other key becomes the current one.
+// sealingKey returns the key that this transaction encrypts with. Until the transaction ends, no other key can become the current one.
 func (t *Tx) sealingKey(ctx context.Context) (seal.Key, error) {
 	if t.key.ID() != "" {
 		return t.key, nil
@@ -151,12 +151,12 @@ func (t *Tx) sealingKey(ctx context.Context) (seal.Key, error) {
 	return t.key, locked(err)
 }
 
-// locked wraps why a running server lacks a key, as Unavailable: the sentence for the operator is not for the users.
+// locked wraps the reason why a running server lacks a key, as Unavailable: the operator's message is not for users.
 func locked(err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &sett.Error{Code: sett.Unavailable, Message: "The server lacks a key that it needs for this. Ask those who run it to look at its log.", RetryAfter: time.Minute}
+	e := &sett.Error{Code: sett.Unavailable, Message: "The server lacks a key that it needs for this. Ask its operator to check its log.", RetryAfter: time.Minute}
 	return fmt.Errorf("%w: %w", e, err)
 }
 
@@ -169,10 +169,10 @@ func (t *Tx) adoptKey(ctx context.Context) (id string, made bool, err error) {
 	if _, err := t.Exec(ctx, insertKey, ring[0].ID()); err != nil {
 		return "", made, err
 	}
-	return id, made, t.QueryRowContext(ctx, t.db.Text(currentKey)).Scan(&id) // which another process may have chosen
+	return id, made, t.QueryRowContext(ctx, t.db.Text(currentKey)).Scan(&id) // another process may have chosen one
 }
 
-// Seal returns a value as it is stored in a row of a column.
+// Seal encrypts a value for a row of a column.
 func (t *Tx) Seal(ctx context.Context, c *SealedColumn, plain string, row ...any) (string, error) {
 	if plain == "" {
 		return "", nil
@@ -184,7 +184,7 @@ func (t *Tx) Seal(ctx context.Context, c *SealedColumn, plain string, row ...any
 	return key.Seal(c.place(row), plain), nil
 }
 
-// Reveal returns a value as it was before seal. One that an older sett has written since the last start is not encrypted yet.
+// Reveal decrypts a value. A value that an older version of sett has written since the last start is not encrypted yet.
 func (d *DB) Reveal(c *SealedColumn, stored string, row ...any) (string, error) {
 	id, sealed := seal.KeyOf(stored)
 	if !sealed {
@@ -201,7 +201,7 @@ func (d *DB) Reveal(c *SealedColumn, stored string, row ...any) (string, error) 
 	return plain, nil
 }
 
-// RevealAll reveals some values of one row in their places.
+// RevealAll decrypts some values of one row in place.
 func (d *DB) RevealAll(row []any, values map[*SealedColumn]*string) error {
 	for c, value := range values {
 		plain, err := d.Reveal(c, *value, row...)
@@ -213,10 +213,10 @@ func (d *DB) RevealAll(row []any, values map[*SealedColumn]*string) error {
 	return nil
 }
 
-// Unreadable is what was stored and cannot be understood. All else that was read beside it is there.
+// Unreadable is the error of a stored value that cannot be read. Everything that was read beside it is valid.
 type Unreadable struct{ error }
 
 func (u Unreadable) Unwrap() error { return u.error }
 
-// UnreadableError wraps why a stored value cannot be read, and never will be.
+// UnreadableError wraps the reason why a stored value cannot be read, now or later.
 func UnreadableError(err error) error { return Unreadable{err} }

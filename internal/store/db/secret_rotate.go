@@ -10,17 +10,17 @@ import (
 	"sett/internal/sett"
 )
 
-// Rotation is how far the change to a new key has come.
+// Rotation is the progress of a change to a new key.
 type Rotation struct {
 	File    string // the key file
-	KeyID   string // of the newest key in it
-	Waiting bool   // the key is new in the file, and every other server needs the file before anything is encrypted with it
-	Sealed  int64  // values that were encrypted with it
+	KeyID   string // of the newest key in the file
+	Waiting bool   // the key is new in the file, and every other server needs the file before anything is encrypted with the key
+	Sealed  int64  // values that were encrypted with the key
 }
 
-// RotateKey changes to a new key: it adds one to the key file, encrypts all values with it, and takes the old ones from the
-// file. Servers go on meanwhile. It can be cut off at any moment and called again. On PostgreSQL, where other servers have
-// files of their own, it stops once the new key is in the file, and goes on when it is called again.
+// RotateKey changes to a new key: it adds one to the key file, encrypts all values with it, and removes the old ones from the file.
+// Servers can keep running. It can be interrupted at any moment and called again. On PostgreSQL, where other servers have key files of
+// their own, it stops once the new key is in the file, and continues when it is called again.
 func (d *DB) RotateKey(ctx context.Context) (r Rotation, err error) {
 	if _, err := d.Unlock(ctx); err != nil {
 		return r, err
@@ -40,7 +40,7 @@ func (d *DB) RotateKey(ctx context.Context) (r Rotation, err error) {
 	return r, err
 }
 
-// newestKey returns the keys of the file, the first of which is not the current one of the database: it is added when needed.
+// newestKey returns the keys of the file. The first of them is not the database's current one; if necessary, it is added.
 func (d *DB) newestKey(ctx context.Context) (ring seal.Ring, added bool, err error) {
 	ids, err := d.KnownKeys(ctx, d.Read)
 	if err != nil {
@@ -50,7 +50,7 @@ func (d *DB) newestKey(ctx context.Context) (ring seal.Ring, added bool, err err
 		return nil, false, err
 	}
 	if len(ring) > 0 && (ring[0].ID() != ids[0] || len(ids) > 1) {
-		return ring, false, nil // an earlier call was cut off, or an operator has added a key
+		return ring, false, nil // an earlier call was interrupted, or an operator has added a key
 	}
 	ring = append(seal.Ring{seal.NewKey()}, ring...)
 	return ring, true, seal.WriteFile(d.keys.file, ring)
@@ -65,8 +65,8 @@ INSERT INTO secret_keys (id, current) VALUES ($1, true) ON CONFLICT (id) DO UPDA
 const forgetKeys = `-- store.forgetKeys
 DELETE FROM secret_keys WHERE NOT current`
 
-// changeKey makes a key of the file the current one, encrypts all with it and forgets the others. A transaction that encrypts
-// meanwhile holds the row of the current key, so nothing is encrypted with another one afterwards.
+// changeKey makes a key of the file the current one, encrypts all values with it and forgets the others. A transaction that encrypts
+// meanwhile locks the row of the current key, so nothing is encrypted with another key afterwards.
 func (d *DB) changeKey(ctx context.Context, key seal.Key) (sealed int64, err error) {
 	if err := d.chooseKey(ctx, key); err != nil {
 		return 0, err
@@ -96,14 +96,14 @@ func (d *DB) chooseKey(ctx context.Context, key seal.Key) error {
 	})
 }
 
-// ForgottenValues says how many values of a column were forgotten.
+// ForgottenValues is the number of a column's values that were cleared.
 type ForgottenValues struct {
 	Column string
 	Count  int64
 }
 
-// ForgetLost forgets all values that are encrypted with keys which the key file does not have, so that the database can be
-// used without them, and returns what these were. A file without keys is made.
+// ForgetLost clears all values that are encrypted with keys that the key file does not have, so that the database can be used without
+// them, and returns their numbers. A key file without keys is created.
 func (d *DB) ForgetLost(ctx context.Context) (lost []ForgottenValues, err error) {
 	err = d.changeSchema(ctx, func() error {
 		ring, _, err := d.keys.make()
@@ -162,13 +162,13 @@ func (t *Tx) forgetLost(ctx context.Context, keys []string) (lost []ForgottenVal
 const anyKey = `-- store.anyKey
 UPDATE secret_keys SET current = true WHERE id = (SELECT min(id) FROM secret_keys) AND NOT EXISTS (SELECT 1 FROM secret_keys k WHERE k.current)`
 
-// keepCurrent makes one of the keys that are left the current one, where that was lost.
+// keepCurrent makes one of the remaining keys the current one, if that was lost.
 func (t *Tx) keepCurrent(ctx context.Context) error {
 	_, err := t.Exec(ctx, anyKey)
 	return err
 }
 
-// forgetColumn forgets the values of a column that are encrypted with some keys.
+// forgetColumn clears the values of a column that are encrypted with some keys.
 func (t *Tx) forgetColumn(ctx context.Context, c *SealedColumn, keys []string) (n int64, err error) {
 	if c.HashOnly {
 		return 0, nil
@@ -194,7 +194,7 @@ func (t *Tx) forgetColumn(ctx context.Context, c *SealedColumn, keys []string) (
 	return n, nil
 }
 
-// forgetValue runs the lost statement of a column for one row.
+// forgetValue runs the Lost statement of a column for one row.
 func (t *Tx) forgetValue(ctx context.Context, c *SealedColumn, v storedValue) error {
 	statement, args := c.Lost, slices.Clone(v.Row)
 	condition := " WHERE" + strings.TrimPrefix(c.OfRow(1), " AND")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// diskBytes is what an engine says of the size of its database.
+// diskBytes reads the size of the database from each engine.
 var diskBytes = map[*dialect]string{
 	sqliteDialect: `-- store.DiskBytes
 SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`,
@@ -13,7 +13,7 @@ SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`,
 SELECT pg_database_size(current_database())`,
 }
 
-// DiskBytes returns how many bytes the database takes on the disk, without a write-ahead log.
+// DiskBytes returns how many bytes the database takes on disk, without a write-ahead log.
 func (d *DB) DiskBytes(ctx context.Context) (n int64, err error) {
 	if err := d.Read.QueryRowContext(ctx, diskBytes[d.dialect]).Scan(&n); err != nil {
 		return 0, fmt.Errorf("read size of database: %w", err)

@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett"
 )
 
-// Snapshot runs f on the state of the database at one moment, so that what several statements read fits together.
+// Snapshot runs f on a snapshot of the database, so that the results of several statements are consistent.
 func (d *DB) Snapshot(ctx context.Context, what string, f func(Querier) error) error {
 	t, err := d.Read.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {

@@ -2,8 +2,7 @@ package db
 
 import "context"
 
-// RowsAtOnce is how many rows one step of a deletion takes on: some 20 ms of work, so that intake never waits long for its
-// turn.
+// RowsAtOnce is how many rows one step of a deletion handles: some 20 ms of work, so that intake never waits long for its turn.
 const RowsAtOnce = 1_000
 
 // Sweep repeats a step, each time in a transaction of its own, until it deletes fewer rows than it may.

@@ -13,25 +13,25 @@ import (
 	"sett/internal/sett"
 )
 
-// Tx is a running transaction that writes.
+// Tx is a running write transaction.
 type Tx struct {
 	*sql.Tx
 	db     *DB
-	wanted []statement // statements that were prepared for this transaction alone
+	wanted []statement // statements that were prepared for this transaction only
 
-	KeepsCaches bool    // whatever a process remembers of the database is still true after it
-	wakes       []Topic // whose sleepers are told once it has committed
-	wakesHere   []Topic // the same, of those in this process alone
+	KeepsCaches bool    // everything that a process has cached of the database stays valid
+	wakes       []Topic // topics whose sleepers are woken after the commit
+	wakesHere   []Topic // the same, for sleepers of this process only
 	local       map[any]any
-	Committing  bool     // whether it came so far: then an error does not say whether it was carried out
-	key         seal.Key // that it encrypts with; the zero Key until it has sealed something
-	Unsynced    bool     // that the commit is on the disk is left to a later Sync; see logFile
+	Committing  bool     // the commit has started: an error leaves it in doubt
+	key         seal.Key // the key for encryption; the zero Key until it has sealed something
+	Unsynced    bool     // the commit is synced to disk by a later Sync; see logFile
 }
 
-// Tries is how often a transaction is begun again when another node was in its way.
+// Tries is how often a transaction is tried if it conflicts with another node.
 const Tries = 5
 
-// InTx runs f in one transaction that writes, again when another node was in its way. The error of f rolls it back.
+// InTx runs f in one write transaction, and retries it on a conflict with another node. An error of f rolls it back.
 func (d *DB) InTx(ctx context.Context, what string, f func(*Tx) error) error {
 	return d.inTxOf(ctx, d.Write, txPatience, what, f)
 }
@@ -41,7 +41,7 @@ func (d *DB) InIntakeTx(ctx context.Context, what string, f func(*Tx) error) err
 	return d.inTxOf(ctx, d.intake, intakePatience, what, f)
 }
 
-// TryIntakeTx is InIntakeTx without a second attempt and without an explanation of its error.
+// TryIntakeTx is InIntakeTx without a retry and without explaining its error.
 func (d *DB) TryIntakeTx(ctx context.Context, f func(*Tx) error) error {
 	ctx, cancel := d.Limited(ctx, intakePatience)
 	defer cancel()
@@ -55,7 +55,7 @@ func (d *DB) inTxOf(ctx context.Context, db *sql.DB, patience time.Duration, wha
 	return d.try(what, again, func() error { return d.tryTx(ctx, db, f) })
 }
 
-// try runs a transaction until there is no reason to do so again, and explains what is left of its error.
+// try runs a transaction until there is no reason for a retry, and explains the remaining error.
 func (d *DB) try(what string, again func(error) bool, run func() error) error {
 	var err error
 	for range Tries {
@@ -106,8 +106,8 @@ func (d *DB) tryTx(ctx context.Context, db *sql.DB, f func(*Tx) error) error {
 	return nil
 }
 
-// rolledBack returns why a commit failed. One whose context has ended before it began says only that the transaction is over,
-// and whoever ended it would take that for a failure.
+// rolledBack returns why a commit failed. If its context ended before the commit, the error only says that the transaction is over, which
+// the caller that ended the context would take for a failure.
 func rolledBack(ctx context.Context, err error) error {
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return ctx.Err()
@@ -115,7 +115,7 @@ func rolledBack(ctx context.Context, err error) error {
 	return err
 }
 
-// run runs f and what stands at the end of every transaction, and commits.
+// run runs f and the hooks of every transaction, and commits.
 func (t *Tx) run(ctx context.Context, f func(*Tx) error) error {
 	if err := f(t); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (t *Tx) run(ctx context.Context, f func(*Tx) error) error {
 	return nil
 }
 
-// keep prepares a statement on the one SQLite connection that writes, for all transactions to come.
+// keep prepares a statement on SQLite's one write connection, for all later transactions.
 func (d *DB) keep(ctx context.Context, st statement) {
 	if _, ok := d.stmts.Load(st); ok {
 		return
@@ -158,8 +158,8 @@ func (t *Tx) Exec(ctx context.Context, text string, args ...any) (sql.Result, er
 	return stmt.ExecContext(ctx, args...)
 }
 
-// prepared returns a statement that the one SQLite connection that writes keeps prepared; pgx keeps its own. What is
-// not kept yet is prepared on the transaction (the pool's only connection is taken) and kept once it has committed.
+// prepared returns a statement that SQLite's one write connection keeps prepared; pgx keeps its own. A statement that is not kept yet is
+// prepared on the transaction (the pool's only connection is taken) and kept once it has committed.
 func (t *Tx) prepared(ctx context.Context, st statement) (*sql.Stmt, error) {
 	if kept, ok := t.db.stmts.Load(st); ok {
 		return t.StmtContext(ctx, kept.(*sql.Stmt)), nil
@@ -173,7 +173,7 @@ func (t *Tx) Each(ctx context.Context, text string, columns ...any) error {
 	return t.EachRow(ctx, text, nil, columns...)
 }
 
-// EachRow is each for a statement that returns rows; scan is called for every one of them.
+// EachRow is Each for a statement that returns rows; it calls scan for each of them.
 func (t *Tx) EachRow(ctx context.Context, text string, scan func(*sql.Rows) error, columns ...any) error {
 	switch {
 	case length(columns[0]) == 0:
@@ -198,7 +198,7 @@ func (t *Tx) EachRow(ctx context.Context, text string, scan func(*sql.Rows) erro
 	return nil
 }
 
-// ReadRows is EachRow for who only reads, and keeps nothing prepared.
+// ReadRows is EachRow for reads, without keeping statements prepared.
 func (d *DB) ReadRows(ctx context.Context, q Querier, text string, scan func(*sql.Rows) error, columns ...any) error {
 	switch {
 	case length(columns[0]) == 0:
@@ -216,8 +216,8 @@ func (d *DB) ReadRows(ctx context.Context, q Querier, text string, scan func(*sq
 	return nil
 }
 
-// chunked returns the rows of columns in parts of as many as SQLite is given at once, with their values. These are good
-// until the next.
+// chunked splits the rows of columns into parts that one run of a statement on SQLite can take, with their values. The values are valid
+// until the next part.
 func chunked(columns []any) iter.Seq2[int, []any] {
 	return func(yield func(rows int, args []any) bool) {
 		n := length(columns[0])

@@ -11,16 +11,16 @@ import (
 	"sett/internal/seal"
 )
 
-// Unlocked is what Unlock has done.
+// Unlocked is the result of Unlock.
 type Unlocked struct {
-	MadeFile string // the key file, where it is new
-	Sealed   int64  // values that could be read before
-	LeftOver error  // why readable copies of values may still be in the files of the database; nil: none are
+	MadeFile string // the key file, if it is new
+	Sealed   int64  // values that were stored in plain text
+	LeftOver error  // why readable copies of values may still be in the database files; nil: there are none
 }
 
-// Unlock has the secrets of the database encrypted, after Migrate and before anything else: it makes the key of a database
-// that has none yet, and encrypts or masks what an earlier version of sett has stored. The error is a Conflict, which says what to do,
-// when the key file is not the one that the database needs.
+// Unlock encrypts the secrets of the database, after Migrate and before anything else: it creates the key of a database that has none
+// yet, and encrypts or masks what an earlier version of sett has stored. The error is a Conflict, which says what to do, if the key file
+// is not the one that the database needs.
 func (d *DB) Unlock(ctx context.Context) (u Unlocked, err error) {
 	err = d.changeSchema(ctx, func() error {
 		if u.MadeFile, err = d.unlock(ctx); err != nil {
@@ -35,7 +35,7 @@ func (d *DB) Unlock(ctx context.Context) (u Unlocked, err error) {
 	return u, err
 }
 
-// unlock has the database know a key, and checks that the file has all keys that it knows.
+// unlock registers a key with the database if it has none, and checks that the file contains all of the database's keys.
 func (d *DB) unlock(ctx context.Context) (madeFile string, err error) {
 	if ids, err := d.KnownKeys(ctx, d.Read); err != nil || len(ids) == 0 {
 		if err = errors.Join(err, d.hooks.firstKey(ctx)); err != nil {
@@ -60,7 +60,7 @@ func (d *DB) unlock(ctx context.Context) (madeFile string, err error) {
 	return madeFile, err
 }
 
-// checkKeys returns a Conflict unless the file has all keys.
+// checkKeys returns a Conflict unless the file contains all keys.
 func (d *DB) checkKeys(ids []string) error {
 	for _, id := range ids {
 		if _, err := d.keys.key(id); err != nil {
@@ -70,7 +70,7 @@ func (d *DB) checkKeys(ids []string) error {
 	return nil
 }
 
-// CheckKeys reports the name of the key file. The error is a Conflict when the file lacks a key that the database needs.
+// CheckKeys reports the name of the key file. The error is a Conflict if the file lacks a key that the database needs.
 func (d *DB) CheckKeys(ctx context.Context) (file string, err error) {
 	ids, err := d.KnownKeys(ctx, d.Read)
 	if err != nil {
@@ -79,7 +79,7 @@ func (d *DB) CheckKeys(ctx context.Context) (file string, err error) {
 	return d.keys.file, d.checkKeys(ids)
 }
 
-// sealAll encrypts all values that do not begin with a prefix, with the current key, and returns how many these were.
+// sealAll encrypts all values that do not start with a prefix, with the current key, and returns their number.
 func (d *DB) sealAll(ctx context.Context, prefix string) (sealed int64, err error) {
 	for _, c := range d.sealed.Columns {
 		for {
@@ -98,10 +98,10 @@ func (d *DB) sealAll(ctx context.Context, prefix string) (sealed int64, err erro
 // sealedAtOnce is how many values one transaction encrypts.
 const sealedAtOnce = 200
 
-// sealSome encrypts some values of a column that do not begin with a prefix.
+// sealSome encrypts some values of a column that do not start with a prefix.
 func (d *DB) sealSome(ctx context.Context, c *SealedColumn, prefix string) (sealed int64, err error) {
 	if some, err := d.StoredValues(ctx, d.Read, c, Outside, prefix, 1); err != nil || len(some) == 0 {
-		return 0, err // mostly there is nothing to do, and nothing to wait for
+		return 0, err // usually there is nothing to do, and nothing to wait for
 	}
 	err = d.InTx(ctx, "encrypt values", func(t *Tx) error {
 		t.KeepsCaches = true
@@ -123,19 +123,19 @@ func (d *DB) sealSome(ctx context.Context, c *SealedColumn, prefix string) (seal
 	return sealed, err
 }
 
-// storedValue is a value as it is stored, and what names its row.
+// storedValue is a value as it is stored, and the identity of its row.
 type storedValue struct {
 	Text string
 	Row  []any
 }
 
-// Which values StoredValues returns: those that begin with a prefix, or those that do not.
+// Which values StoredValues returns: those that start with a prefix, or those that do not.
 const (
 	Within  = "="
 	Outside = "<>"
 )
 
-// StoredValues returns some values of a column, by how they begin. Empty ones are left out.
+// StoredValues returns some values of a column, selected by prefix. Empty ones are omitted.
 func (d *DB) StoredValues(ctx context.Context, q Querier, c *SealedColumn, which, prefix string, limit int) (found []storedValue, err error) {
 	statement := fmt.Sprintf("-- store.values of %s\nSELECT %s, %s FROM %s WHERE length(%s) > 0 AND substr(%s, 1, %d) %s $1 ORDER BY %s LIMIT $2",
 		c.Name(), c.Column, c.Row, c.Table, c.Column, c.Column, len(prefix), which, c.Row)
@@ -153,7 +153,7 @@ func (d *DB) StoredValues(ctx context.Context, q Querier, c *SealedColumn, which
 	return found, Wrap("read "+c.Name(), err)
 }
 
-// Stored is a text as the column takes it.
+// Stored converts a text to the type of the column.
 func (c *SealedColumn) Stored(text string) any {
 	if c.Binary {
 		return []byte(text)
@@ -184,7 +184,7 @@ func (t *Tx) sealAgain(ctx context.Context, c *SealedColumn, v storedValue) erro
 	return err
 }
 
-// OfRow is the condition that names a row, with parameters from the given number on.
+// OfRow is the condition that selects a row, with parameters from the given number on.
 func (c *SealedColumn) OfRow(parameter int) string {
 	condition := ""
 	for i, column := range strings.Split(c.Row, ", ") {
@@ -196,7 +196,7 @@ func (c *SealedColumn) OfRow(parameter int) string {
 const noteLeftOver = `-- store.noteLeftOver
 UPDATE secret_traces SET left_over = true WHERE NOT left_over`
 
-// NoteLeftOver notes that the files may have readable copies of values that are encrypted or masked by now.
+// NoteLeftOver notes that the files may contain readable copies of values that are encrypted or masked now.
 func (t *Tx) NoteLeftOver(ctx context.Context) error {
 	_, err := t.Exec(ctx, noteLeftOver)
 	return err
@@ -208,15 +208,14 @@ SELECT left_over FROM secret_traces`
 const noteWiped = `-- store.noteWiped
 UPDATE secret_traces SET left_over = false`
 
-// mostToWipe is the size of an SQLite database, in bytes, up to which it is written anew at the start of a server. That takes
-// some seconds.
+// mostToWipe is the size of an SQLite database, in bytes, up to which it is rewritten at the start of a server. That takes some seconds.
 const mostToWipe = 512 << 20
 
-// errLargeDatabase is why old values were not wiped at once.
-var errLargeDatabase = errors.New("the database is large, and writing it anew would take long; run sett secrets wipe when it may be slow for some minutes")
+// errLargeDatabase is the reason why old values were not wiped immediately.
+var errLargeDatabase = errors.New("the database is large, and rewriting it would take long; run sett secrets wipe when it may be slow for some minutes")
 
-// wipeOld writes anew what may still have readable copies of values that are encrypted by now, where the database is not
-// larger than a size; 0 is for any. What keeps it from that is no reason not to start.
+// wipeOld rewrites what may still contain readable copies of values that are encrypted now, if the database is not larger than the given
+// size; 0 means any size. A failure to do so does not prevent the start.
 func (d *DB) wipeOld(ctx context.Context, largest int64) (why, err error) {
 	left := false
 	if err := d.Read.QueryRowContext(ctx, d.Text(leftOver)).Scan(&left); err != nil || !left {
@@ -226,7 +225,7 @@ func (d *DB) wipeOld(ctx context.Context, largest int64) (why, err error) {
 		return errLargeDatabase, nil
 	}
 	if err := d.writeAnew(ctx); err != nil {
-		return fmt.Errorf("write the database anew: %w", err), ctx.Err()
+		return fmt.Errorf("rewrite the database: %w", err), ctx.Err()
 	}
 	return nil, d.InTx(ctx, "note wiped values", func(t *Tx) error {
 		t.KeepsCaches = true
@@ -235,8 +234,8 @@ func (d *DB) wipeOld(ctx context.Context, largest int64) (why, err error) {
 	})
 }
 
-// writeAnew leaves nothing of deleted or replaced rows in the files: of the whole file in SQLite, of the tables with
-// encrypted columns or masked addresses in PostgreSQL.
+// writeAnew removes all traces of deleted or replaced rows from the files: in SQLite from the whole file, in PostgreSQL from the tables
+// with encrypted columns or masked URLs.
 func (d *DB) writeAnew(ctx context.Context) error {
 	if d.dialect == sqliteDialect {
 		if _, err := d.Write.ExecContext(ctx, "VACUUM"); err != nil {
@@ -259,8 +258,7 @@ func (d *DB) writeAnew(ctx context.Context) error {
 	return nil
 }
 
-// WipeOld leaves no readable copy of what is encrypted by now in the files of the database, however large it is. Others wait
-// for it.
+// WipeOld removes readable copies of what is encrypted now from the database files, however large the database is. Others wait for it.
 func (d *DB) WipeOld(ctx context.Context) error {
 	if err := d.InTx(ctx, "note old values", func(t *Tx) error {
 		t.KeepsCaches = true
@@ -272,7 +270,7 @@ func (d *DB) WipeOld(ctx context.Context) error {
 	return errors.Join(why, err)
 }
 
-// LeftOver reports whether the files of the database may have readable copies of what is encrypted by now.
+// LeftOver reports whether the database files may contain readable copies of what is encrypted now.
 func (d *DB) LeftOver(ctx context.Context) (left bool, err error) {
 	err = d.Read.QueryRowContext(ctx, d.Text(leftOver)).Scan(&left)
 	return left, Wrap("look for old values", err)

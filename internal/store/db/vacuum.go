@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Incremental is the mode of PRAGMA auto_vacuum in which a file is made shorter only on request.
+// Incremental is the mode of PRAGMA auto_vacuum in which a file is shortened only on request.
 const Incremental = 2
 
-// A purged SQLite file keeps free pages for what comes next: a twentieth of the file, and at least 16 MiB.
+// A purged SQLite file keeps free pages for later use: a twentieth of the file, and at least 16 MiB.
 const (
 	sharePagesFree = 20
 	leastPagesFree = 16 << 20 / pageSize
@@ -18,8 +18,8 @@ const pagesOfFile = `-- store.pagesOfFile
 SELECT v.auto_vacuum, c.page_count, f.freelist_count, s.page_size
 FROM pragma_auto_vacuum() v, pragma_page_count() c, pragma_freelist_count() f, pragma_page_size() s`
 
-// SparePages returns how many free pages the SQLite file has beyond those that it keeps, and the size of each in bytes. In
-// a file that cannot be made shorter there are none.
+// SparePages returns how many free pages the SQLite file has beyond those that it keeps, and the size of each in bytes. A file that
+// cannot be shortened has none.
 func (d *DB) SparePages(ctx context.Context) (pages, size int64, err error) {
 	var mode, all, free int64
 	if err := d.Read.QueryRowContext(ctx, pagesOfFile).Scan(&mode, &all, &free, &size); err != nil {
@@ -31,7 +31,7 @@ func (d *DB) SparePages(ctx context.Context) (pages, size int64, err error) {
 	return max(0, free-max(all/sharePagesFree, leastPagesFree)), size, nil
 }
 
-// Vacuum moves the last pages of the file to free ones. SQLite does one with every row that is read.
+// Vacuum moves the last pages of the file to free ones. SQLite moves one with every row that is read.
 func (t *Tx) Vacuum(ctx context.Context, pages int64) error {
 	rows, err := t.QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pages))
 	if err != nil {

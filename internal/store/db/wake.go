@@ -2,22 +2,21 @@ package db
 
 import "sync"
 
-// Topic is something that a transaction may have added to and that somebody may be asleep for. It may name a single row:
-// sleepers come and go, and a topic without any costs nothing. It is short: PostgreSQL carries less than 8,000 bytes.
+// Topic is something that transactions may add to and that sleepers may wait for. It may name a single row: a topic without sleepers
+// costs nothing. It must be short: PostgreSQL carries less than 8,000 bytes.
 type Topic string
 
-// wakes are the sleepers of this process.
+// wakes holds the sleepers of this process.
 type wakes struct {
 	mu       sync.Mutex
 	sleepers map[Topic]map[chan struct{}]bool
 }
 
-// Sleep returns a new channel that gets a value after each transaction that has added to the topic: of this process on
-// SQLite, of all nodes on PostgreSQL. It has room for one value, and no more is sent while that waits; it is never closed
-// and fits loop.Loop.Wake. It also gets a value when others could not be heard for a while. Whoever must not miss anything
-// still looks now and then: what other processes write to an SQLite file, and what others commit while they cannot be
-// heard, wakes nobody. After stop, and once the store is closed, nothing is sent any more; who sleeps for as long as the
-// store is open need not stop.
+// Sleep returns a new channel that gets a value after each transaction that has added to the topic: of this process on SQLite, of all
+// nodes on PostgreSQL. It buffers one value, and no more are sent while that is unread; it is never closed and fits loop.Loop.Wake. It
+// also gets a value after the connection to other nodes was lost for a while. If you must not miss anything, also poll now and then:
+// changes of other processes to an SQLite file, and commits of other nodes while they cannot be heard, wake no sleeper. After stop, and
+// once the store is closed, nothing more is sent; a sleeper that lives as long as the store need not call stop.
 func (d *DB) Sleep(topic Topic) (woken <-chan struct{}, stop func()) {
 	c := d.wakes.add(topic)
 	d.listener.begin(&d.wakes)
@@ -47,7 +46,7 @@ func (w *wakes) remove(topic Topic, c chan struct{}) {
 	}
 }
 
-// wake tells those who sleep for the topics that a transaction has committed.
+// wake wakes the sleepers of the topics of a committed transaction.
 func (w *wakes) wake(topics ...Topic) {
 	if len(topics) == 0 {
 		return
@@ -59,7 +58,7 @@ func (w *wakes) wake(topics ...Topic) {
 	}
 }
 
-// wakeAll tells everybody who sleeps, as nobody knows what they have missed.
+// wakeAll wakes all sleepers, because it is unknown what they have missed.
 func (w *wakes) wakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,9 +76,8 @@ func nudge(sleepers map[chan struct{}]bool) {
 	}
 }
 
-// Wake has those who sleep for the topic told once the transaction has committed.
+// Wake wakes the sleepers of the topic once the transaction has committed.
 func (t *Tx) Wake(topic Topic) { t.wakes = append(t.wakes, topic) }
 
-// WakeHere is wake for those of this process alone: for what intake does, where PostgreSQL must not be asked to tell all
-// nodes (tellNodes). Others find their work when they look for it.
+// WakeHere is Wake for sleepers of this process only: for what intake does, where PostgreSQL must not notify all nodes (see tellNodes).
 func (t *Tx) WakeHere(topic Topic) { t.wakesHere = append(t.wakesHere, topic) }

@@ -14,46 +14,45 @@ import (
 	"sett/internal/store/fault"
 )
 
-// projectQuery is the query of a filter of a project's integration.
+// projectQuery is the query of a filter that an integration of a project has.
 type projectQuery struct {
 	project int64
 	query   string
 }
 
-// search is which faults of some alerts a query finds.
+// search is the result of a query for the faults of some alerts.
 type search struct {
 	projectQuery
 	asked map[int64]bool
 	found map[int64]bool
-	err   error // why not all is known
+	err   error // why the result is incomplete
 }
 
-// UnsearchedFilter is a filter that could not be searched, and why; it ran out of time when that is a
-// context.DeadlineExceeded.
+// UnsearchedFilter is a filter whose search failed, and why; if it timed out, Err is a context.DeadlineExceeded.
 type UnsearchedFilter struct {
 	ProjectID int64
 	Query     string
 	Err       error
 }
 
-// finds reports whether the query finds any fault of the alert.
+// finds reports whether the query finds a fault of the alert.
 func (f *search) finds(a *sett.Alert) bool {
 	return f != nil && slices.ContainsFunc(a.AboutFaults(), func(id int64) bool { return f.found[id] })
 }
 
-// note says that the query was not searched; "" where it was.
+// note is the note of a delivery that the query could not be searched; "" if it was.
 func (f *search) note() string {
 	switch {
 	case f == nil || f.err == nil:
 		return ""
 	case errors.Is(f.err, context.DeadlineExceeded):
-		return fmt.Sprintf("The search of the filter %.60q took too long, so this is told as if it matched. Make it simpler.", f.query)
+		return fmt.Sprintf("The search of the filter %.60q took too long, so this message was sent as if the filter matched. Simplify the filter.", f.query)
 	default:
-		return fmt.Sprintf("The filter %.60q could not be searched, so this is told as if it matched.", f.query)
+		return fmt.Sprintf("The filter %.60q could not be searched, so this message was sent as if the filter matched.", f.query)
 	}
 }
 
-// Unsearched returns the filters that could not be searched.
+// Unsearched returns the filters whose search failed.
 func (h *hearings) Unsearched() (filters []UnsearchedFilter) {
 	for _, q := range db.Sorted(h.searches, projectQuery.compare) {
 		if err := h.searches[q].err; err != nil {
@@ -67,7 +66,7 @@ func (q projectQuery) compare(o projectQuery) int {
 	return cmp.Or(cmp.Compare(q.project, o.project), cmp.Compare(q.query, o.query))
 }
 
-// ask notes which queries the alerts depend on. A rule asks for every query of an event before it gives up.
+// ask collects the queries that the alerts depend on. A rule asks for every query of an event before it returns.
 func (h *hearings) ask() {
 	h.searches = map[projectQuery]*search{}
 	for i := range h.Alerts {
@@ -92,13 +91,13 @@ func (h *hearings) askFor(q projectQuery, faults []int64) {
 	}
 }
 
-// searchTime is how long filters may be searched, one and all of some alerts together: those that are told wait for it.
+// searchTime limits how long one filter, and all filters of some alerts together, may be searched: receivers wait for them.
 type searchTime struct{ Each, All time.Duration }
 
 func defaultSearchTime() searchTime { return searchTime{Each: time.Second, All: 5 * time.Second} }
 
-// search runs the queries that the alerts depend on. Projects have equal shares of the time, and so have the filters of
-// one. It fails only when the database does; what else goes wrong is kept with the query.
+// search runs the queries that the alerts depend on. Projects have equal shares of the time, and so have the filters of a project. It
+// fails only if the database fails; any other error is kept with its query.
 func (h *hearings) search(ctx context.Context) error {
 	h.ask()
 	ofProjects := h.byProject()
@@ -112,7 +111,7 @@ func (h *hearings) search(ctx context.Context) error {
 	})
 }
 
-// byProject returns the searches of each project.
+// byProject returns the searches by project.
 func (h *hearings) byProject() (all [][]*search) {
 	for _, q := range db.Sorted(h.searches, projectQuery.compare) {
 		if n := len(all); n == 0 || all[n-1][0].project != q.project {
@@ -123,8 +122,8 @@ func (h *hearings) byProject() (all [][]*search) {
 	return all
 }
 
-// inShares calls f for each of n with a context that ends with its share of the time: as much as is left for each of those
-// that are left, but no more than most. What one does not need the others have.
+// inShares calls f n times, each time with a context that ends with its share of the time: the remaining time divided by the remaining
+// calls, but no more than most. Unused time goes to the later calls.
 func inShares(ctx context.Context, n int, most time.Duration, f func(ctx context.Context, n int) error) error {
 	end, _ := ctx.Deadline()
 	for i := range n {
@@ -138,7 +137,7 @@ func inShares(ctx context.Context, n int, most time.Duration, f func(ctx context
 	return nil
 }
 
-// runSafely runs a query within its time. The error is of the database, or of ctx, and no query's fault.
+// runSafely runs a query within its time. An error comes from the database or from ctx, not from the query.
 func (h *hearings) runSafely(ctx, within context.Context, f *search) error {
 	f.err = h.run(within, f)
 	if h.S.db.Gone(f.err) && within.Err() == nil {
@@ -148,7 +147,7 @@ func (h *hearings) runSafely(ctx, within context.Context, f *search) error {
 		f.err = h.run(within, f)
 	}
 	if f.err != nil && within.Err() != nil {
-		f.err = within.Err() // in the words of neither engine
+		f.err = within.Err() // not the text of the engine
 	}
 	return ctx.Err()
 }
@@ -170,8 +169,8 @@ func (h *hearings) run(ctx context.Context, f *search) error {
 	return nil
 }
 
-// findFaults notes which of some faults a filter means. They are sorted so that SQLite has them all before it returns one:
-// its driver heeds the context until then.
+// findFaults notes which of the faults a filter finds. They are sorted so that SQLite collects all of them before it returns the first:
+// only until then does its driver heed the context.
 func (h *hearings) findFaults(ctx context.Context, f *search, filter fault.FaultFilter, faults []int64) error {
 	var a fault.Assembly
 	a.Add("-- store.findFaults\nSELECT f.id")

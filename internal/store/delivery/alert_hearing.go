@@ -10,15 +10,15 @@ import (
 	"sett/internal/store/db"
 )
 
-// hearings are what decides who hears some alerts: each table is read once for all of them.
+// hearings routes some alerts to their receivers. It reads each table once for all of them.
 type hearings struct {
 	S            *Store
 	Now          time.Time
-	Mail         bool // whether users can be told
+	Mail         bool // whether users can get mails
 	q            db.Querier
 	Alerts       []sett.Alert
-	integrations map[int64][]sett.Integration // by project, in the order in which they were made
-	broken       []sett.Integration           // whose settings cannot be read
+	integrations map[int64][]sett.Integration // by project, in order of creation
+	broken       []sett.Integration           // integrations with unreadable settings
 	inactive     map[int64]bool               // projects
 	muted        map[int64][]string           // environments by project
 	faults       map[int64]heardFault
@@ -26,7 +26,7 @@ type hearings struct {
 	searches     map[projectQuery]*search
 }
 
-// heardFault is what is asked of a fault before it is told of.
+// heardFault is the part of a fault that routing depends on.
 type heardFault struct {
 	sett.FaultState
 	notices int64
@@ -35,10 +35,10 @@ type heardFault struct {
 const hasRaised = `-- store.hasRaised
 SELECT EXISTS (SELECT 1 FROM alerts WHERE NOT spread)`
 
-// Find reads the oldest alerts that are not spread, at most limit, and all that decides who hears them, in transactions
-// that only read. The filters are searched after the rest, each on its own: together that may take long.
+// Find reads the oldest alerts that are not fanned out, at most limit, and everything that decides their receivers, in read-only
+// transactions. The filters are searched last, one by one, because that may take long.
 func (h *hearings) Find(ctx context.Context, limit int) error {
-	var raised bool // mostly there is nothing to do
+	var raised bool // usually there is nothing to do
 	if err := h.S.db.Read.QueryRowContext(ctx, h.S.db.Text(hasRaised)).Scan(&raised); err != nil || !raised {
 		return err
 	}
@@ -67,7 +67,7 @@ func (h *hearings) read(ctx context.Context, limit int) (err error) {
 	return nil
 }
 
-// Told returns who is to be told of which alert, in the order of the alerts.
+// Told returns which receiver gets which alert, in the order of the alerts.
 func (h *hearings) Told() (told []telling) {
 	for i := range h.Alerts {
 		a := &h.Alerts[i]
@@ -83,8 +83,8 @@ func (h *hearings) Told() (told []telling) {
 	return told
 }
 
-// hears reports whether an integration is told of an alert. Where only a filter could say so that was not searched, it is,
-// with a note: rather a message too many than none.
+// hears reports whether an integration receives an alert. If that depends only on a filter whose search failed, it does, with a note: one
+// message too many is better than a missing one.
 func (h *hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note string) {
 	hearing := h.of(a, i)
 	hearing.Matches = func(query string) bool { return h.searches[projectQuery{a.ProjectID, query}].finds(a) }
@@ -99,7 +99,7 @@ func (h *hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note st
 	return hearing.Hear() == sett.Heard, note
 }
 
-// of puts together what decides whether an integration hears an alert, but for its filters.
+// of collects what decides whether an integration receives an alert, except its filters.
 func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
 	f := h.faults[a.FaultID]
 	return sett.Hearing{
@@ -108,7 +108,7 @@ func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
 	}
 }
 
-// distinct returns the ids that the alerts have, each once, in the order in which they first come.
+// distinct returns the distinct ids of the alerts, in the order of their first occurrence.
 func (h *hearings) distinct(of func(sett.Alert) []int64) (ids []int64) {
 	known := map[int64]bool{0: true}
 	for _, a := range h.Alerts {
@@ -127,7 +127,7 @@ const hearingIntegrations = `-- store.hearingIntegrations
 SELECT ` + integrationColumns + `, p.active FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
 JOIN integrations i ON i.project_id = p.id ORDER BY i.id`
 
-// readIntegrations leaves out those whose settings cannot be read: nobody knows what they want.
+// readIntegrations skips integrations whose settings cannot be read, because it is unknown which alerts they want.
 func (h *hearings) readIntegrations(ctx context.Context) error {
 	h.integrations, h.inactive = map[int64][]sett.Integration{}, map[int64]bool{}
 	return h.S.db.ReadRows(ctx, h.q, hearingIntegrations, func(rows *sql.Rows) error {

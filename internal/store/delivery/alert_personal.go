@@ -9,14 +9,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// hearingPerson is a user who can see a project, and what they want to be told of it.
+// hearingPerson is a user who can see a project, and their personal alerts of it.
 type hearingPerson struct {
 	userID int64
 	alerts sett.PersonalAlerts
 }
 
-// peopleTold returns the users that are to be told of an alert by their personal alerts. Flood control and deliveries treat
-// users as they do integrations.
+// peopleTold returns the users who receive an alert through their personal alerts. Flood control and deliveries treat users like
+// integrations.
 func (h *hearings) peopleTold(a *sett.Alert) (users []int64) {
 	hearing := h.of(a, sett.Integration{})
 	for _, p := range h.people[a.ProjectID] {
@@ -32,7 +32,7 @@ SELECT p.id, p.active, u.id, pa.events, pa.mentions, pa.digest FROM {{rows k(id 
 JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 LEFT JOIN personal_alerts pa ON pa.user_id = u.id AND pa.project_id = p.id WHERE u.email <> '' AND ` + account.SeenBy + ` ORDER BY u.id`
 
-// readPeople reads who can see the projects of the alerts, and which projects are active: hearings know that only of those
+// readPeople reads who can see the projects of the alerts, and whether these projects are active: so far that is known only for projects
 // with integrations.
 func (h *hearings) readPeople(ctx context.Context) error {
 	if !h.Mail {
@@ -61,8 +61,8 @@ JOIN memberships m ON m.account_id = p.account_id AND m.user_id = k.user_id
 LEFT JOIN personal_alerts pa ON pa.user_id = k.user_id AND pa.project_id = k.project_id
 WHERE (coalesce(pa.events, '') <> '[]' OR coalesce(pa.mentions, true)) AND ` + account.SeenBy
 
-// unwanted returns those of the claimed deliveries that are for users who cannot see the project any more, or have turned
-// its mails off, since they were made.
+// unwanted returns the claimed deliveries for users who, since the deliveries were created, have lost access to the project or turned its
+// mails off.
 func (t Tx) unwanted(ctx context.Context, claimed []ClaimedDelivery) (map[int64]bool, error) {
 	var deliveries, users, projects []int64
 	unwanted := map[int64]bool{}
@@ -73,5 +73,5 @@ func (t Tx) unwanted(ctx context.Context, claimed []ClaimedDelivery) (map[int64]
 		}
 	}
 	err := t.EachRow(ctx, openToPeople, db.ScanID(func(id int64) { delete(unwanted, id) }), deliveries, users, projects)
-	return unwanted, db.Wrap("look who still wants mails", err)
+	return unwanted, db.Wrap("look for users who want mails", err)
 }

@@ -11,10 +11,10 @@ import (
 	"sett/internal/store/db"
 )
 
-// alertColumns are what scanAlert reads.
+// alertColumns are the columns that scanAlert reads.
 const alertColumns = `a.id, a.project_id, a.event, a.subject, a.fault_id, a.environment, a.integration_id, a.at, a.created_at, a.facts`
 
-// scanAlert reads a row of alertColumns, and what follows them into more. Facts that cannot be read are unreadable.
+// scanAlert reads a row of alertColumns, and the columns after them into more. If the facts cannot be read, the error is unreadable.
 func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	var at, created int64
 	var facts []byte
@@ -32,8 +32,8 @@ func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	return a, nil
 }
 
-// alerts runs a statement that returns alertColumns. One whose facts cannot be read is there without them, so that it
-// keeps no other waiting: whoever is to send it finds out.
+// alerts runs a statement that returns alertColumns. An alert whose facts cannot be read is returned without them, so that it does not
+// block others; the dispatcher reports the error.
 func (s *Store) alerts(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Alert, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

@@ -9,16 +9,16 @@ import (
 	"sett/internal/store/db"
 )
 
-// spread is what came of spreading alerts.
+// Spread is the result of fanning out alerts.
 type Spread struct {
 	More       bool // there may be more to do at once
 	Deliveries int
-	Unsearched []UnsearchedFilter // whose integrations were told all the same
+	Unsearched []UnsearchedFilter // their integrations got the alerts all the same
 }
 
-// SpreadAlerts makes deliveries of at most limit alerts, the oldest first: one for each receiver that wants it. Without
-// mail, users are not told. Who wants what is found out first, which keeps nobody from writing; what changes meanwhile
-// changed after the alerts were spread.
+// SpreadAlerts fans out at most limit alerts, oldest first, to one delivery for each receiver that wants the alert. Without mail, users
+// get none. The receivers are determined before the write transaction, so that this blocks no writer. A change to them in the meantime
+// counts as a change after the fan-out.
 func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail bool) (spread Spread, err error) {
 	h := &hearings{S: s, Now: now, Mail: mail}
 	if err := h.Find(ctx, limit); err != nil || len(h.Alerts) == 0 {
@@ -43,10 +43,10 @@ func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail
 	return spread, nil
 }
 
-// deliveriesAtOnce is about how many deliveries of several alerts one transaction makes: others wait for it.
+// deliveriesAtOnce is roughly how many deliveries of several alerts one transaction inserts: other writers wait for it.
 const deliveriesAtOnce = 1000
 
-// parts cuts alerts, in their order, into what is spread in one transaction each.
+// parts splits alerts, in order, into groups that are each fanned out in one transaction.
 func parts(alerts []sett.Alert, told []telling) (all [][]sett.Alert) {
 	began, room := 0, deliveriesAtOnce
 	for i := range alerts {
@@ -62,8 +62,8 @@ func parts(alerts []sett.Alert, told []telling) (all [][]sett.Alert) {
 	return append(all, alerts[began:])
 }
 
-// spread makes the deliveries of those of some alerts that no other node has spread meanwhile, and returns how many alerts
-// and deliveries that are.
+// spread inserts the deliveries of those alerts that no other node has fanned out meanwhile, and returns the number of these alerts and
+// of their deliveries.
 func (t Tx) spread(ctx context.Context, h *hearings, alerts []sett.Alert, told []telling) (n, made int, err error) {
 	if err := t.spreadAlone(ctx); err != nil {
 		return 0, 0, err
@@ -81,8 +81,8 @@ func (t Tx) spread(ctx context.Context, h *hearings, alerts []sett.Alert, told [
 const lockSpread = `-- store.lockSpread
 SELECT pg_advisory_xact_lock($1, -2)`
 
-// spreadAlone waits until no other node spreads, so that the deliveries about one subject have growing ids in the order
-// of its alerts, and windows of flood control are counted right.
+// spreadAlone waits until no other node fans out. So the ids of the deliveries about one subject grow in the order of its alerts, and
+// windows of flood control are counted correctly.
 func (t Tx) spreadAlone(ctx context.Context) error {
 	if t.s.db.SQLite() {
 		return nil
@@ -91,13 +91,12 @@ func (t Tx) spreadAlone(ctx context.Context) error {
 	return err
 }
 
-// Projects are locked before what goes with them.
+// Lock projects before their alerts.
 const holdAlerts = `-- store.holdAlerts
 SELECT a.id FROM {{rows k(id bigint, project_id bigint)}} JOIN projects p ON p.id = k.project_id JOIN alerts a ON a.id = k.id
 WHERE NOT a.spread ORDER BY a.id {{for key share}}`
 
-// holdAlerts returns the ids of those of the alerts that no other node has spread meanwhile, and keeps others from
-// deleting them.
+// holdAlerts returns the ids of the alerts that no other node has fanned out meanwhile, and prevents their deletion.
 func (t Tx) holdAlerts(ctx context.Context, alerts []sett.Alert) (held []int64, err error) {
 	var ids, projects []int64
 	for _, a := range alerts {
@@ -110,8 +109,7 @@ func (t Tx) holdAlerts(ctx context.Context, alerts []sett.Alert) (held []int64, 
 const markSpread = `-- store.markSpread
 UPDATE alerts SET spread = true WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-// deliver makes the deliveries of alerts, which are held, and returns how many there are. What is told of others is left
-// out.
+// deliver inserts the deliveries of locked alerts, and returns their number. It ignores entries of told about other alerts.
 func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []telling) (int, error) {
 	told, err := t.holdReceivers(ctx, tellingsOf(alerts, told))
 	if err != nil {
@@ -127,7 +125,7 @@ func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []t
 	return len(made.alerts), t.Each(ctx, markSpread, alerts)
 }
 
-// tellingsOf returns what is told of some alerts.
+// tellingsOf returns the entries of told about some alerts.
 func tellingsOf(alerts []int64, told []telling) (left []telling) {
 	held := map[int64]bool{}
 	for _, id := range alerts {
@@ -141,7 +139,7 @@ func tellingsOf(alerts []int64, told []telling) (left []telling) {
 	return left
 }
 
-// receiver is who might be told of an alert.
+// receiver is a possible receiver of an alert.
 type receiver struct {
 	sett.Receiver
 	UserID int64            // 0: an integration is the receiver
@@ -149,14 +147,14 @@ type receiver struct {
 	quiet  *sett.QuietHours // nil: none
 }
 
-// telling is an alert that a receiver is to be told of.
+// telling pairs an alert with one of its receivers.
 type telling struct {
 	*sett.Alert
 	receiver
 	note string // of the delivery
 }
 
-// waitsUntil returns when the quiet hours of the receiver end that the alert waits for; zero when it does not.
+// waitsUntil returns the end of the receiver's quiet hours if they delay the alert, and zero if not.
 func (to telling) waitsUntil(now time.Time) time.Time {
 	return to.quiet.Keep(to.Event, to.Facts.Test, now)
 }
@@ -175,11 +173,11 @@ SELECT i.id, i.active, i.quiet_hours FROM {{rows k(id bigint)}} JOIN integration
 const holdUsers = `-- store.holdUsers
 SELECT u.id FROM {{rows k(id bigint)}} JOIN users u ON u.id = k.id ORDER BY u.id {{for key share}}`
 
-// holdReceivers leaves out what is for receivers that are gone, or were turned off, since that was decided, and keeps
-// others from deleting the rest and from changing their quiet hours.
+// holdReceivers drops the entries whose receivers were deleted or turned off since the routing. It prevents the deletion of the others,
+// and changes to their quiet hours.
 func (t Tx) holdReceivers(ctx context.Context, told []telling) (left []telling, err error) {
 	integrations, users := receiverIDs(told)
-	active := map[sett.Receiver]bool{} // of those that are there
+	active := map[sett.Receiver]bool{} // of those that exist
 	quiet := map[sett.Receiver]*sett.QuietHours{}
 	err = t.EachRow(ctx, holdIntegrations, func(rows *sql.Rows) error {
 		var id int64
@@ -201,7 +199,7 @@ func (t Tx) holdReceivers(ctx context.Context, told []telling) (left []telling, 
 	return left, err
 }
 
-// receiverIDs returns who is told, each once.
+// receiverIDs returns the distinct receivers.
 func receiverIDs(told []telling) (integrations, users []int64) {
 	known := map[sett.Receiver]bool{}
 	for _, to := range told {

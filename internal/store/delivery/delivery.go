@@ -8,10 +8,10 @@ import (
 	"sett/internal/store/db"
 )
 
-// DeliveryDue is the topic of deliveries that are to be sent.
+// DeliveryDue is the topic of due deliveries.
 const DeliveryDue db.Topic = "delivery due"
 
-// deliveryColumns are what scanDelivery reads.
+// deliveryColumns are the columns that scanDelivery reads.
 const deliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
     d.due_at, d.tries, d.created_at, d.done_at, d.quiet_until, d.problem, d.note`
 

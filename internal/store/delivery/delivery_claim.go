@@ -14,27 +14,27 @@ import (
 	"sett/internal/store/fault"
 )
 
-// ClaimedDelivery is a message that the caller is to send now.
+// ClaimedDelivery is a message for the caller to send now.
 type ClaimedDelivery struct {
-	sett.Delivery                   // Tries counts this one
-	Claim         int64             // the number of this claim; none of the same delivery has it again
-	Alert         sett.Alert        // what it is about
-	Integration   *sett.Integration // nil: a user is told
-	User          *sett.Person      // nil: an integration is
-	Message       []byte            // what was said before; nil: nobody was told yet
+	sett.Delivery                   // Tries includes this attempt
+	Claim         int64             // the number of this claim; unique among the claims of the delivery
+	Alert         sett.Alert        // what the message is about
+	Integration   *sett.Integration // nil: the receiver is a user
+	User          *sett.Person      // nil: the receiver is an integration
+	Message       []byte            // the alert's earlier message; nil: none yet
 	Link          sett.LinkData     // of the alert's fault with an issue of the integration; nil for none
-	Broken        error             // what of all this cannot be read; nil for nothing. Then no message can be made
-	ProjectOff    bool              // somebody has turned the project off that it is about
+	Broken        error             // why some of these fields cannot be read, and so no message can be built; nil: all can
+	ProjectOff    bool              // a user has turned off the project of the alert
 }
 
 const claimDeliveries = `-- store.claimDeliveries
 UPDATE deliveries SET due_at = k.due_at, trying = true, tries = tries + 1, claims = claims + 1, claimed_by = k.process
 FROM {{rows k(id bigint, due_at bigint, process text)}} WHERE deliveries.id = k.id`
 
-// claimDeliveries returns at most limit deliveries that are due and keeps others from claiming them for the lease; what
-// was not recorded by then is due again. Of those to one receiver about one subject only the oldest that is open can be
-// claimed, and what people have asked for again, in any order. Of those to one receiver it returns as many as room says;
-// receivers that are busy, and have none, are left out. What a later one tells too is merged into it first.
+// ClaimDeliveries returns at most limit due deliveries, and keeps others from claiming them until the lease ends; a delivery without a
+// recorded result is then due again. Of the deliveries to one receiver about one subject only the oldest open one can be claimed; those
+// that users have requested again can be claimed in any order. For each receiver it returns at most as many as room allows; it skips busy
+// receivers. First it merges deliveries into later ones that include their news.
 func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver, room func(sett.Receiver) int) (claimed []ClaimedDelivery, err error) {
 	due, err := s.receiversDue(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 	return claimed, err
 }
 
-// claim claims what is due for some receivers, of which the first has waited longest.
+// claim claims the due deliveries of some receivers; the first of these has waited longest.
 func (t Tx) claim(ctx context.Context, now time.Time, lease time.Duration, limit int, due []receiverDue, room func(sett.Receiver) int) (ids []int64, err error) {
 	for _, to := range due {
 		fit := min(room(to.Receiver), limit-len(ids))
@@ -82,7 +82,7 @@ func (t Tx) claim(ctx context.Context, now time.Time, lease time.Duration, limit
 const dueDeliveries = `-- store.dueDeliveries
 SELECT d.id FROM deliveries d WHERE d.receiver = $1 AND d.due_at <= $2 AND ` + first + ` ORDER BY d.due_at, d.id LIMIT $3 {{for update skip locked}}`
 
-// due returns what can be claimed for a receiver.
+// due returns the deliveries to a receiver that can be claimed.
 func (t Tx) due(ctx context.Context, now time.Time, to sett.Receiver, limit int) (ids []int64, err error) {
 	rows, err := t.QueryContext(ctx, t.s.db.Text(dueDeliveries), string(to), db.Micros(now), limit)
 	err = db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) }))
@@ -94,7 +94,7 @@ SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.
 FROM deliveries d JOIN alerts a ON a.id = d.alert_id JOIN projects p ON p.id = a.project_id LEFT JOIN users u ON u.id = d.user_id
 LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.integration_id WHERE d.id IN `
 
-// claimed returns all that is known of some deliveries, in the order of their ids.
+// claimed returns all data of some deliveries, in the order of their ids.
 func (t Tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery, err error) {
 	list, args := db.In(t.s.db, 1, ids)
 	rows, err := t.QueryContext(ctx, t.s.db.Text(readClaimed+list+" ORDER BY d.id"), args...)

@@ -11,8 +11,8 @@ const dropDeliveries = `-- store.dropDeliveries
 UPDATE deliveries SET state = 'failed', trying = false, tries = tries - 1, done_at = k.at, problem = k.problem
 FROM {{rows k(id bigint, at bigint, problem text)}} WHERE deliveries.id = k.id`
 
-// dropInactive gives up what is for integrations that somebody has turned off since it was due, or of projects that were,
-// but for what is said to them in any case; and what is for users who are not to have it any more.
+// dropInactive fails the deliveries to integrations, or about projects, that a user has turned off since they were due, except direct
+// messages; and those to users who should no longer get them.
 func (t Tx) dropInactive(ctx context.Context, now time.Time, claimed []ClaimedDelivery) (left []ClaimedDelivery, err error) {
 	var ids, ats []int64
 	var problems []string
@@ -31,18 +31,18 @@ func (t Tx) dropInactive(ctx context.Context, now time.Time, claimed []ClaimedDe
 	if len(ids) == 0 {
 		return left, nil
 	}
-	t.Wake(DeliveryDue) // what waited for these
+	t.Wake(DeliveryDue) // the deliveries that they blocked
 	if err := t.Each(ctx, dropDeliveries, ids, ats, problems); err != nil {
 		return nil, err
 	}
 	return left, t.Each(ctx, nextInLine, ids)
 }
 
-// uselessness returns why nobody is to be told any more, or "".
+// uselessness returns why the delivery is no longer wanted, or "".
 func (c *ClaimedDelivery) uselessness(unwanted bool) string {
 	switch {
 	case unwanted:
-		return "The user has turned mails about the project off, or cannot see it any more."
+		return "The user has turned off mails about the project, or can no longer see it."
 	case c.Alert.Direct():
 		return ""
 	case c.ProjectOff:

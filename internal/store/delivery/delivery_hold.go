@@ -11,19 +11,18 @@ import (
 	"sett/internal/store/status"
 )
 
-// What a process has in hand is its own until it is recorded, its lease is over, or the process is dead. On SQLite there is
-// one process at a time, and every other is dead. On PostgreSQL one is dead that has no node (see node). It may only have
-// been cut off: then it has a moment to say that it lives, and if it cannot, it has to end by itself what it is sending.
+// The claims of a process are its own until the results are recorded, the lease ends, or the process is dead. On SQLite there is one
+// process at a time, and all others are dead. On PostgreSQL a process without a node is dead (see node). It may only be cut off: then it
+// has a moment to renew its node; if it cannot, it has to cancel what it is sending.
 
-// mourned are the dead that have left something in hand.
+// mourned holds the dead processes that have left claims.
 type mourned struct {
 	sync.Mutex
-	since map[string]time.Time // when this process first saw that they are dead, by their names
+	since map[string]time.Time // when this process first noticed that they are dead, by process
 }
 
-// HoldClaims says that this process lives, so that what it has in hand stays its own. Where other processes may take
-// it – contested – it is to be called every second or so, and what is being sent must end when it could not be for a time
-// that is well below the wait of FreeClaims.
+// HoldClaims confirms that this process is alive, so that it keeps its claims. If contested, other processes may take them: then call it
+// about every second, and if it fails for some time – well below the wait of FreeClaims – cancel what is being sent.
 func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
 	if s.db.SQLite() {
 		return false, nil
@@ -47,8 +46,8 @@ const freeNotices = `-- store.freeNotices
 UPDATE status_notices SET due_at = k.due_at, trying = false, tries = tries - 1
 FROM {{rows k(process text, due_at bigint)}} WHERE status_notices.claimed_by = k.process AND status_notices.trying`
 
-// FreeClaims makes due what processes had in hand that are dead, which is no try that failed. Where one that seems dead
-// may live, it waits before it does so. It is to be called before the first claim of a process, and again and again.
+// FreeClaims makes the claims of dead processes due again, without counting an attempt. If a process that seems dead may be alive, it
+// waits first. Call it before the first claim of a process, and regularly afterwards.
 func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duration) error {
 	dead, err := s.deadClaimers(ctx, now)
 	if err != nil {
@@ -74,7 +73,7 @@ func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duratio
 	})
 }
 
-// deadClaimers returns the dead that have left something, and notes since when they are.
+// deadClaimers returns the dead processes that have left claims, and when each was first noticed.
 func (s *Store) deadClaimers(ctx context.Context, now time.Time) (map[string]time.Time, error) {
 	s.mourned.Lock()
 	defer s.mourned.Unlock()

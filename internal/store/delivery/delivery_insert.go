@@ -14,15 +14,15 @@ SELECT k.alert_id, k.receiver, nullif(k.integration_id, 0), nullif(k.user_id, 0)
 FROM {{rows k(alert_id bigint, receiver text, integration_id bigint, user_id bigint, event text, subject text, state text, due_at bigint, quiet_until bigint, created_at bigint, done_at bigint, note text)}}
 WHERE true ORDER BY k.alert_id ON CONFLICT (alert_id, receiver) DO NOTHING`
 
-// newDeliveries are rows of deliveries in the making.
+// newDeliveries holds the columns of new deliveries.
 type newDeliveries struct {
 	alerts, integrations, users                []int64
 	receivers, events, subjects, states, notes []string
 	dues, quiets, dones                        []int64
-	urgent                                     []place // that are told at once in quiet hours
+	urgent                                     []place // sent at once in spite of quiet hours
 }
 
-// add adds a row, which waits where its receiver has quiet hours now.
+// add adds a row, which waits if its receiver has quiet hours now.
 func (n *newDeliveries) add(now time.Time, to telling, state sett.DeliveryState) {
 	n.alerts, n.receivers = append(n.alerts, to.ID), append(n.receivers, string(to.Receiver))
 	n.integrations, n.users = append(n.integrations, to.Receiver.IntegrationID()), append(n.users, to.UserID)

@@ -13,10 +13,10 @@ const knownIssue = `-- store.knownIssue
 SELECT EXISTS (SELECT 1 FROM fault_links WHERE fault_id = $1 AND integration_id = $2),
     EXISTS (SELECT 1 FROM deliveries WHERE receiver = $3 AND subject = $4 AND event = $5 AND state = 'due')`
 
-// AskIssue has the issue tracker that an integration of the project stands for make an issue of a fault, close or reopen
-// the one that it is linked with, as a user wants it: the event is sett.AlertIssueCreate, AlertIssueClose or
-// AlertIssueReopen. It returns the delivery that asks for it. The error is NotFound when the project has no such fault, and
-// Invalid when it has no such integration, that is of none of the kinds that are trackers, or a link is missing or there.
+// AskIssue asks an integration that is an issue tracker to create an issue of a fault, or to close or reopen the linked one, on behalf of
+// a user: the event is sett.AlertIssueCreate, AlertIssueClose or AlertIssueReopen. It returns the delivery of this request. The error is
+// NotFound if the project has no such fault. It is Invalid if the project has no such integration, if its kind is not a tracker, or if a
+// link is missing or already exists.
 func (s *Store) AskIssue(ctx context.Context, now time.Time, userID, projectID, faultID, integrationID int64, event sett.AlertEvent, kinds []sett.IntegrationKind) (d sett.Delivery, err error) {
 	a := sett.Alert{ProjectID: projectID, Event: event, Subject: sett.FaultSubject(faultID), FaultID: faultID, IntegrationID: integrationID, At: now}
 	err = s.inTx(ctx, "ask for issue", func(t Tx) error {
@@ -41,7 +41,7 @@ func (s *Store) AskIssue(ctx context.Context, now time.Time, userID, projectID, 
 	return d, err
 }
 
-// checkIssue returns why the integration that an alert is for cannot be asked for what it stands for, or nil.
+// checkIssue returns why the integration cannot get the request of an alert, or nil.
 func (t Tx) checkIssue(ctx context.Context, a sett.Alert, kinds []sett.IntegrationKind) error {
 	kind, err := t.fault().Linkable(ctx, a.ProjectID, a.FaultID, a.IntegrationID)
 	if err != nil {

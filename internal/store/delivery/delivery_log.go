@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/fault"
 )
 
-// ofIntegration are the deliveries of an integration of a project.
+// ofIntegration selects the deliveries of an integration of a project.
 const ofIntegration = `-- store.deliveries
 SELECT ` + deliveryColumns + ` FROM deliveries d JOIN integrations i ON i.id = d.integration_id WHERE i.project_id = $1 AND d.integration_id = $2`
 
@@ -25,8 +25,8 @@ const (
 const newestDelivery = `-- store.newestDelivery
 SELECT coalesce(max(id), 0) FROM deliveries WHERE integration_id = $1`
 
-// listDeliveries returns a page of what an integration was told, or is to be, the newest first, and its marks. The pages
-// beside it show the list as it was when the first page was read. A mark that is none is an Invalid error.
+// ListDeliveries returns a page of an integration's deliveries, sent and due, newest first, and its cursors. The pages before and after
+// it show the list as it was when the first page was read. An invalid cursor is an Invalid error.
 func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int64, p sett.Page) (found []sett.Delivery, marks sett.Marks, err error) {
 	var newest int64
 	at, statement := int64(math.MaxInt64), listDeliveries
@@ -58,8 +58,8 @@ SELECT message FROM alerts WHERE id = $1`
 const listAttempts = `-- store.attempts
 SELECT number, at, duration, status, problem FROM attempts WHERE delivery_id = $1 ORDER BY number`
 
-// DeliveryByID returns a delivery of an integration with the tries of it that ended, and the message; nil as long as there
-// is none. The error is NotFound when the integration of the project has no such delivery.
+// DeliveryByID returns a delivery of an integration with its finished attempts, and the message, or nil while there is none. The error is
+// NotFound if the integration of the project has no such delivery.
 func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id int64) (d sett.Delivery, attempts []sett.Attempt, message []byte, err error) {
 	err = s.db.Snapshot(ctx, "find delivery", func(q db.Querier) error {
 		d, err = scanDelivery(q.QueryRowContext(ctx, s.db.Text(oneDelivery), projectID, integrationID, id))
@@ -92,14 +92,14 @@ func (s *Store) attempts(ctx context.Context, q db.Querier, delivery int64) (fou
 	return found, err
 }
 
-// Whoever is at it now goes on alone. What is done with was told in its turn, and may take its time now without holding up
-// what happened after it; what is still to be told keeps its turn.
+// An attempt that is running continues alone. A finished delivery had its place in the order, and does not block later ones now; one that
+// is still due keeps its place.
 const redeliver = `-- store.Redeliver
 UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, quiet_until = 0, tries = CASE WHEN state = 'due' THEN tries ELSE 0 END,
     again = again OR state <> 'due', state = 'due', done_at = 0, problem = CASE WHEN state = 'due' THEN problem ELSE '' END WHERE id = $1`
 
-// Redeliver sends a delivery again that is done with, whatever became of it, and has one that waits tried now, in its
-// turn. The error is NotFound when the integration of the project has no such delivery.
+// Redeliver sends a finished delivery again, whatever its outcome, and makes a waiting one due now, in its place in the order. The error
+// is NotFound if the integration of the project has no such delivery.
 func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integrationID, id int64) (d sett.Delivery, err error) {
 	err = s.inTx(ctx, "send delivery again", func(t Tx) error {
 		t.KeepsCaches = true
@@ -130,8 +130,7 @@ SELECT id FROM integrations WHERE project_id = $1 AND id = $2 {{for key share}}`
 const deliveryOf = `-- store.deliveryOf
 SELECT ` + deliveryColumns + ` FROM deliveries d WHERE d.alert_id = $1`
 
-// TestIntegration has an integration told that somebody tries it out, active or not. The error is NotFound when the
-// project has no such integration.
+// TestIntegration sends a test message to an integration, active or not. The error is NotFound if the project has no such integration.
 func (s *Store) TestIntegration(ctx context.Context, now time.Time, projectID, integrationID int64) (d sett.Delivery, err error) {
 	err = s.inTx(ctx, "test integration", func(t Tx) error {
 		t.KeepsCaches = true

@@ -11,12 +11,12 @@ import (
 	"sett/internal/store/db"
 )
 
-// What an integration is not told because of its quiet hours is due when they end: that is decided when its delivery is
-// made, when a try of it has failed, and when the quiet hours are changed. Whoever claims knows nothing of quiet hours.
+// A delivery that quiet hours delay is due when they end. This is decided when the delivery is created, when an attempt fails, and when
+// the quiet hours change. Claiming ignores quiet hours.
 //
-// What is urgent is told at once, and in its turn all the same: what waits about its subject is told with it.
+// Urgent messages are sent at once, but still in order: waiting messages about the same subject are sent with them.
 
-// quietText is quiet hours as they are stored.
+// quietText formats quiet hours for storage.
 func quietText(q *sett.QuietHours) string {
 	if q == nil {
 		return ""
@@ -24,7 +24,7 @@ func quietText(q *sett.QuietHours) string {
 	return db.JSONText(q)
 }
 
-// readQuiet returns what quietText wrote; of what cannot be read, none: rather a message at night than none.
+// readQuiet parses the output of quietText. Unreadable text means no quiet hours: a message at night is better than none.
 func readQuiet(text string) *sett.QuietHours {
 	var q *sett.QuietHours
 	if text == "" || json.Unmarshal([]byte(text), &q) != nil {
@@ -33,7 +33,7 @@ func readQuiet(text string) *sett.QuietHours {
 	return q
 }
 
-// place is where in a line of messages the one of an alert is.
+// place is the position of an alert's message in the order of its receiver and subject.
 type place struct {
 	receiverSubject
 	alert int64
@@ -54,7 +54,7 @@ FROM {{rows k(receiver text, subject text, alert_id bigint, at bigint)}}
 WHERE deliveries.receiver = k.receiver AND deliveries.subject = k.subject AND deliveries.alert_id < k.alert_id
 AND deliveries.state = 'due' AND NOT deliveries.again AND NOT deliveries.trying AND deliveries.quiet_until > k.at`
 
-// freeElders makes due what waits for the end of quiet hours before some places: those there are told now.
+// freeElders makes due the predecessors of some places that wait for the end of quiet hours: the messages at these places are sent now.
 func (t Tx) freeElders(ctx context.Context, now time.Time, before ...place) error {
 	var receivers, subjects []string
 	var alerts []int64
@@ -64,7 +64,8 @@ func (t Tx) freeElders(ctx context.Context, now time.Time, before ...place) erro
 	return t.Each(ctx, freeElders, receivers, subjects, alerts, db.Repeated(db.Micros(now), len(before)))
 }
 
-// No message is made for an integration, and no quiet hours are changed, between the look at them and what follows from it.
+// The lock ensures that no delivery is created for an integration, and no quiet hours change, between reading the quiet hours and acting
+// on them.
 const holdQuiet = `-- store.holdQuiet
 SELECT i.id, i.quiet_hours FROM {{rows k(id bigint)}} JOIN integrations i ON i.id = k.id WHERE i.quiet_hours <> '' ORDER BY i.id {{for update}}`
 
@@ -72,7 +73,7 @@ const keepQuiet = `-- store.keepQuiet
 UPDATE deliveries SET due_at = k.until, quiet_until = k.until FROM {{rows k(id bigint, until bigint)}}
 WHERE deliveries.id = k.id AND deliveries.state = 'due' AND NOT deliveries.again`
 
-// keepQuiet has those that are to be tried again in quiet hours wait for their end, but what people have asked for.
+// keepQuiet delays retries until quiet hours end, except deliveries that users have requested again.
 func (t Tx) keepQuiet(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
 	again := slices.DeleteFunc(slices.Clone(recorded), func(r recordedDelivery) bool { return r.State != sett.DeliveryDue || r.integration == 0 })
 	hours, err := t.holdQuiet(ctx, again)
@@ -92,7 +93,7 @@ func (t Tx) keepQuiet(ctx context.Context, now time.Time, recorded []recordedDel
 	return t.freeForUrgent(ctx, now, urgent)
 }
 
-// holdQuiet returns the quiet hours that the integrations of some deliveries have.
+// holdQuiet returns the quiet hours of the integrations of some deliveries.
 func (t Tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*sett.QuietHours, error) {
 	var ids []int64
 	for _, r := range of {
@@ -111,14 +112,14 @@ func (t Tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*se
 	return hours, err
 }
 
-// As sett.UrgentEvents.
+// Must match sett.UrgentEvents.
 const urgent = `'down', 'up', 'check_in_missing', 'check_in_reporting', 'rate_exceeded', 'volume_spike'`
 
 const urgentBehind = `-- store.urgentBehind
 SELECT u.receiver, u.subject, max(u.alert_id) FROM {{rows k(receiver text, subject text)}} JOIN deliveries u ON u.receiver = k.receiver AND u.subject = k.subject
 WHERE u.state = 'due' AND NOT u.again AND u.event IN (` + urgent + `) GROUP BY u.receiver, u.subject`
 
-// freeForUrgent frees what waits before something urgent about its subject.
+// freeForUrgent frees the predecessors of urgent messages about the same subjects.
 func (t Tx) freeForUrgent(ctx context.Context, now time.Time, waiting []recordedDelivery) error {
 	var receivers, subjects []string
 	for _, r := range waiting {
@@ -141,12 +142,12 @@ const urgentSubjects = `-- store.urgentSubjects
 SELECT u.receiver, u.subject, max(u.alert_id) FROM deliveries u
 WHERE u.receiver = $1 AND u.state = 'due' AND NOT u.again AND u.event IN (` + urgent + `) GROUP BY u.receiver, u.subject`
 
-// As the messages, the window in which they are counted.
+// The flood window moves with the messages that it counts.
 const moveQuietFlood = `-- store.moveQuietFlood
 UPDATE floods SET began_at = $3 WHERE receiver = $1 AND quiet AND began_at > $2`
 
-// changeQuiet has what waits for the end of an integration's quiet hours wait for another end, or for none. What is to be
-// tried again for another reason keeps its time.
+// changeQuiet moves deliveries that wait for the end of an integration's quiet hours to the new end, or makes them due. Deliveries that
+// wait for another reason keep their time.
 func (t Tx) changeQuiet(ctx context.Context, now time.Time, integration int64, before, after *sett.QuietHours) error {
 	if quietText(before) == quietText(after) {
 		return nil

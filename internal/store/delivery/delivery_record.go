@@ -13,20 +13,20 @@ import (
 	"sett/internal/store/fault"
 )
 
-// DeliveryResult is what came of a claimed delivery.
+// DeliveryResult is the result of an attempt to send a claimed delivery.
 type DeliveryResult struct {
 	ID      int64
-	Claim   int64              // as claimed: nothing is changed when it was claimed again since
-	State   sett.DeliveryState // sent, failed, or due: to try again at DueAt
+	Claim   int64              // as claimed: nothing is changed if the delivery was claimed again since
+	State   sett.DeliveryState // sent, failed, or due: retry at DueAt
 	DueAt   time.Time
-	Spare   time.Time     // the receiver wants to be left alone until then; zero: it did not say
-	Attempt sett.Attempt  // its number is given when it is stored
-	Gone    bool          // nobody will ever take a message there: the integration is turned off
-	Message []byte        // kept with the alert when it has none yet
-	Link    sett.LinkData // of the issue that was made, as the fault's link
+	Spare   time.Time     // the receiver asked for no requests until then; zero: it did not
+	Attempt sett.Attempt  // its number is assigned when it is stored
+	Gone    bool          // the destination is gone for good: the integration is turned off
+	Message []byte        // kept with the alert if it has none yet
+	Link    sett.LinkData // of the created issue, for the fault's link
 }
 
-// recordedDelivery is a result that was taken, with whom and what it is about.
+// recordedDelivery is a result that was recorded, with its receiver and subject.
 type recordedDelivery struct {
 	DeliveryResult
 	alert, integration int64
@@ -35,9 +35,9 @@ type recordedDelivery struct {
 	subject            sett.AlertSubject
 }
 
-// RecordDeliveries stores what came of claimed deliveries. A message that could not be told for good marks the
-// integration and, when it was not marked before, has the owner of its project told, once a day at most. One that was
-// taken clears the mark, and all that waits for the same receiver is due at once.
+// RecordDeliveries stores the results of claimed deliveries. A message that failed for good marks its integration as failing; if it was
+// not marked before, a mail goes to the owner of its project, at most once a day. A message that was sent clears the mark, and all
+// waiting deliveries to the same receiver become due at once.
 func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []DeliveryResult) error {
 	if len(results) == 0 {
 		return nil
@@ -48,7 +48,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 		if err != nil || len(recorded) == 0 {
 			return err
 		}
-		t.Wake(DeliveryDue) // another about the same subject may be
+		t.Wake(DeliveryDue) // another one about the same subject may be due
 		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
 			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
 		} {
@@ -66,7 +66,7 @@ FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bi
 WHERE deliveries.id = k.id AND deliveries.claims = k.claims AND deliveries.state = 'due' AND deliveries.trying
 RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id, 0), deliveries.receiver, deliveries.event, deliveries.subject`
 
-// settle writes the results of those who still have their claim, and returns these in the order in which they were given.
+// settle writes the results whose claims are still valid, and returns these in the given order.
 func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult) (recorded []recordedDelivery, err error) {
 	results = slices.Clone(results)
 	slices.SortStableFunc(results, func(a, b DeliveryResult) int { return cmp.Compare(a.ID, b.ID) }) // rows are locked in one order
@@ -98,7 +98,7 @@ func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult)
 	return recorded, err
 }
 
-// A delivery that was sent again begins to count its tries anew, and its attempts go on.
+// A redelivered delivery counts its tries from zero, but its attempts are numbered on.
 const insertAttempts = `-- store.addAttempts
 INSERT INTO attempts (delivery_id, number, at, duration, status, problem)
 SELECT k.delivery_id, 1 + coalesce((SELECT max(a.number) FROM attempts a WHERE a.delivery_id = k.delivery_id), 0), k.at, k.duration, k.status, k.problem
@@ -115,7 +115,7 @@ func (t Tx) addAttempts(ctx context.Context, _ time.Time, recorded []recordedDel
 	return t.Each(ctx, insertAttempts, ids, ats, durations, statuses, problems)
 }
 
-// followOn lets those have their turn that waited for what has come to its end.
+// followOn unblocks the successors of deliveries that have ended.
 func (t Tx) followOn(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
 	var ended []int64
 	for _, r := range recorded {
@@ -147,7 +147,7 @@ FROM {{rows k(alert_id bigint, integration_id bigint, data text, at bigint)}} JO
 LEFT JOIN merged_faults m ON m.id = a.fault_id JOIN faults f ON f.id = coalesce(m.into_id, a.fault_id)
 WHERE true ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at`
 
-// keepLinks links the faults with the issues that were made of them. A fault that is gone has no use for one.
+// keepLinks links faults to the issues that were created for them. A deleted fault gets none.
 func (t Tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
 	for _, r := range recorded {
 		if r.Link == nil || r.integration == 0 {
@@ -164,15 +164,15 @@ func (t Tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDel
 	return nil
 }
 
-// A tenth of its wait is the least that a delivery waits: a receiver that takes some messages and refuses others, as one
-// does that gets too many at once, would use up all tries of the others in a moment. One that has said for how long it
-// wants to be left alone with a message has said so whatever becomes of others, and its quiet hours last as long as they do.
+// A delivery waits at least a tenth of its backoff: a receiver that accepts some messages and rejects others, because of a rate limit for
+// example, would use up all tries of the others in a moment. If the receiver has named a time for a message, that time holds even if
+// other messages are accepted. Quiet hours hold until they end.
 const hastenDeliveries = `-- store.hastenDeliveries
 UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
 WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.behind AND NOT deliveries.trying AND deliveries.due_at > k.at
 AND deliveries.not_before <= k.at AND deliveries.quiet_until <= k.at AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
 
-// hasten makes due what has waited for receivers that have just taken a message: they are well again.
+// hasten retries waiting deliveries now if their receivers have just accepted a message: they work again.
 func (t Tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
 	var receivers []string
 	var ats []int64

@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// longestWait is more than a delivery waits between two tries, but for the end of quiet hours.
+// longestWait is longer than any wait between two attempts, except for quiet hours.
 const longestWait = 30 * time.Hour
 
 const lateDeliveries = `-- store.lateDeliveries

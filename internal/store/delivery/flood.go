@@ -12,22 +12,22 @@ import (
 	"sett/internal/store/db"
 )
 
-// flood is a window of flood control while it is counted. What waits for the end of quiet hours has one of its own, which
-// begins with their end.
+// flood is a window of flood control while it is counted. Messages that wait for the end of quiet hours have a window of their own, which
+// starts at that end.
 type flood struct {
 	sett.Flood
 	receiver
 	quietly bool
-	project int64 // in which its summary is told
+	project int64 // the project of its summary
 }
 
-// floodKey says which window.
+// floodKey identifies a window.
 type floodKey struct {
 	sett.Receiver
 	quietly bool
 }
 
-// window returns where a message counts, and when it is told.
+// window returns the window that a message counts in, and when the message is sent.
 func (to telling) window(now time.Time) (floodKey, time.Time) {
 	if until := to.waitsUntil(now); !until.IsZero() {
 		return floodKey{to.Receiver, true}, until
@@ -35,8 +35,8 @@ func (to telling) window(now time.Time) (floodKey, time.Time) {
 	return floodKey{to.Receiver, false}, now
 }
 
-// controlFlood decides which messages are held, and makes deliveries of all of them. A window that is over is told of
-// before its receiver is told more.
+// controlFlood decides which messages are held, and adds deliveries for all of them. The summary of a window that is over is sent before
+// further messages to its receiver.
 func (t Tx) controlFlood(ctx context.Context, now time.Time, told []telling, made *newDeliveries) error {
 	troubles, err := t.troubles(ctx, told)
 	if err != nil {
@@ -85,7 +85,7 @@ const readFloods = `-- store.readFloods
 SELECT f.receiver, f.quiet, f.project_id, f.began_at, f.sent, f.held
 FROM {{rows k(receiver text, quiet boolean)}} JOIN floods f ON f.receiver = k.receiver AND f.quiet = k.quiet`
 
-// floods returns the windows in which messages count.
+// floods returns the windows that messages count in.
 func (t Tx) floods(ctx context.Context, now time.Time, told []telling) (map[floodKey]*flood, error) {
 	floods := map[floodKey]*flood{}
 	var names []string
@@ -117,7 +117,7 @@ INSERT INTO floods (receiver, quiet, project_id, began_at, sent, held) SELECT k.
 FROM {{rows k(receiver text, quiet boolean, project_id bigint, began_at bigint, sent bigint, held bigint)}} WHERE true
 ON CONFLICT (receiver, quiet) DO UPDATE SET began_at = excluded.began_at, sent = excluded.sent, held = excluded.held`
 
-// writeFloods stores the windows that have begun.
+// writeFloods stores the windows that have started.
 func (t Tx) writeFloods(ctx context.Context, floods map[floodKey]*flood) error {
 	var receivers []string
 	var quiet []bool
@@ -133,7 +133,7 @@ func (t Tx) writeFloods(ctx context.Context, floods map[floodKey]*flood) error {
 	return t.Each(ctx, putFloods, receivers, quiet, projects, began, sent, held)
 }
 
-// compare orders windows, those of what does not wait first.
+// compare orders windows, those without quiet hours first.
 func (k floodKey) compare(other floodKey) int {
 	switch order := cmp.Compare(k.Receiver, other.Receiver); {
 	case order != 0 || k.quietly == other.quietly:
@@ -145,8 +145,8 @@ func (k floodKey) compare(other floodKey) int {
 	}
 }
 
-// closeFlood tells the receiver what was held in a window that is over once the next message is told, at another time than
-// now where that waits, and ends it.
+// closeFlood ends a window if it is over when the next message is sent – which is later than now if that message waits – and sends a
+// summary of the held messages.
 func (t Tx) closeFlood(ctx context.Context, now, next time.Time, f *flood) error {
 	if f.Held == 0 || !f.Over(next) {
 		return nil
@@ -170,8 +170,8 @@ SELECT receiver, quiet, project_id, began_at, sent, held FROM floods WHERE began
 const dropFlood = `-- store.dropFlood
 DELETE FROM floods WHERE receiver = $1 AND quiet = $2`
 
-// CloseFloods ends the windows of flood control that are over, each with a message of what was held in it. It returns how
-// many such messages there are.
+// CloseFloods ends the windows of flood control that are over, each with a summary of its held messages. It returns the number of
+// summaries.
 func (s *Store) CloseFloods(ctx context.Context, now time.Time) (closed int, err error) {
 	before := db.Micros(now.Add(-sett.FloodWindow))
 	var old bool
@@ -210,9 +210,9 @@ func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (told 
 	return told, int64(len(floods)), err
 }
 
-// endFlood ends a window that is over and reports whether there was anything to tell, and somebody to tell it to.
+// endFlood ends a window that is over, and reports whether a summary was sent: messages were held, and the receiver exists.
 func (t Tx) endFlood(ctx context.Context, now time.Time, f *flood) (told bool, err error) {
-	to, err := t.receiver(ctx, f.Receiver) // locked before its window, as by who deletes it
+	to, err := t.receiver(ctx, f.Receiver) // locked before its window, as in a deletion
 	gone := errors.Is(err, sql.ErrNoRows)
 	if err != nil && !gone {
 		return false, err
@@ -230,7 +230,7 @@ SELECT notification_limit, quiet_hours FROM integrations WHERE id = $1 {{for key
 const receivingUser = `-- store.receivingUser
 SELECT id FROM users WHERE id = $1 {{for key share}}`
 
-// receiver returns a receiver that still is there, and keeps others from deleting it; for others the error is sql.ErrNoRows.
+// receiver returns a receiver and prevents its deletion; if it is deleted, the error is sql.ErrNoRows.
 func (t Tx) receiver(ctx context.Context, r sett.Receiver) (receiver, error) {
 	if id := r.UserID(); id > 0 {
 		return userReceiver(id), t.QueryRowContext(ctx, t.s.db.Text(receivingUser), id).Scan(&id)

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// integrationColumns are what integrationRow reads.
+// integrationColumns are the columns that integrationRow reads.
 const integrationColumns = `i.id, i.project_id, i.type, i.active, i.events, i.site_ids, i.check_in_ids, i.options, i.excluded_environments,
     i.filters, i.rate, i.threshold, i.notification_limit, i.quiet_hours, i.failed_at, i.problem, i.created_at, i.updated_at`
 
@@ -20,7 +20,7 @@ SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 OR
 const oneIntegration = `-- store.IntegrationByID
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 AND i.id = $2`
 
-// ListIntegrations returns the integrations of a project in the order in which they were made.
+// ListIntegrations returns the integrations of a project in order of creation.
 func (s *Store) ListIntegrations(ctx context.Context, projectID int64) ([]sett.Integration, error) {
 	found, err := s.integrations(ctx, s.db.Read, listIntegrations, projectID)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Store) integrations(ctx context.Context, q db.Querier, statement string
 	return found, err
 }
 
-// integrationRow is an integration while it is read; a row is scanned into what its into returns.
+// integrationRow is an integration while it is read; scan a row into the result of into.
 type integrationRow struct {
 	sett.Integration
 	events, sites, checkIns, options, excluded, filters []byte
@@ -71,7 +71,7 @@ func (r *integrationRow) into() []any {
 	}
 }
 
-// integrationOf returns what was scanned. The error is unreadable, but for a key that this server lacks.
+// integrationOf returns the scanned integration. An error is unreadable, except when this server lacks the key.
 func (s *Store) integrationOf(r *integrationRow) (sett.Integration, error) {
 	r.FailedAt, r.CreatedAt, r.UpdatedAt = db.FromMicros(r.failed), db.FromMicros(r.created), db.FromMicros(r.updated)
 	r.QuietHours = readQuiet(r.quiet)

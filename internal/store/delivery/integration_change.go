@@ -14,8 +14,8 @@ INSERT INTO integrations (project_id, created_at, updated_at, failed_at, problem
 SELECT p.id, $2, $2, 0, '', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM projects p WHERE p.id = $1
 RETURNING id`
 
-// CreateIntegration makes an integration of a project, of one of the kinds. The error is NotFound when there is no such
-// project, and Invalid when a field is refused or the project has sett.MaxIntegrations.
+// CreateIntegration creates an integration of one of the kinds in a project. The error is NotFound if there is no such project, and
+// Invalid if a field is rejected or the project already has sett.MaxIntegrations.
 func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) (i sett.Integration, err error) {
 	err = s.inTx(ctx, "create integration", func(t Tx) error {
 		t.KeepsCaches = true
@@ -47,8 +47,8 @@ SELECT id FROM projects WHERE id = $1 {{for no key update}}`
 const countIntegrations = `-- store.countIntegrations
 SELECT count(*) FROM integrations WHERE project_id = $1`
 
-// checkIntegrationCount returns an Invalid error when a project may have no more integrations, and keeps others from making
-// any. The error is NotFound when there is no such project.
+// checkIntegrationCount returns an Invalid error if a project may have no more integrations, and prevents others from creating any. The
+// error is NotFound if there is no such project.
 func (t Tx) checkIntegrationCount(ctx context.Context, projectID int64) error {
 	var have int64
 	if err := t.QueryRowContext(ctx, t.s.db.Text(holdIntegrationCount), projectID).Scan(new(int64)); err != nil {
@@ -80,7 +80,7 @@ func (t Tx) sealOptions(ctx context.Context, id int64, s sett.IntegrationSetting
 	return t.Seal(ctx, sealedOptions, db.JSONText(s.Options), id)
 }
 
-// integrationArgs are the fields of an integration that can be changed, in the order of the statements that write them.
+// integrationArgs are the changeable fields of an integration, in the order of the statements that write them.
 func integrationArgs(s sett.IntegrationSettings, sealedOptions string) []any {
 	return []any{
 		s.Active, jsonList(s.Events), jsonList(s.SiteIDs), jsonList(s.CheckInIDs), sealedOptions, jsonList(s.ExcludedEnvironments),
@@ -88,7 +88,7 @@ func integrationArgs(s sett.IntegrationSettings, sealedOptions string) []any {
 	}
 }
 
-// jsonList is a list as it is stored, never null.
+// jsonList formats a list for storage, never as null.
 func jsonList[T any](list []T) string {
 	if list == nil {
 		list = []T{}
@@ -104,8 +104,8 @@ UPDATE integrations SET updated_at = $3, failed_at = 0, problem = '', active = $
     options = $8, excluded_environments = $9, filters = $10, rate = $11, threshold = $12, notification_limit = $13, quiet_hours = $14
 WHERE project_id = $1 AND id = $2`
 
-// UpdateIntegration applies a change to an integration, of which a problem counts as mended then. The error is NotFound
-// when the project has no such integration, and Invalid when a field is refused.
+// UpdateIntegration applies a change to an integration and clears its error state. The error is NotFound if the project has no such
+// integration, and Invalid if a field is rejected.
 func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID, id int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) error {
 	return s.inTx(ctx, "update integration", func(t Tx) error {
 		t.KeepsCaches = true
@@ -129,7 +129,7 @@ func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID,
 	})
 }
 
-// lockIntegration keeps others from changing an integration and returns it.
+// lockIntegration locks an integration against changes and returns it.
 func (t Tx) lockIntegration(ctx context.Context, projectID, id int64) (sett.Integration, error) {
 	if err := t.QueryRowContext(ctx, t.s.db.Text(lockIntegration), projectID, id).Scan(new(int64)); err != nil {
 		return sett.Integration{}, db.NotFound(err, "Integration", "lock integration")
@@ -149,9 +149,9 @@ DELETE FROM integrations WHERE project_id = $1 AND id = $2`
 const forgetFlood = `-- store.forgetFlood
 DELETE FROM floods WHERE receiver = $1`
 
-// DeleteIntegration deletes an integration with its links and deliveries, also those that still wait. They may be many and
-// go in small steps; it is no longer active from the first, and goes with the last, so that a deletion that was cut off
-// can be asked for again. The error is NotFound when the project has no such integration.
+// DeleteIntegration deletes an integration with its links and deliveries, including those that are due. They may be many and are deleted
+// in small steps. The first step turns the integration off, the last deletes it, so that an interrupted deletion can be repeated. The
+// error is NotFound if the project has no such integration.
 func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) error {
 	err := s.inTx(ctx, "close integration", func(t Tx) error {
 		t.KeepsCaches = true
@@ -172,7 +172,7 @@ func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) erro
 		if _, err := t.Exec(ctx, deleteIntegration, projectID, id); err != nil {
 			return err
 		}
-		_, err := t.Exec(ctx, forgetFlood, string(sett.IntegrationReceiver(id))) // locked after the integration, as by who spreads
+		_, err := t.Exec(ctx, forgetFlood, string(sett.IntegrationReceiver(id))) // locked after the integration, as in a fan-out
 		return err
 	})
 }

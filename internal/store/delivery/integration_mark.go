@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// markIntegrations notes which integrations work, and which do not: by the last result of each.
+// markIntegrations marks integrations as failing or working, by the last result of each.
 func (t Tx) markIntegrations(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
 	last := map[int64]recordedDelivery{}
 	for _, r := range recorded {
@@ -47,8 +47,8 @@ func (t Tx) markIntegration(ctx context.Context, now time.Time, r recordedDelive
 	return t.markFailure(ctx, now, i, r.Attempt.Problem, i.Active && !r.Gone)
 }
 
-// holdIntegration returns an integration that others cannot mark meanwhile, and whether its settings can be read. Of one
-// where they cannot, what marks ask for is there.
+// holdIntegration locks an integration against other marks and returns it, and whether its settings can be read. If not, the fields that
+// marks need are still set.
 func (t Tx) holdIntegration(ctx context.Context, id int64) (i sett.Integration, readable bool, err error) {
 	var row integrationRow
 	if err := t.QueryRowContext(ctx, t.s.db.Text(integrationByID), id).Scan(row.into()...); err != nil {
@@ -61,7 +61,7 @@ func (t Tx) holdIntegration(ctx context.Context, id int64) (i sett.Integration, 
 	return i, err == nil, err
 }
 
-// mailEvery is how often people are told that an integration fails, which may fail and work again from message to message.
+// mailEvery is how often at most mails report that an integration fails; it may fail and work again from message to message.
 const mailEvery = 24 * time.Hour
 
 const lastMail = `-- store.lastMail
@@ -70,8 +70,8 @@ SELECT mailed_at, mail_owed FROM integrations WHERE id = $1`
 const markFailed = `-- store.markFailed
 UPDATE integrations SET failed_at = $2, problem = $3, active = $4, mailed_at = $5, mail_owed = $6 WHERE id = $1`
 
-// markFailure marks an integration and has people told unless they know. Where they were told of an earlier failure within
-// the day, one that comes after it tells them of this.
+// markFailure marks an integration and queues mails about it, unless a mail has already reported this failure. If a mail reported an
+// earlier failure less than a day ago, a later failure sends the mail that is owed.
 func (t Tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, active bool) error {
 	var mailed int64
 	var owed bool
@@ -90,11 +90,10 @@ func (t Tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, 
 	return t.mailFailure(ctx, now, i, problem, i.Active && !active)
 }
 
-// toMark reports whether an integration whose settings cannot be read is to be marked.
+// toMark reports whether an integration with unreadable settings should be marked.
 func toMark(i sett.Integration) bool { return i.Active && i.FailedAt.IsZero() }
 
-// markUnreadable marks those of the active integrations that were told nothing of an alert, because their settings cannot
-// be read.
+// markUnreadable marks the active integrations that did not receive an alert because their settings cannot be read.
 func (t Tx) markUnreadable(ctx context.Context, now time.Time, broken []sett.Integration) error {
 	for _, b := range broken {
 		if !toMark(b) {
@@ -105,7 +104,7 @@ func (t Tx) markUnreadable(ctx context.Context, now time.Time, broken []sett.Int
 		case errors.Is(err, sql.ErrNoRows) || err == nil && (readable || !toMark(i)):
 			continue
 		case err == nil:
-			err = t.markFailure(ctx, now, i, "The server cannot read the settings of this integration. Make another one.", true)
+			err = t.markFailure(ctx, now, i, "The server cannot read the settings of this integration. Create a new one.", true)
 		}
 		if err != nil {
 			return err
@@ -114,12 +113,12 @@ func (t Tx) markUnreadable(ctx context.Context, now time.Time, broken []sett.Int
 	return nil
 }
 
-// The owner of a project, or the owners of its account where it has none.
+// The owner of a project, or the owners of its account if it has none.
 const projectOwners = `-- store.projectOwners
 SELECT p.name, u.email FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 WHERE p.id = $1 AND (m.user_id = p.owner_id OR p.owner_id IS NULL AND m.role = 'Owner') ORDER BY u.id`
 
-// mailFailure tells those whom a project belongs to that one of its integrations has failed.
+// mailFailure queues mails to the owners of a project that one of its integrations has failed.
 func (t Tx) mailFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, off bool) error {
 	var mails []sett.Mail
 	rows, err := t.QueryContext(ctx, t.s.db.Text(projectOwners), i.ProjectID)

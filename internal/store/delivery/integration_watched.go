@@ -15,8 +15,8 @@ SELECT s.uuid FROM sites s WHERE s.project_id = $1 AND s.uuid IN `
 const checkInsAmong = `-- store.checkInsAmong
 SELECT c.id FROM check_ins c WHERE c.project_id = $1 AND c.id IN `
 
-// checkWatched notes sites and check-ins that an integration is to be told of, and that are none of its project's, and
-// returns all problems as one error. Those that it had already may be gone by now.
+// checkWatched adds a problem for each new site or check-in of an integration that does not belong to its project, and returns all
+// problems as one error. Those that the integration already had may have been deleted since.
 func (t Tx) checkWatched(ctx context.Context, p *sett.Problems, projectID int64, have, want sett.IntegrationSettings) error {
 	sites, err := t.strangeSites(ctx, projectID, added(have.SiteIDs, want.SiteIDs))
 	if err != nil {
@@ -35,12 +35,12 @@ func (t Tx) checkWatched(ctx context.Context, p *sett.Problems, projectID int64,
 	return p.Refusal()
 }
 
-// added returns what is in after alone.
+// added returns the elements of after that are not in before.
 func added(before, after []string) []string {
 	return slices.DeleteFunc(slices.Clone(after), func(id string) bool { return slices.Contains(before, id) })
 }
 
-// strangeSites returns those of the ids that belong to no site of the project.
+// strangeSites returns the ids that belong to no site of the project.
 func (t Tx) strangeSites(ctx context.Context, projectID int64, ids []string) ([]string, error) {
 	var keys [][]byte
 	for _, text := range ids {
@@ -57,7 +57,7 @@ func (t Tx) strangeSites(ctx context.Context, projectID int64, ids []string) ([]
 	})
 }
 
-// strangeCheckIns returns those of the ids that belong to no check-in of the project.
+// strangeCheckIns returns the ids that belong to no check-in of the project.
 func (t Tx) strangeCheckIns(ctx context.Context, projectID int64, ids []string) ([]string, error) {
 	return strange(ctx, t, checkInsAmong, projectID, ids, ids, func(rows *sql.Rows) (id string, err error) {
 		err = rows.Scan(&id)
@@ -65,7 +65,7 @@ func (t Tx) strangeCheckIns(ctx context.Context, projectID int64, ids []string) 
 	})
 }
 
-// strange returns those of the ids that a statement, which is to look for the keys, does not find.
+// strange returns the ids that a statement, run with the keys, does not find.
 func strange[T string | []byte](ctx context.Context, t Tx, statement string, projectID int64, ids []string, keys []T, id func(*sql.Rows) (string, error)) ([]string, error) {
 	if len(keys) == 0 {
 		return ids, nil

@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// personalAlertsRow is a row of personal_alerts as it is read, or that there is none.
+// personalAlertsRow is a row of personal_alerts as it is read; its fields are null if there is none.
 type personalAlertsRow struct {
 	events, digest sql.NullString
 	mentions       sql.NullBool
@@ -31,7 +31,7 @@ func (r *personalAlertsRow) alerts() (sett.PersonalAlerts, error) {
 	return p, nil
 }
 
-// ProjectAlerts are a user's personal alerts of a project that they see.
+// ProjectAlerts are a user's personal alerts of a project that they can see.
 type ProjectAlerts struct {
 	sett.PersonalAlerts
 	ProjectID int64
@@ -48,7 +48,7 @@ const (
 	listPersonalAlerts = personalAlertsOf + " AND p.id > $2 ORDER BY p.id LIMIT $3"
 )
 
-// PersonalAlerts returns what a user wants to be told of a project. The error is NotFound when they cannot see it.
+// PersonalAlerts returns a user's personal alerts of a project. The error is NotFound if they cannot see it.
 func (s *Store) PersonalAlerts(ctx context.Context, userID, projectID int64) (ProjectAlerts, error) {
 	return s.personalAlerts(ctx, s.db.Read, userID, projectID)
 }
@@ -58,8 +58,8 @@ func (s *Store) personalAlerts(ctx context.Context, q db.Querier, userID, projec
 	return found, db.NotFound(err, "Project", "find personal alerts")
 }
 
-// ListPersonalAlerts returns what a user wants to be told of at most limit projects that they see and that were made after
-// one, in the order in which they were made.
+// ListPersonalAlerts returns a user's personal alerts of at most limit projects that they can see, after the given one, in order of
+// creation.
 func (s *Store) ListPersonalAlerts(ctx context.Context, userID, after int64, limit int) (found []ProjectAlerts, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listPersonalAlerts), userID, after, limit)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -78,8 +78,8 @@ func scanProjectAlerts(row interface{ Scan(...any) error }) (p ProjectAlerts, er
 	return p, err
 }
 
-// UpdatePersonalAlerts changes what a user wants to be told of a project. The error is NotFound when they cannot see it,
-// and Invalid when a field is refused.
+// UpdatePersonalAlerts changes a user's personal alerts of a project. The error is NotFound if they cannot see it, and Invalid if a field
+// is rejected.
 func (s *Store) UpdatePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, change sett.PersonalAlertsChange) error {
 	return s.inTx(ctx, "update personal alerts", func(t Tx) error {
 		t.KeepsCaches = true
@@ -88,7 +88,7 @@ func (s *Store) UpdatePersonalAlerts(ctx context.Context, now time.Time, userID,
 	})
 }
 
-// ChangeOwnAlerts is UpdatePersonalAlerts for somebody in a browser.
+// ChangeOwnAlerts is UpdatePersonalAlerts for a user in a browser.
 func (s *Store) ChangeOwnAlerts(ctx context.Context, now time.Time, by sett.Session, projectID int64, change sett.PersonalAlertsChange) error {
 	return s.account.ChangeOwn(ctx, "change own alerts", by, func(of account.Tx) error {
 		t := s.In(of.Tx)
@@ -101,7 +101,7 @@ func (s *Store) ChangeOwnAlerts(ctx context.Context, now time.Time, by sett.Sess
 	})
 }
 
-// auditedAlerts is what the audit log tells of personal alerts that were changed.
+// auditedAlerts is the audit log's record of changed personal alerts.
 func auditedAlerts(project string, p sett.PersonalAlerts) map[string]any {
 	return map[string]any{"project": project, "events": p.Events, "mentions": p.Mentions, "digest": string(p.Digest)}
 }
@@ -125,8 +125,8 @@ ON CONFLICT (user_id, project_id) DO UPDATE SET events = excluded.events, mentio
     digest_upto = CASE WHEN personal_alerts.digest = excluded.digest THEN personal_alerts.digest_upto ELSE excluded.digest_upto END,
     updated_at = excluded.updated_at`
 
-// writePersonalAlerts stores what a user wants. A digest that was not wanted before tells nothing of what came before the
-// interval in which they want it.
+// writePersonalAlerts stores a user's personal alerts. A digest that was turned on or changed covers nothing before the interval in which
+// that happened.
 func (t Tx) writePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, p sett.PersonalAlerts) error {
 	_, err := t.Exec(ctx, writePersonalAlerts, userID, projectID, jsonList(p.Events), p.Mentions, string(p.Digest),
 		db.Micros(p.Digest.End(now)), db.Micros(now))

@@ -17,12 +17,12 @@ JOIN projects p ON p.id = pa.project_id JOIN memberships m ON m.account_id = p.a
 WHERE pa.digest <> 'off' AND (pa.digest = 'daily' AND pa.digest_upto < $1 OR pa.digest = 'weekly' AND pa.digest_upto < $2)
     AND (p.id, u.id) > ($3, $4) AND p.active AND u.email <> '' AND ` + account.SeenBy + ` ORDER BY p.id, u.id LIMIT $5`
 
-// digestsWait is how long a digest waits after its interval: until then everything that happened in it is stored, and all
-// but what dead nodes have left is counted.
+// digestsWait is how long a digest waits after its interval: by then everything that happened in it is stored, and counted except for
+// what dead nodes left.
 const digestsWait = 2 * intake.FoldsWithin
 
-// DueDigests returns at most limit personal digests that are to be written, those of a project together: after that of a
-// user and a project, or from the first when that is the zero DueDigest.
+// DueDigests returns at most limit personal digests that are due, grouped by project: those after the given user and project, or from the
+// first if that is the zero DueDigest.
 func (s *Store) DueDigests(ctx context.Context, now time.Time, after sett.DueDigest, limit int) (due []sett.DueDigest, err error) {
 	over := now.Add(-digestsWait)
 	daily, weekly := sett.DigestDaily.End(over), sett.DigestWeekly.End(over)
@@ -41,8 +41,8 @@ func (s *Store) DueDigests(ctx context.Context, now time.Time, after sett.DueDig
 const takeDigest = `-- store.takeDigest
 UPDATE personal_alerts SET digest_upto = $5 WHERE user_id = $1 AND project_id = $2 AND digest = $3 AND digest_upto = $4`
 
-// QueueDigest queues the mail with a personal digest, if there is anything to tell, and notes that its interval is told. It
-// does nothing when somebody else has done so, or the user wants another digest now.
+// QueueDigest queues the mail with a personal digest, unless it is empty, and records that its interval is done. It does nothing if
+// another process has done so, or if the user has changed the interval of their digest.
 func (s *Store) QueueDigest(ctx context.Context, now time.Time, due sett.DueDigest, digest sett.PersonalDigest) error {
 	return s.inTx(ctx, "queue digest", func(t Tx) error {
 		t.KeepsCaches = true
@@ -62,7 +62,7 @@ func (s *Store) QueueDigest(ctx context.Context, now time.Time, due sett.DueDige
 	})
 }
 
-// ReadDigest returns what happened in a project between two times, of which the first is a full hour.
+// ReadDigest returns what happened in a project between two times, the first of which is a full hour.
 func (s *Store) ReadDigest(ctx context.Context, projectID int64, from, to time.Time) (d sett.PersonalDigest, err error) {
 	d.From, d.To = from, to
 	err = s.db.Snapshot(ctx, "read digest", func(q db.Querier) error {

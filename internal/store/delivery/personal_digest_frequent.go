@@ -8,8 +8,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// frequent looks up the buckets of those faults alone that had a notice since, whatever other projects have, and names
-// only the most frequent. One statement for all of it would look at every bucket of the time.
+// frequent looks up only the buckets of faults that had a notice in the time, regardless of other projects, and reads the names of only
+// the most frequent. A single statement would read every bucket of the time.
 func (r digestReader) frequent(ctx context.Context, d *sett.PersonalDigest) error {
 	faults, err := r.audible(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ var audibleSince = `-- store.digest audible faults
 SELECT f.id FROM fault_counts c JOIN faults f ON f.id = c.fault_id
 WHERE c.project_id = $1 AND c.last_notice_at >= $2 AND f.created_at < $3 AND NOT f.ignored AND` + audibleIn("f.environment")
 
-// audible returns the faults that had a notice since the time began, and that a digest may tell of.
+// audible returns the faults that had a notice since the start of the interval and that a digest may include.
 func (r digestReader) audible(ctx context.Context) (ids []int64, err error) {
 	rows, err := r.q.QueryContext(ctx, r.s.db.Text(audibleSince), r.project, db.Micros(r.from), db.Micros(r.to))
 	return ids, db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) }))

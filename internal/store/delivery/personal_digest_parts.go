@@ -18,8 +18,7 @@ type digestReader struct {
 	from, to time.Time
 }
 
-// readPart runs a statement with the project and the time as its first arguments, the rows of which begin with how many
-// there are.
+// readPart runs a statement with the project and the times as its first arguments. The first column of its rows is the total count.
 func readPart[T any](ctx context.Context, r digestReader, statement string, scan func(rows *sql.Rows, count *int64) (T, error), more ...any) (part sett.DigestPart[T], err error) {
 	args := append([]any{r.project, db.Micros(r.from), db.Micros(r.to)}, more...)
 	rows, err := r.q.QueryContext(ctx, r.s.db.Text(statement), args...)
@@ -36,10 +35,10 @@ func scanDigestFault(rows *sql.Rows, count *int64) (f sett.DigestFault, err erro
 	return f, err
 }
 
-// firstLines end a statement of which a digest shows the first rows.
+// firstLines ends a statement of which a digest shows only the first rows.
 var firstLines = fmt.Sprint(" LIMIT ", sett.DigestLines)
 
-// audibleIn holds of something of project $1 when its environment is not muted.
+// audibleIn holds if an environment of project $1 is not muted.
 func audibleIn(environment string) string {
 	return ` NOT EXISTS (SELECT 1 FROM environments e WHERE e.project_id = $1 AND e.name = ` + environment + ` AND NOT e.notifications)`
 }

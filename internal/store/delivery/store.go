@@ -1,6 +1,6 @@
-// Package delivery stores who receives what: integrations, personal alerts, and a delivery for each alert and receiver. In
-// come alerts from the outbox; out come deliveries that are due, in order, each claimed by one process, until they are sent
-// or have failed. It never sends anything, and decides by the rules of package sett.
+// package delivery stores who receives what: integrations, personal alerts, and a delivery for each alert and receiver. It takes alerts
+// from the outbox; it produces due deliveries, in order, each claimed by one process, until they are sent or have failed. It never sends
+// anything, and decides by the rules of package sett.
 package delivery
 
 import (
@@ -14,7 +14,7 @@ import (
 	"sett/internal/store/outbox"
 )
 
-// Store is the part of an open database that this package knows. It is safe for concurrent use.
+// Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
 	db      *db.DB
 	outbox  *outbox.Store
@@ -26,7 +26,7 @@ type Store struct {
 	searchTime searchTime
 }
 
-// Tx is a running transaction that writes, with what this package does in one.
+// Tx is a running write transaction with this package's methods.
 type Tx struct {
 	*db.Tx
 	s *Store
@@ -41,7 +41,7 @@ func New(d *db.DB, outbox *outbox.Store, account *account.Store, fault *fault.St
 	return s
 }
 
-// In returns a running transaction with what this package does in one.
+// In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {

@@ -8,29 +8,29 @@ import (
 	"sett/internal/sett"
 )
 
-// receiverSubject is one line of messages, which are told in order.
+// receiverSubject identifies one ordered line of messages.
 type receiverSubject struct {
 	sett.Receiver
 	sett.AlertSubject
 }
 
-// troubles is what receivers know of subjects.
+// troubles holds the state of subjects as receivers know it.
 type troubles map[receiverSubject]sett.Trouble
 
-// What was told since the end of the trouble was last told.
+// The opening messages since the last closing message that was not held.
 const readTroubles = `-- store.readTroubles
 SELECT k.receiver, k.subject, d.state, count(*) FROM {{rows k(receiver text, subject text)}}
 JOIN deliveries d ON d.receiver = k.receiver AND d.subject = k.subject AND d.id > coalesce((SELECT max(e.id) FROM deliveries e
     WHERE e.receiver = k.receiver AND e.subject = k.subject AND e.state <> 'held' AND e.event IN (` + closing + `)), 0)
 WHERE d.event IN (` + opening + `) GROUP BY k.receiver, k.subject, d.state`
 
-// As sett.OpeningEvents and sett.ClosingEvents.
+// Must match sett.OpeningEvents and sett.ClosingEvents.
 const (
 	opening = `'occurred', 'rate_exceeded', 'volume_spike', 'unresolved', 'down', 'check_in_missing', 'issue_create', 'issue_reopen'`
 	closing = `'resolved', 'up', 'check_in_reporting', 'issue_close'`
 )
 
-// troubles returns what was known before of the subjects whose trouble ends among the messages.
+// troubles returns the earlier state of the subjects that a message closes.
 func (t Tx) troubles(ctx context.Context, told []telling) (troubles, error) {
 	known := troubles{}
 	var receivers, subjects []string

@@ -13,7 +13,7 @@ import (
 const unsubscribeKey = `-- store.unsubscribeKey
 SELECT key FROM unsubscribe_links WHERE user_id = $1 AND project_id = $2`
 
-// UnsubscribeToken returns the secret of the link that ends the mails to a user about a project: the same every time.
+// UnsubscribeToken returns the secret of the link that ends the mails to a user about a project. It is the same every time.
 func (s *Store) UnsubscribeToken(ctx context.Context, userID, projectID int64) (token string, err error) {
 	var key []byte
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(unsubscribeKey), userID, projectID).Scan(&key)
@@ -59,7 +59,7 @@ SELECT l.key, u.id, u.email, u.name, p.id, p.name, p.account_id, pa.events, pa.m
 FROM unsubscribe_links l JOIN users u ON u.id = l.user_id JOIN projects p ON p.id = l.project_id
 LEFT JOIN personal_alerts pa ON pa.user_id = l.user_id AND pa.project_id = l.project_id WHERE l.user_id = $1 AND l.project_id = $2`
 
-// Unsubscribing returns whose mails about which project a link ends, or a NotFound error when there is no such link.
+// Unsubscribing returns whose mails, about which project, a link ends, or a NotFound error if there is no such link.
 func (s *Store) Unsubscribing(ctx context.Context, token string) (sett.Unsubscribing, error) {
 	found, _, err := s.unsubscribing(ctx, s.db.Read, token)
 	return found, err
@@ -92,8 +92,8 @@ func errNoUnsubscribe() error {
 	return sett.Errorf(sett.NotFound, "This link does not work. Copy all of it from the mail, or sign in and choose what you are told of on the page /me/alerts.")
 }
 
-// Unsubscribe ends the mails that a link is of, and returns what they were. Once they are ended it changes nothing. The
-// error is NotFound when there is no such link.
+// Unsubscribe ends the mails of a link, and returns the settings before. If they have ended already, it changes nothing. The error is
+// NotFound if there is no such link.
 func (s *Store) Unsubscribe(ctx context.Context, now time.Time, token string) (u sett.Unsubscribing, err error) {
 	err = s.inTx(ctx, "unsubscribe", func(t Tx) error {
 		t.KeepsCaches = true

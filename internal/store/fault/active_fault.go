@@ -10,19 +10,19 @@ import (
 	"sett/internal/store/db"
 )
 
-// ActiveFault is a fault that had notices lately.
+// ActiveFault is a fault that had notices recently.
 type ActiveFault struct {
 	ID, project int64
 	environment string
 	CreatedAt   time.Time
 	Notices     int64
-	Newest      time.Time // to the microsecond: of the newest notice that is counted
+	Newest      time.Time // of the newest counted notice, to the microsecond
 	newestID    sett.NoticeID
-	ToldAt      time.Time // of rates: the newest notice when somebody was last told; of spikes: volume_spikes.high_at
+	ToldAt      time.Time // for rates: the newest notice at the last alert; for spikes: volume_spikes.high_at
 	state       sett.FaultState
 }
 
-// silent reports whether people want to hear nothing of the fault, or think that it is done with.
+// silent reports whether users have paused, ignored or resolved the fault.
 func (f ActiveFault) silent(now time.Time) bool {
 	s := f.state
 	return s.Resolved || s.Ignored || s.Paused(now, f.Notices)
@@ -41,8 +41,8 @@ SELECT f.id, f.environment, f.created_at, f.resolved, f.ignored, f.paused_until,
 FROM fault_counts c JOIN faults f ON f.id = c.fault_id
 WHERE c.project_id = $1 AND c.last_notice_at >= $2 ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT $3`
 
-// ActiveFaults returns the faults of a project that had notices since then and are not silent: of the most recent ones, as
-// many as are looked at at once.
+// ActiveFaults returns the faults of a project that had notices since the given time and are not silent. It checks at most that many of
+// the most recent faults.
 func (s *Store) ActiveFaults(ctx context.Context, q db.Querier, now time.Time, project int64, since time.Time, most int) (found []ActiveFault, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(ActiveFaults), project, db.Micros(since), most)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -62,11 +62,11 @@ func (s *Store) ActiveFaults(ctx context.Context, q db.Querier, now time.Time, p
 const FaultBuckets = `-- store.faultBuckets
 SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
 
-// mostLookups is how many buckets are looked up with one statement.
+// mostLookups is how many buckets one statement looks up.
 const mostLookups = 20_000
 
-// FaultBuckets returns the counts that faults have in some buckets of a width, by fault and by the bucket's start. Each
-// is looked up, so that it costs the same however many others occur at these times.
+// FaultBuckets returns the counts of faults in some buckets of a width, by fault and by the start of the bucket. It looks up each bucket,
+// so the cost does not depend on other faults that occur at these times.
 func (s *Store) FaultBuckets(ctx context.Context, q db.Querier, width time.Duration, starts []int64, faults []ActiveFault) (map[int64]map[int64]int64, error) {
 	counts := map[int64]map[int64]int64{}
 	list, ats := db.In(s.db, 2, starts)
@@ -102,8 +102,8 @@ func FaultIDs(faults []ActiveFault) (ids []int64) {
 	return ids
 }
 
-// ReadToldAt reads into ToldAt of the faults when each was last told of; a statement returns fault and time, and ends
-// where the list of faults is to stand.
+// ReadToldAt reads the time of each fault's last alert into ToldAt. The statement returns fault and time, and ends where the list of
+// faults is inserted.
 func (s *Store) ReadToldAt(ctx context.Context, q db.Querier, faults []ActiveFault, statement string, args ...any) error {
 	for some := range slices.Chunk(faults, 1000) {
 		told := map[int64]int64{}
@@ -146,8 +146,8 @@ const lockFaultStates = `-- store.lockFaultStates
 SELECT f.id, f.resolved, f.ignored, f.paused_until, f.paused_count FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id
 ORDER BY f.id {{for no key update of f}}`
 
-// HoldActive holds what a look for an event has found: other nodes wait before they raise what theirs has, and faults
-// before they change. It returns those that are still there and not silent.
+// HoldActive locks the results of a check for an event: other nodes wait before they raise theirs, and changes to these faults wait. It
+// returns the faults that still exist and are not silent.
 func (t Tx) HoldActive(ctx context.Context, now time.Time, event sett.AlertEvent, faults []ActiveFault) (held []ActiveFault, err error) {
 	if _, err := t.Exec(ctx, LookedAt+" {{for update}}", string(event)); err != nil {
 		return nil, err

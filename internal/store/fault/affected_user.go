@@ -7,13 +7,13 @@ import (
 	"sett/internal/store/db"
 )
 
-// AffectedUser is somebody whom a fault happened to.
+// AffectedUser is a user who was affected by a fault.
 type AffectedUser struct {
-	User  string // what notices call them: an e-mail address or an id
+	User  string // as in the notices: an e-mail address or an id
 	Count int64  // of notices
 }
 
-// MostAffectedUsers is how many users of a fault are told apart in one answer.
+// MostAffectedUsers is how many users of a fault one answer lists at most.
 const MostAffectedUsers = 10_000
 
 const affectedUsers = `-- store.AffectedUsers
@@ -22,8 +22,8 @@ WHERE f.project_id = $1 AND f.id = $2 AND ($3 = '%%' OR u.name {{like}} $3 ESCAP
 
 const affectedUsersInOrder = " GROUP BY u.name ORDER BY notices DESC, u.name LIMIT $4"
 
-// AffectedUsers returns whom a fault happened to, the most affected first: at most so many of those whose name contains the
-// text in either case, and how many there are in all. The error is NotFound when the project has no such fault.
+// AffectedUsers returns the users affected by a fault, most affected first: at most limit of those whose name contains the text in either
+// case, and how many there are in all. The error is NotFound if the project has no such fault.
 func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, containing string, limit int) (users []AffectedUser, all int64, err error) {
 	err = s.db.Snapshot(ctx, "list affected users", func(q db.Querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {

@@ -11,12 +11,11 @@ import (
 	"sett/internal/store/db"
 )
 
-// mostRising is how many of the faults that had notices last are looked at for one that is rising.
+// mostRising is how many of the faults with the newest notices are checked for rising ones.
 const mostRising = 200
 
-// NeedsAttention returns at most so many faults of a project that ask for attention of a user: those that are new, then
-// those that were reopened, those that are rising, and those that are assigned to the user; in each, those that had
-// notices last come first.
+// NeedsAttention returns at most limit faults of a project that need a user's attention: first new ones, then reopened, then rising ones,
+// then those assigned to the user. Within each group, faults with the newest notices come first.
 func (s *Store) NeedsAttention(ctx context.Context, now time.Time, projectID, userID int64, limit int) (found []sett.AttentionFault, err error) {
 	err = s.db.Snapshot(ctx, "look for what needs attention", func(q db.Querier) error {
 		r := reasonReader{s, q, now, projectID, userID}
@@ -41,8 +40,8 @@ const AssignedFaultIDs = `-- store.assignedFaultIDs
 SELECT f.id FROM faults f JOIN fault_counts c ON c.fault_id = f.id
 WHERE f.assignee_id = $1 AND f.project_id = $2 AND f.resolved = false AND f.ignored = false ORDER BY c.last_notice_at DESC LIMIT $3`
 
-// candidates returns the faults that may have a reason: of each reason as many as may be wanted, with some that are
-// paused or were deployed over.
+// candidates returns the faults that may have a reason: for each reason more than may be wanted, because some may be paused or deployed
+// since.
 func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error) {
 	most := 4 * limit
 	fresh, err := r.s.db.ListIDs(ctx, r.q, newFaultIDs, r.project, db.Micros(r.now.Add(-sett.NewAtMostFor)), most)
@@ -63,12 +62,12 @@ func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error
 	return slices.Compact(ids), err
 }
 
-// The plus keeps SQLite, which does not know how many faults a project has, from reading all of them.
+// The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
 const FaultsByReason = `-- store.attention
 SELECT ` + faultColumns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id WHERE +f.project_id = $1 AND f.id IN `
 
-// attention reads the faults that have reasons, and puts them into their order.
+// attention reads the faults that have reasons, and sorts them.
 func (r reasonReader) attention(ctx context.Context, reasons map[int64][]sett.FaultReason, limit int) ([]sett.AttentionFault, error) {
 	list, ids := db.In(r.s.db, 2, db.Sorted(reasons, cmp.Compare[int64]))
 	faults, err := r.s.faultRows(ctx, r.q, FaultsByReason+list, append([]any{r.project}, ids...)...)

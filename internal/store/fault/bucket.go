@@ -7,7 +7,7 @@ const (
 	Day    = 86400
 )
 
-// Widths are those of the buckets that count faults and projects.
+// Widths lists the widths of the buckets of faults and projects.
 var Widths = [...]int64{Minute, Hour, Day}
 
 // The kinds of named buckets.

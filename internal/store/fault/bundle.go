@@ -10,24 +10,24 @@ import (
 	"slices"
 )
 
-// Bundle is the payloads of a few reports that came one after another. Compressed together they take a third less room
-// and half the time: most notices look like their neighbours. It is a row of table bundles, whose id is that of the
-// first notice in it; a notice says in which slot its payload is.
+// Bundle holds the payloads of a few successive reports. Compressed together they take a third less space and half the time, because most
+// notices resemble their neighbours. A bundle is a row of table bundles; its id is that of its first notice. A notice stores the slot of
+// its payload.
 //
-// Its body is compressed: the payloads one after another, their lengths (four bytes each, little endian), and their
-// number (one byte). A payload of length 0 is of a notice that was deleted.
+// Its body is compressed: the payloads one after another, their lengths (four bytes each, little endian), and their number (one byte).
+// Length 0 is the payload of a deleted notice.
 type Bundle struct{ Body []byte }
 
-// What a bundle holds at most. Who reads one notice has to decompress all of them.
+// The limits of a bundle: to read one notice, all of them have to be decompressed.
 const (
 	MostInBundle      = 32        // reports
-	MostBytesInBundle = 256 << 10 // of their bodies; a report with more is in a bundle of its own
+	MostBytesInBundle = 256 << 10 // of their bodies; a larger report gets a bundle of its own
 )
 
-// fewTogether is how many payloads tell each other too little to do without the dictionary.
+// fewTogether is how many payloads are too few to compress well without the dictionary.
 const fewTogether = 2
 
-// appendBundle appends the body of a bundle of so many payloads, which are followed by their lengths.
+// appendBundle appends the body of a bundle of n payloads, which are followed by their lengths.
 func appendBundle(b, payloads []byte, n int) []byte {
 	version := byte(CompressedTogether)
 	if n <= fewTogether {
@@ -94,12 +94,12 @@ UPDATE bundles SET slots = k.slots, body = k.body FROM {{rows k(id bigint, slots
 const deleteBundles = `-- store.deleteBundles
 DELETE FROM bundles WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-// clearSlots takes the payloads of deleted notices out of their bundles: slots, as bits, by the id of the bundle.
+// clearSlots removes the payloads of deleted notices from their bundles: slots, as bits, by bundle id.
 func (t Tx) clearSlots(ctx context.Context, deleted map[int64]int64) error {
 	return t.ClearSlotsOf(ctx, deleted, nil)
 }
 
-// ClearSlotsOf is clearSlots that shows the payloads of each bundle as they were; one that cannot be read is not shown.
+// ClearSlotsOf is clearSlots, but first calls show with the payloads of each bundle; unreadable bundles are skipped.
 func (t Tx) ClearSlotsOf(ctx context.Context, deleted map[int64]int64, show func(bundle int64, payloads [][]byte)) error {
 	var empty, ids, slots []int64
 	var bodies [][]byte
@@ -130,8 +130,8 @@ func (t Tx) ClearSlotsOf(ctx context.Context, deleted map[int64]int64, show func
 	return t.Each(ctx, deleteBundles, empty)
 }
 
-// onlySlots returns the body of a bundle without the payloads that are in none of the given slots. One that cannot be
-// read holds nothing that could be shown, and stays as it is.
+// onlySlots returns the body of a bundle with only the payloads in the given slots. An unreadable body, which nothing can show, is
+// returned unchanged.
 func onlySlots(body []byte, slots int64) []byte {
 	payloads, err := OpenBundle(body)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// MarksOf returns what charts of the projects show between two times: deploys that were in them, and outages of which
-// any part was.
+// MarksOf returns the marks on charts of projects between two times: the deploys in that time, and the outages that overlap it.
 func (s *Store) MarksOf(ctx context.Context, projectIDs []int64, from, to time.Time) (marks sett.ChartMarks, err error) {
 	err = s.db.Snapshot(ctx, "read marks of charts", func(q db.Querier) error {
 		if marks.Deploys, err = s.deploysBetween(ctx, q, projectIDs, from, to); err != nil {
@@ -32,7 +31,7 @@ func (s *Store) deploysBetween(ctx context.Context, q db.Querier, projects []int
 	return s.deploys(ctx, q, deploysBetween+list+" ORDER BY created_at DESC, id DESC LIMIT $3", args...)
 }
 
-// Of those that have ended, only the ones that ended since are looked at.
+// Of the outages that have ended, only those that ended after the start are read.
 const (
 	outagesEnded = `-- store.outagesBetween
 SELECT s.project_id, s.uuid, s.name, o.down_at, o.up_at, o.reason FROM sites s JOIN outages o ON o.site_id = s.id

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// nameOf is how a comment names its author u.
+// nameOf is the displayed name of a comment's author u.
 const nameOf = `coalesce(nullif(u.name, ''), u.email)`
 
 const commentsOf = `-- store.comments
@@ -23,8 +23,8 @@ const (
 	oneComment       = commentsOf + " AND c.id = $3"
 )
 
-// ListComments returns a page of the history of a fault, in the order in which it happened, and its marks. The error is
-// NotFound when the project has no such fault, and Invalid for a mark that is none.
+// ListComments returns a page of the history of a fault, in chronological order, and its cursors. The error is NotFound if the project
+// has no such fault, and Invalid for an invalid cursor.
 func (s *Store) ListComments(ctx context.Context, projectID, faultID int64, p sett.Page) (comments []sett.Comment, marks sett.Marks, err error) {
 	var at int64
 	statement := listComments
@@ -82,8 +82,8 @@ INSERT INTO comments (fault_id, project_id, event, source, author_id, author, bo
 SELECT c.fault_id, c.project_id, '', $2, u.id, ` + nameOf + `, $4, c.notices_count, $5
 FROM fault_counts c CROSS JOIN users u WHERE c.fault_id = $1 AND u.id = $3 RETURNING id`
 
-// CreateComment adds a comment of a user to a fault. The error is NotFound when the project has no such fault, and
-// Invalid for a text that is refused.
+// CreateComment adds a user's comment to a fault. The error is NotFound if the project has no such fault, and Invalid if the text is
+// rejected.
 func (s *Store) CreateComment(ctx context.Context, now time.Time, userID, projectID, faultID int64, change sett.CommentChange) (c sett.Comment, err error) {
 	err = s.inTx(ctx, "create comment", func(t Tx) error {
 		if err := t.countComments(ctx, projectID, faultID, 1); err != nil {
@@ -109,7 +109,7 @@ func (s *Store) CreateComment(ctx context.Context, now time.Time, userID, projec
 const countComments = `-- store.countComments
 UPDATE faults SET comments_count = comments_count + $3 WHERE project_id = $1 AND id = $2`
 
-// countComments adds to the number of comments that people wrote about a fault.
+// countComments changes the number of users' comments on a fault.
 func (t Tx) countComments(ctx context.Context, projectID, faultID, more int64) error {
 	found, err := t.Changed(ctx, countComments, projectID, faultID, more)
 	if err == nil && found == 0 {
@@ -121,8 +121,8 @@ func (t Tx) countComments(ctx context.Context, projectID, faultID, more int64) e
 const updateComment = `-- store.UpdateComment
 UPDATE comments SET body = $3 WHERE fault_id = $1 AND id = $2`
 
-// UpdateComment changes the text of a comment. The error is NotFound when there is no such comment, Forbidden when the
-// user may not change it, and Invalid for a text that is refused.
+// UpdateComment changes the text of a comment. The error is NotFound if there is no such comment, Forbidden if the user may not change
+// it, and Invalid if the text is rejected.
 func (s *Store) UpdateComment(ctx context.Context, userID, projectID, faultID, id int64, change sett.CommentChange) error {
 	return s.changeComment(ctx, "update comment", userID, projectID, faultID, id, func(t Tx, c sett.Comment) error {
 		body, err := change.Apply(c.Body)
@@ -148,7 +148,7 @@ func (s *Store) DeleteComment(ctx context.Context, userID, projectID, faultID, i
 	})
 }
 
-// changeComment lets change do something to a comment that the user may change.
+// changeComment calls change with a comment that the user may change.
 func (s *Store) changeComment(ctx context.Context, what string, userID, projectID, faultID, id int64, change func(Tx, sett.Comment) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		c, err := s.changeableComment(ctx, t, userID, projectID, faultID, id)
@@ -159,7 +159,7 @@ func (s *Store) changeComment(ctx context.Context, what string, userID, projectI
 	})
 }
 
-// CheckComment returns the error, if any, that UpdateComment would return whatever the text.
+// CheckComment returns the error that UpdateComment would return for any text, or nil.
 func (s *Store) CheckComment(ctx context.Context, userID, projectID, faultID, id int64) error {
 	_, err := s.changeableComment(ctx, s.db.Read, userID, projectID, faultID, id)
 	return err

@@ -9,7 +9,7 @@ import (
 	"sett/internal/sett"
 )
 
-// raiseComment tells what somebody has written about a fault, and whom of the others who can see the project it names.
+// raiseComment raises an alert about a new comment, with the mentioned users who can see the project.
 func (t Tx) raiseComment(ctx context.Context, now time.Time, projectID int64, c sett.Comment) error {
 	facts := sett.AlertFacts{Comment: c.Facts()}
 	if strings.Contains(c.Body, "@") {

@@ -10,15 +10,14 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// What is stored compressed is a version byte, then an S2 block as the version says.
+// Compressed data starts with a version byte, followed by an S2 block of that version.
 const (
-	CompressedAlone    = 1 // with the dictionary payload.dict, which tells what most notices have
-	CompressedTogether = 2 // without: several notices together tell each other, and S2 is twice as fast
+	CompressedAlone    = 1 // with the dictionary payload.dict, which holds what most notices share
+	CompressedTogether = 2 // without: several notices share enough with each other, and S2 is twice as fast
 )
 
-// dictText is what payloads of real clients have in common: the captured notices of testdata, one after another. A
-// change needs a new version byte, because what is stored can only be read with the dictionary that it was written
-// with.
+// dictText is what payloads of real clients have in common: the captured notices of testdata, one after another. A change needs a new
+// version byte, because data can only be read with the dictionary that it was written with.
 //
 //go:embed payload.dict
 var dictText []byte
@@ -38,7 +37,7 @@ func AppendCompressed(b, data []byte, version byte) []byte {
 	return b[:head+len(s2.Encode(b[head:cap(b)], data))]
 }
 
-// decompress is the inverse of AppendCompressed.
+// Decompress is the inverse of AppendCompressed.
 func Decompress(b []byte) (data []byte, err error) {
 	switch {
 	case len(b) > 0 && b[0] == CompressedAlone:

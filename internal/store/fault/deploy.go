@@ -23,11 +23,10 @@ WHERE project_id = $1 AND NOT resolved AND (resolve_on_deploy OR
     (($2 = '' OR environment = $2) AND (SELECT p.resolve_errors_on_deploy FROM projects p WHERE p.id = $1)))
 RETURNING id`
 
-// RecordDeploy stores a deploy of a project and returns its id; the environment that it names is made when it is new. A
-// deploy without a time is of now, and one to an environment for which the project has no room is recorded as one to
-// sett.OtherEnvironment. It resolves the faults that were to be resolved with the next deploy, whatever their
-// environment, and, where the project wants it, all open faults of the environment that it names – of every environment
-// when it names none. The error is NotFound when there is no such project.
+// RecordDeploy stores a deploy of a project and returns its id. It creates the deploy's environment if that is new; if the project has no
+// room for it, the deploy is recorded for sett.OtherEnvironment. A deploy without a time gets the current time. It resolves the faults
+// that are marked to be resolved on the next deploy, in any environment, and, if the project is set up so, all open faults of the
+// deploy's environment – of every environment if it names none. The error is NotFound if there is no such project.
 func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) (id int64, err error) {
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = now
@@ -51,7 +50,7 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 		if err != nil {
 			return fmt.Errorf("resolve faults: %w", err)
 		}
-		slices.Sort(resolved) // the engines answer in orders of their own
+		slices.Sort(resolved) // each engine returns them in its own order
 		if err := t.AddEntry(ctx, now, 0, sett.DeployedEntry(d), resolved...); err != nil {
 			return err
 		}
@@ -61,17 +60,17 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 	return id, err
 }
 
-// DeployFilter says which deploys of a project are listed. Times are inclusive after, exclusive before.
+// DeployFilter selects deploys of a project. Times are inclusive after, exclusive before.
 type DeployFilter struct {
-	Environment   string // "" for those of every environment
-	LocalUsername string // "" for those of everybody
+	Environment   string // "" for every environment
+	LocalUsername string // "" for every user
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
 	sett.Page
 }
 
-// deployMark is the end of a page of deploys. The pages beside it show the list as it was when the first page was read:
-// without the deploys that were recorded after the newest of then.
+// deployMark is the end of a page of deploys. The pages before and after it show the list as it was when the first page was read: without
+// deploys that were recorded later.
 type deployMark struct{ newest, created, id int64 }
 
 const findDeploys = `-- store.deploys
@@ -89,8 +88,7 @@ const (
 const newestDeploy = `-- store.newestDeploy
 SELECT coalesce(max(id), 0) FROM deploys WHERE project_id = $1`
 
-// ListDeploys returns a page of the deploys of a project, the newest first, and its marks. A mark that is none is an
-// Invalid error.
+// ListDeploys returns a page of the deploys of a project, newest first, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter) (deploys []sett.Deploy, marks sett.Marks, err error) {
 	at := deployMark{created: math.MaxInt64, id: math.MaxInt64}
 	statement, before := listDeploys, int64(math.MaxInt64)
@@ -120,7 +118,7 @@ func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter
 	return deploys, marks, err
 }
 
-// DeployByID returns a deploy of a project, or a NotFound error. What it replaced is not told.
+// DeployByID returns a deploy of a project, or a NotFound error. It does not read the previous deploy.
 func (s *Store) DeployByID(ctx context.Context, projectID, id int64) (sett.Deploy, error) {
 	found, err := s.deploys(ctx, s.db.Read, oneDeploy, projectID, id)
 	switch {
@@ -149,8 +147,7 @@ func (s *Store) deploys(ctx context.Context, q db.Querier, statement string, arg
 const deleteDeploy = `-- store.DeleteDeploy
 DELETE FROM deploys WHERE project_id = $1 AND id = $2`
 
-// DeleteDeploy deletes a deploy; the faults that it resolved stay resolved. The error is NotFound when the project has no
-// such deploy.
+// DeleteDeploy deletes a deploy; the faults that it resolved stay resolved. The error is NotFound if the project has no such deploy.
 func (s *Store) DeleteDeploy(ctx context.Context, projectID, id int64) error {
 	return s.inTx(ctx, "delete deploy", func(t Tx) error {
 		found, err := t.Changed(ctx, deleteDeploy, projectID, id)
@@ -168,8 +165,8 @@ SELECT d.id, d.environment, d.revision, d.repository, d.local_username, d.create
     ORDER BY p.created_at DESC, p.id DESC LIMIT 1), '')
 FROM deploys d WHERE d.project_id = $1 AND d.environment IN ($2, '') AND d.created_at <= $3 AND d.revision IN `
 
-// setDeploys tells notices of one fault, the newest first, what they ran on: the newest deploy of their revision to the
-// fault's environment, or to the whole project, that is not younger than the notice.
+// setDeploys sets the deploys of one fault's notices, which are sorted newest first: for each, the newest deploy of its revision, to the
+// fault's environment or to the whole project, that is not later than the notice.
 func (s *Store) setDeploys(ctx context.Context, q db.Querier, projectID int64, environment string, notices []sett.Notice) error {
 	var revisions []string
 	for _, n := range notices {

@@ -7,8 +7,8 @@ import (
 	"sett/internal/sett"
 )
 
-// raiseDeploy tells of a deploy, and has the issues closed of the faults that it resolved: for people, the deploy says it
-// all.
+// raiseDeploy raises the alert of a deploy, and closes the issues of the faults that it resolved. Users get no alerts about these faults:
+// the deploy covers them.
 func (t Tx) raiseDeploy(ctx context.Context, now time.Time, d sett.Deploy, resolved []int64) error {
 	closing, err := t.closingIssues(ctx, now, resolved, sett.AlertFacts{DeployID: d.ID})
 	if err != nil {

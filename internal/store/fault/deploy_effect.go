@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// DeployEffects returns what came of deploys of a project, by their ids.
+// DeployEffects returns the effects of deploys of a project, by deploy id.
 func (s *Store) DeployEffects(ctx context.Context, projectID int64, deploys []sett.Deploy) (effects map[int64]sett.DeployEffect, err error) {
 	err = s.db.Snapshot(ctx, "read effects of deploys", func(q db.Querier) error {
 		r := effectReader{s: s, q: q, project: projectID, deploys: deploys, effects: map[int64]*sett.DeployEffect{}}
@@ -55,7 +55,7 @@ func (r effectReader) until(ctx context.Context) error {
 	}, ids, slices.Repeat([]int64{r.project}, len(ids)), ats, environments)
 }
 
-// columns are the deploys as columns; sentences are what histories of faults tell of them.
+// columns returns the deploys as columns; sentences are their entries in the histories of faults.
 func (r effectReader) columns() (ids, ats []int64, environments, sentences []string) {
 	for _, d := range r.deploys {
 		ids, ats = append(ids, d.ID), append(ats, db.Micros(d.CreatedAt))

@@ -11,19 +11,19 @@ import (
 const awaitPauseEnds = `-- store.awaitPauseEnds
 UPDATE fault_counts SET paused_count = k.n, resumes_at = k.at FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id`
 
-// Await has the first notice beyond the end raised of faults, and nothing else that was waited for.
+// Await sets the end of a pause after which the next notice of the faults raises an alert. It replaces an earlier one.
 func (t Tx) Await(ctx context.Context, end sett.PauseEnd, faultIDs ...int64) error {
 	n := len(faultIDs)
 	return db.Wrap("await end of pause", t.Each(ctx, awaitPauseEnds, faultIDs, db.Repeated(end.Count, n), db.Repeated(db.Micros(end.At), n)))
 }
 
-// EndedPauses are the faults whose pause has ended with notices that are being counted, and what is told of them.
+// EndedPauses holds the faults whose pause ended with the notices that are being counted, and the facts of their alerts.
 type EndedPauses map[int64]sett.AlertFacts
 
 const heardFaultsByIDs = faultsByIDs + ` WHERE NOT f.resolved AND NOT f.ignored`
 
-// Raise tells that the faults occur again, once for each pause. One that was resolved or ignored before its notices were
-// counted goes on waiting: it is told of when it occurs again.
+// Raise raises an alert, once per pause, that the faults occur again. A fault that was resolved or ignored before its notices were
+// counted keeps waiting: its alert is raised when it occurs again.
 func (e EndedPauses) Raise(ctx context.Context, t Tx) error {
 	faults, err := t.faultsTold(ctx, heardFaultsByIDs, db.Sorted(e, cmp.Compare[int64]))
 	if err != nil || len(faults) == 0 {

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// faultColumns are what scanFault reads: f is the fault, c its counts, u its assignee, who may be missing.
+// faultColumns are the columns that scanFault reads: f is the fault, c its counts, u its assignee, who may be missing.
 const faultColumns = `f.id, f.project_id, f.environment, f.class, f.component, f.action, f.message, f.tags, f.grouping_inputs,
     f.created_at, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.comments_count,
     c.notices_count, c.last_notice_at, u.id, u.email, u.name`
@@ -35,7 +35,7 @@ func (s *Store) checkFault(ctx context.Context, q db.Querier, projectID, faultID
 	return db.NotFound(err, "Fault", "find fault")
 }
 
-// scanFault reads a row of faultColumns, and what follows them into more.
+// scanFault reads a row of faultColumns, and the columns after them into more.
 func scanFault(row interface{ Scan(...any) error }, more ...any) (sett.Fault, error) {
 	var f sett.Fault
 	var tags string
@@ -65,8 +65,8 @@ type FaultCount struct {
 	Count       int64
 }
 
-// CountFaults returns how many faults the filter means, by environment and state; what there is none of is left out. Beside
-// sett.MostEnvironmentsShown environments, those with most of them, the others count as sett.OtherEnvironment.
+// CountFaults returns how many faults the filter matches, by environment and state; zero counts are omitted. Only the
+// sett.MostEnvironmentsShown environments with the most faults are listed; the others count as sett.OtherEnvironment.
 func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (counts []FaultCount, err error) {
 	err = s.db.Snapshot(ctx, "count faults", func(q db.Querier) error {
 		f, err := f.Dated(ctx, s, q, projectID, now)

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// raiseChange tells of what a user has changed of a fault.
+// raiseChange raises alerts about a user's change to a fault.
 func (t Tx) raiseChange(ctx context.Context, now time.Time, userID int64, about sett.Fault, before, after changingFault) error {
 	var alerts []sett.Alert
 	for _, event := range before.Raises(after.FaultState) {
@@ -22,7 +22,7 @@ func (t Tx) raiseChange(ctx context.Context, now time.Time, userID int64, about 
 	return t.raiseBy(ctx, now, userID, alerts)
 }
 
-// raiseResolved tells that a user has resolved faults at once, and has their issues closed.
+// raiseResolved raises an alert that a user has resolved several faults in one step, and closes their issues.
 func (t Tx) raiseResolved(ctx context.Context, now time.Time, userID int64, faults []sett.Fault) error {
 	alerts := sett.BulkAlerts(sett.AlertResolved, now, faults, sett.AlertFacts{})
 	if len(faults) > 1 {
@@ -39,7 +39,7 @@ func (t Tx) raiseResolved(ctx context.Context, now time.Time, userID int64, faul
 	return t.raiseBy(ctx, now, userID, alerts)
 }
 
-// raiseBy raises alerts of what a user did.
+// raiseBy raises alerts about an action of a user.
 func (t Tx) raiseBy(ctx context.Context, now time.Time, userID int64, alerts []sett.Alert) error {
 	if len(alerts) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (t Tx) raiseBy(ctx context.Context, now time.Time, userID int64, alerts []s
 		return err
 	}
 	for i := range alerts {
-		if len(found) > 0 { // who did it may have been deleted since
+		if len(found) > 0 { // the user may have been deleted since
 			alerts[i].Facts.Actor = &found[0]
 		}
 	}
@@ -59,7 +59,7 @@ func (t Tx) raiseBy(ctx context.Context, now time.Time, userID int64, alerts []s
 const actor = `-- store.actor
 SELECT u.id, u.email, u.name FROM users u WHERE u.id = $1`
 
-// watchers are the users who can see a project.
+// watchers selects the users who can see a project.
 const watchers = `-- store.watchers
 SELECT u.id, u.email, u.name FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 WHERE p.id = $1 AND ` + account.SeenBy
@@ -76,7 +76,7 @@ func (t Tx) people(ctx context.Context, statement string, args ...any) (found []
 	return found, db.Wrap("find people", err)
 }
 
-// faultsTold runs a statement that returns what alerts say of faults with those ids.
+// faultsTold runs a statement that returns the fields of the faults with those ids that alerts need.
 func (t Tx) faultsTold(ctx context.Context, statement string, ids []int64) (faults []sett.Fault, err error) {
 	err = t.EachRow(ctx, statement, func(rows *sql.Rows) error {
 		var f sett.Fault

@@ -8,9 +8,9 @@ import (
 	"sett/internal/sett"
 )
 
-// assignment are faults that became somebody's matter at once.
+// assignment holds faults that were assigned in one step.
 type assignment struct {
-	to     *sett.Person // nil: nobody's any more, which nobody is told of
+	to     *sett.Person // nil: unassigned, which raises no alert
 	faults []sett.Fault
 }
 
@@ -23,7 +23,7 @@ func (a *assignment) add(more assignment) {
 const writeAssignee = `-- store.writeAssignee
 UPDATE faults SET assignee_id = $2 WHERE id = $1`
 
-// assignLot makes some faults the matter of a person, or of nobody for nil, which their histories tell.
+// assignLot assigns some faults to a user, or unassigns them if to is nil, and adds this to their histories.
 func (t Tx) assignLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, found map[int64]changingFault, to *sett.Person) (assignment, error) {
 	done := assignment{to: to}
 	var assignee any
@@ -39,7 +39,7 @@ func (t Tx) assignLot(ctx context.Context, now time.Time, userID, projectID int6
 	return done, t.AddEntry(ctx, now, userID, sett.AssignedEntry(to.Called()), ids...)
 }
 
-// raiseAssigned tells once of all that became somebody's matter.
+// raiseAssigned raises one alert for all faults of an assignment.
 func (t Tx) raiseAssigned(ctx context.Context, now time.Time, userID int64, a assignment) error {
 	if a.to == nil || len(a.faults) == 0 {
 		return nil
@@ -47,12 +47,12 @@ func (t Tx) raiseAssigned(ctx context.Context, now time.Time, userID int64, a as
 	return t.raiseBy(ctx, now, userID, []sett.Alert{sett.AssignedAlert(now, a.faults, a.to)})
 }
 
-// tellAssigned tells of the lots of a change that were done before one that failed, and returns the error of that.
+// tellAssigned raises the alert for the batches that were changed before one failed, and returns the error of that one.
 func (s *Store) tellAssigned(ctx context.Context, now time.Time, userID int64, a assignment, failed error) error {
 	if len(a.faults) == 0 {
 		return failed
 	}
-	return errors.Join(failed, s.inTx(context.WithoutCancel(ctx), "tell of assigned faults", func(t Tx) error {
+	return errors.Join(failed, s.inTx(context.WithoutCancel(ctx), "raise alert of assigned faults", func(t Tx) error {
 		return t.raiseAssigned(ctx, now, userID, a)
 	}))
 }

@@ -12,20 +12,20 @@ import (
 	"sett/internal/store/db"
 )
 
-// FaultChoice says which faults are changed at once: those with the ids, or else those that a filter means.
+// FaultChoice selects the faults of a bulk change: by ids, or by a filter.
 type FaultChoice struct {
 	IDs    []int64 // nil: by the filter
 	Filter FaultFilter
-	AsOf   time.Time // none that were made, or changed by somebody, later; zero for all as they are now
+	AsOf   time.Time // skip faults that were created or changed later; zero: change all
 
-	still *FaultFilter // what the filter says of the faults themselves, once it has chosen IDs; see choose
+	still *FaultFilter // the filter's conditions on faults, once it has selected IDs; see Choose
 }
 
-// BulkOutcome is what came of a change of many faults.
+// BulkOutcome is the result of a bulk change.
 type BulkOutcome struct {
-	Changed int64 // or will be, as Waiting says
-	Left    int64 // that the change would have changed, had not something happened to them after the choice's AsOf
-	Waiting int64 // of Changed: are being deleted, as SweepFaults comes to them
+	Changed int64 // or will be; see Waiting
+	Left    int64 // skipped, because they were changed after the choice's AsOf
+	Waiting int64 // of Changed: still to be deleted by SweepFaults
 }
 
 func (o *BulkOutcome) add(more BulkOutcome) {
@@ -36,9 +36,9 @@ func (o *BulkOutcome) add(more BulkOutcome) {
 // FaultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
 const FaultsInLot = 200
 
-// ChangeFaults does the same to many faults of a project, in lots, and returns what came of it. Which they are is decided
-// once, before the first lot; what a search does not find any more when its lot is changed is passed over. So is what is not
-// there, or is so already, and what is not any more as the user has seen it is left alone. An error leaves the lots before it done.
+// ChangeFaults makes the same change to many faults of a project, in batches, and returns the outcome. The faults are selected once,
+// before the first batch. It skips faults that no longer match the search when their batch is changed, faults that do not exist or
+// already have the change, and faults that were changed since the user saw them. After an error the earlier batches stay changed.
 func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
 	if which, err = s.Choose(ctx, now, projectID, which); err != nil {
 		return done, err
@@ -46,14 +46,14 @@ func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, project
 	return s.ChangeChosen(ctx, now, userID, projectID, which, c)
 }
 
-// ChangeChosen is ChangeFaults once it is known which faults are meant.
+// ChangeChosen is ChangeFaults for faults that are already selected.
 func (s *Store) ChangeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
 	if sett.BulkAction(c.Action.Value) == sett.BulkDelete {
 		return s.deleteFaults(ctx, now, projectID, which)
 	}
 	ids := which.IDs
 	var told assignment
-	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
+	for first := true; first || len(ids) > 0; first = false { // run at least once, even if there is nothing to do
 		lot := ids[:min(len(ids), FaultsInLot)]
 		ids = ids[len(lot):]
 		var some BulkOutcome
@@ -77,8 +77,8 @@ func (s *Store) ChangeChosen(ctx context.Context, now time.Time, userID, project
 const changedSince = `-- store.changedSince
 SELECT DISTINCT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN comments c ON c.fault_id = k.id WHERE c.event <> '' AND c.created_at > k.at`
 
-// changedSince returns which of some faults have a history that tells something later than a time, such as that they
-// were reopened. What people wrote, and further notices, are no change.
+// changedSince returns which of the faults have a history entry later than a time, for example that they were reopened. Comments and
+// further notices do not count.
 func (s *Store) changedSince(ctx context.Context, q db.Querier, at time.Time, ids ...int64) (changed map[int64]bool, err error) {
 	changed = map[int64]bool{}
 	if at.IsZero() {
@@ -93,8 +93,7 @@ SELECT f.id, f.environment, f.resolved, f.ignored, f.resolve_on_deploy, f.paused
     (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
 FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for no key update of f}}`
 
-// readStates reads some faults that are about to be changed, without those that are not there, and keeps others from
-// changing them.
+// readStates reads the existing ones of some faults and locks them against changes.
 func (t Tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[int64]changingFault, error) {
 	found := map[int64]changingFault{}
 	err := t.EachRow(ctx, readStates, func(rows *sql.Rows) error {
@@ -109,7 +108,7 @@ func (t Tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[i
 	return found, db.Wrap("read states of faults", err)
 }
 
-// changeLot changes some faults. Whose matter they became is added to assigned, for who is told is told once of all lots.
+// changeLot changes some faults. It adds those that were assigned to assigned, so that one alert covers all batches.
 func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, which FaultChoice, c sett.BulkChange, assigned *assignment) (done BulkOutcome, err error) {
 	found, err := t.readStates(ctx, projectID, ids)
 	if err != nil {
@@ -144,7 +143,7 @@ func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int6
 	}
 	done.Changed = int64(len(wanted))
 	switch sett.BulkAction(c.Action.Value) {
-	case sett.BulkResolve: // who is told is told of all at once
+	case sett.BulkResolve: // one alert covers all of them
 		done.Changed, err = t.resolveLot(ctx, now, userID, projectID, wanted)
 		return done, err
 	case sett.BulkAssign:
@@ -163,7 +162,7 @@ func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int6
 	return done, nil
 }
 
-// bulk returns what a fault is after a change of many; who is to be its assignee.
+// bulk returns the state of a fault after a bulk change; who is its new assignee.
 func (f changingFault) bulk(now time.Time, c sett.BulkChange, who *sett.Person) (after changingFault, err error) {
 	after = f
 	if after.FaultState, err = c.Apply(f.FaultState, now, f.notices); err != nil {
@@ -182,7 +181,7 @@ func (f changingFault) differs(o changingFault) bool {
 const writeTags = `-- store.writeTags
 UPDATE faults SET tags = $2 WHERE id = $1`
 
-// tagLot gives some faults tags or takes them away, which their histories tell.
+// tagLot adds or removes tags of some faults, and adds this to their histories.
 func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64, found map[int64]changingFault, c sett.BulkChange) error {
 	for _, id := range ids {
 		tags, told := c.ApplyTags(found[id].tags)
@@ -196,7 +195,7 @@ func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64
 	return nil
 }
 
-// resolveLot resolves those of some faults of a project that are not resolved.
+// resolveLot resolves the unresolved ones of some faults of a project.
 func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64) (int64, error) {
 	var resolved []int64
 	var told []sett.Fault

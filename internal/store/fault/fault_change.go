@@ -11,14 +11,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// changingFault is a fault while somebody changes it.
+// changingFault is a fault during a change by a user.
 type changingFault struct {
 	sett.FaultState
 	environment string
 	assignee    sql.NullInt64
-	assigned    *sett.Person // just now
+	assigned    *sett.Person // in this change
 	notices     int64
-	tags        []string // read by readStates alone
+	tags        []string // set only by readStates
 }
 
 const readState = `-- store.readState
@@ -30,8 +30,7 @@ const writeState = `-- store.writeState
 UPDATE faults SET resolved = $3, ignored = $4, resolve_on_deploy = $5, paused_until = $6, paused_count = $7, assignee_id = $8
 WHERE project_id = $1 AND id = $2`
 
-// changeFault lets change decide about a fault of a project, stores what comes of it, and tells it in the fault's history
-// as what the user did.
+// changeFault lets change modify a fault of a project, stores the result, and records it in the fault's history as the user's action.
 func (s *Store) changeFault(ctx context.Context, what string, now time.Time, userID, projectID, faultID int64, change func(Tx, *changingFault) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		f, err := t.readState(ctx, projectID, faultID)
@@ -46,7 +45,7 @@ func (s *Store) changeFault(ctx context.Context, what string, now time.Time, use
 	})
 }
 
-// writeChange stores what a user has changed of a fault, and tells it.
+// writeChange stores a user's change to a fault, with its history entries and alerts.
 func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, faultID int64, before, f changingFault) error {
 	_, err := t.Exec(ctx, writeState, projectID, faultID,
 		f.Resolved, f.Ignored, f.ResolveOnDeploy, db.Micros(f.PausedUntil), f.PausedCount, f.assignee)
@@ -79,8 +78,8 @@ func (t Tx) readState(ctx context.Context, projectID, faultID int64) (f changing
 	return f, db.NotFound(err, "Fault", "read state of fault")
 }
 
-// UpdateFault applies a change that a user asked for. The error is NotFound when the project has no such fault, and
-// Invalid when the assignee is nobody who can see the project.
+// UpdateFault applies a user's change. The error is NotFound if the project has no such fault, and Invalid if the assignee cannot see the
+// project.
 func (s *Store) UpdateFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, c sett.FaultChange) error {
 	return s.changeFault(ctx, "update fault", now, userID, projectID, faultID, func(t Tx, f *changingFault) (err error) {
 		f.FaultState = f.Change(c)
@@ -98,8 +97,7 @@ func (s *Store) UpdateFault(ctx context.Context, now time.Time, userID, projectI
 
 const watcher = watchers + " AND m.user_id = $2"
 
-// assignee returns a user who can see the project. For others it is an Invalid error, which does not tell whether there is
-// such a user.
+// assignee returns a user who can see the project. For other ids the error is Invalid, which does not reveal whether the user exists.
 func (t Tx) assignee(ctx context.Context, projectID, userID int64) (*sett.Person, error) {
 	found, err := t.people(ctx, watcher, projectID, userID)
 	switch {
@@ -111,7 +109,7 @@ func (t Tx) assignee(ctx context.Context, projectID, userID int64) (*sett.Person
 	return &found[0], nil
 }
 
-// PauseFault keeps recurrences of a fault silent for a time or a number of notices.
+// PauseFault silences recurrences of a fault for a time or a number of notices.
 func (s *Store) PauseFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, p sett.Pause) error {
 	return s.changeFault(ctx, "pause fault", now, userID, projectID, faultID, func(_ Tx, f *changingFault) (err error) {
 		f.FaultState, err = p.Apply(f.FaultState, now, f.notices)
@@ -119,7 +117,7 @@ func (s *Store) PauseFault(ctx context.Context, now time.Time, userID, projectID
 	})
 }
 
-// UnpauseFault ends the pause of a fault, if there is one.
+// UnpauseFault ends the pause of a fault, if it has one.
 func (s *Store) UnpauseFault(ctx context.Context, now time.Time, userID, projectID, faultID int64) error {
 	return s.changeFault(ctx, "unpause fault", now, userID, projectID, faultID, func(_ Tx, f *changingFault) error {
 		f.PausedUntil, f.PausedCount = time.Time{}, 0
@@ -150,7 +148,7 @@ const resolveFaults = `-- store.resolveFaults
 UPDATE faults SET resolved = true, resolve_on_deploy = false
 WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
 
-// ResolveFaults resolves the faults that the filter means and that are not resolved, for a user, and returns their number.
+// ResolveFaults resolves, for a user, the unresolved faults that the filter matches, and returns their number.
 func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
 	f.unresolved = true
 	which, err := s.Choose(ctx, now, projectID, FaultChoice{Filter: f})

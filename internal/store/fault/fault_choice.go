@@ -13,8 +13,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// Choose decides which faults a choice means. None of them is one that its search does not match: where the index of facets
-// may say too much, what was sent is read.
+// Choose selects the faults of a choice. All of them match its search: where the index of facets may match too much, the notices
+// themselves are checked.
 func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (FaultChoice, error) {
 	if which.IDs != nil {
 		which.IDs = slices.Compact(slices.Sorted(slices.Values(which.IDs)))
@@ -29,13 +29,13 @@ func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, whic
 	return which, err
 }
 
-// CountChosen returns how many faults ChangeFaults would look at.
+// CountChosen returns how many faults ChangeFaults would consider.
 func (s *Store) CountChosen(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (int64, error) {
 	which, err := s.Choose(ctx, now, projectID, which)
 	return int64(len(which.IDs)), err
 }
 
-// searchFaults sets the ids of a choice to those that its filter finds, in order, and returns that filter with its dates.
+// searchFaults sets the ids of a choice to those that its filter matches, in order, and returns the filter with its dates resolved.
 func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64, which *FaultChoice) (f FaultFilter, err error) {
 	which.IDs = []int64{}
 	err = s.db.Snapshot(ctx, "choose faults", func(q db.Querier) error {
@@ -55,8 +55,8 @@ func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64
 	return f, err
 }
 
-// ofFaults returns the filter without what it says of notices. Those of a fault only grow, so that a fault which had one that
-// is meant goes on to have it; what people do to a fault can take it out of a search at any time.
+// ofFaults returns the filter without its conditions on notices. A fault only gains notices, so a fault that had a matching one still has
+// it; but users can change a fault at any time so that it no longer matches.
 func (f FaultFilter) ofFaults() FaultFilter {
 	f.OccurredAfter, f.OccurredBefore = time.Time{}, time.Time{}
 	f.Search.Terms = slices.DeleteFunc(slices.Clone(f.Search.Terms), isOfNotices)
@@ -66,7 +66,7 @@ func (f FaultFilter) ofFaults() FaultFilter {
 const lockChosen = `-- store.lockChosen
 SELECT f.id FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for no key update of f}}`
 
-// lockChosen keeps others from changing some faults of a choice, and returns those that are still meant.
+// lockChosen locks some faults of a choice against changes, and returns those that still match.
 func (t Tx) lockChosen(ctx context.Context, now time.Time, projectID int64, which FaultChoice, ids []int64) (found []int64, err error) {
 	if err := t.EachRow(ctx, lockChosen, db.ScanID(func(id int64) { found = append(found, id) }), db.Repeated(projectID, len(ids)), ids); err != nil {
 		return nil, db.Wrap("lock faults", err)
@@ -74,7 +74,7 @@ func (t Tx) lockChosen(ctx context.Context, now time.Time, projectID int64, whic
 	return t.stillChosen(ctx, now, projectID, which, found)
 }
 
-// stillChosen returns those of some faults of a choice, which are locked, that are still meant.
+// stillChosen returns which of some locked faults of a choice still match.
 func (t Tx) stillChosen(ctx context.Context, now time.Time, projectID int64, which FaultChoice, ids []int64) (found []int64, err error) {
 	if which.still == nil || len(ids) == 0 {
 		return ids, nil
@@ -89,18 +89,18 @@ func (t Tx) stillChosen(ctx context.Context, now time.Time, projectID int64, whi
 	a.Add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?) ORDER BY f.id", values...)
 	rows, err := t.QueryContext(ctx, a.Statement(t.s.db), a.Args...)
 	err = db.ScanAll(rows, err, db.ScanID(func(id int64) { found = append(found, id) }))
-	return found, db.Wrap("look whether faults are still meant", err)
+	return found, db.Wrap("check whether faults still match", err)
 }
 
-// How many notices are read to make sure of what a search means: of all faults, and of one. A fault where so many of those
-// that the index finds are not meant, the newest first, counts as not meant.
+// How many notices are read to verify the matches of a search: of all faults, and of one. A fault whose newest notices found by the
+// index, up to this limit, do not match counts as no match.
 const (
 	MostProofs        = 10_000
 	MostProofsOfFault = 500
 	proofsAtOnce      = 32
 )
 
-// ProvenFaults returns those of some faults that have a notice which the filter means by all that was sent with it.
+// ProvenFaults returns the faults that have a notice whose full content matches the filter.
 func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) (proven []int64, err error) {
 	proven = []int64{}
 	left := MostProofs
@@ -129,12 +129,12 @@ func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) (p
 }
 
 func errTooManyProofs() error {
-	return sett.Errorf(sett.Invalid, "Nothing was changed: this search asks for values that events do not have, or how they end. To be sure of it, more than %d events would have to be read in full. "+
-		"Narrow the search down, such as with environment: or created.after:, or name the errors by their ids.", MostProofs)
+	return sett.Errorf(sett.Invalid, "Nothing was changed: this search excludes values, or matches the ends of values. To verify it, sett would have to read more than %d events in full. "+
+		"Narrow the search, for example with environment: or created.after:, or give the ids of the errors.", MostProofs)
 }
 
-// Proves reports whether any of the notices under some ids is meant, and how many it has read, at most so many. The first is
-// read alone: as a rule the index is right.
+// Proves reports whether any of the notices under some ids matches, and how many it has read, at most most. It reads the first one alone,
+// because usually the index is right.
 func (s *Store) Proves(ctx context.Context, f FaultFilter, parts []int64, most int) (ok bool, reads int, err error) {
 	for _, part := range parts {
 		for before, some := int64(math.MaxInt64), 1; some > 0; some = min(proofsAtOnce, most-reads) {
@@ -150,11 +150,11 @@ func (s *Store) Proves(ctx context.Context, f FaultFilter, parts []int64, most i
 	return false, reads, nil
 }
 
-// provable names the notices under one id, and what was sent with them.
+// provable selects the notices under one id with their content.
 const provable = ` LEFT JOIN bundles u ON u.id = p.bundle_id LEFT JOIN backtraces b ON b.id = p.backtrace_id WHERE n.fault_id = ? AND n.id < ?`
 
-// proof reads some of the notices under an id that the index finds, the newest before one first. It reports whether any is
-// meant, the oldest, and their number.
+// proof reads some of the notices under an id that the index finds, newest first, older than before. It reports whether one matches, the
+// oldest id, and their number.
 func (s *Store) proof(ctx context.Context, f FaultFilter, part, before int64, most int) (ok bool, oldest int64, found int, err error) {
 	var a Assembly
 	a.Add("-- store.proof\nSELECT n.id, p.slot, u.body, b.body")
@@ -172,7 +172,7 @@ func (s *Store) proof(ctx context.Context, f FaultFilter, part, before int64, mo
 	return ok, oldest, found, err
 }
 
-// meansPayload reports whether the search matches what was sent with a notice. What cannot be read matches nothing.
+// meansPayload reports whether the search matches the content of a notice. Unreadable content matches nothing.
 func (f FaultFilter) meansPayload(bundle []byte, slot int, backtrace []byte) bool {
 	packed, err := PayloadAt(bundle, slot)
 	if err != nil {

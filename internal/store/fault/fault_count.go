@@ -12,8 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// collectCounts counts together what is in the environments that have fewest faults, where there are more environments than
-// are shown.
+// collectCounts adds up the environments with the fewest faults, if there are more environments than are shown.
 func collectCounts(counts []FaultCount) []FaultCount {
 	faults := map[string]int64{}
 	for _, n := range counts {
@@ -62,7 +61,7 @@ func compareBools(a, b bool) int {
 const sumBuckets = `-- store.digest buckets
 SELECT fault_id, CAST(sum(count) AS bigint) FROM fault_buckets WHERE width = $1 AND at IN `
 
-// wholeBuckets returns by width where the buckets start that a time of full hours is made of: the fewest that there are.
+// wholeBuckets splits a time of full hours into the fewest buckets, and returns their starts by width.
 func wholeBuckets(from, to time.Time) map[int64][]int64 {
 	starts := map[int64][]int64{}
 	for at, end := from.Unix()/Hour*Hour, to.Unix(); at < end; {
@@ -76,7 +75,7 @@ func wholeBuckets(from, to time.Time) map[int64][]int64 {
 	return starts
 }
 
-// NoticesBetween returns how many notices faults had in a time of full hours, of those that had any.
+// NoticesBetween returns how many notices faults had in a time of full hours; faults without any are omitted.
 func (s *Store) NoticesBetween(ctx context.Context, q db.Querier, from, to time.Time, faults []int64) (map[int64]int64, error) {
 	counts := map[int64]int64{}
 	parts, of, err := s.withParts(ctx, q, faults)

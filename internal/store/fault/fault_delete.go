@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// FaultsDeleted is the topic of faults whose notices are to be deleted.
+// FaultsDeleted is the topic of faults whose notices have to be deleted.
 const FaultsDeleted db.Topic = "faults deleted"
 
 const lockDeleted = `-- store.lockDeleted
@@ -24,7 +24,7 @@ DELETE FROM merged_faults WHERE into_id IN (SELECT k.id FROM {{rows k(id bigint)
 const dropShares = `-- store.dropShares
 DELETE FROM fault_shares WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-// The fault goes before its counts.
+// The fault is deleted before its counts.
 const dropFaults = `-- store.dropFaults
 DELETE FROM faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, created_at, 0`
 
@@ -36,10 +36,10 @@ INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at)
 SELECT k.id, k.project_id, true, k.first_at, k.last_at FROM {{rows k(id bigint, project_id bigint, first_at bigint, last_at bigint)}}
 WHERE true ON CONFLICT (fault_id) DO UPDATE SET taken = true, first_at = excluded.first_at, last_at = excluded.last_at`
 
-// DeleteFault deletes a fault and everything of it; what its project has counted stays. The fault itself goes first:
-// then nobody sees it and no notice joins it any more. The rest goes in small steps, each a transaction, so that others
-// can write in between; they are done even when ctx is cancelled, and by SweepFaults where they were cut off. The error is
-// NotFound when there is no such fault.
+// DeleteFault deletes a fault and everything that belongs to it, except the counts of its project. The fault itself is deleted first:
+// then no user sees it and no notice is added to it. The rest is deleted in small steps, each a transaction, so that others can write in
+// between. They continue even if ctx is cancelled; if they are interrupted, SweepFaults completes them. The error is NotFound if there is
+// no such fault.
 func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error {
 	var parts []mergedSpan
 	err := s.inTx(ctx, "delete fault", func(t Tx) (err error) {
@@ -54,13 +54,13 @@ func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error
 	return s.deleteParts(context.WithoutCancel(ctx), parts)
 }
 
-// mergedSpan is a fault or a part of one, which was made and had its last notice then, in µs.
+// mergedSpan is a fault or a part of one, with the times of its creation and of its last notice, in µs.
 type mergedSpan struct{ id, first, last int64 }
 
-// takeFaults deletes those of some faults of a project that are there, but not what was counted of them: that is still to
-// be deleted, of each and of what was merged into them. It is returned, and noted.
+// takeFaults deletes the existing ones of some faults of a project, but not their notices and counts. Those have to be deleted later, for
+// each fault and for all faults that were merged into it; it returns these and writes tombstones for them.
 func (t Tx) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts []mergedSpan, err error) {
-	var found []int64 // nothing is merged into them from here on
+	var found []int64 // the lock prevents that more are merged into them
 	if err := t.EachRow(ctx, lockDeleted, db.ScanID(func(id int64) { found = append(found, id) }), db.Repeated(projectID, len(ids)), ids); err != nil {
 		return nil, err
 	}
@@ -117,9 +117,9 @@ SELECT coalesce(max(id), 0) FROM fault_notices WHERE fault_id = $1`
 const dropGrave = `-- store.dropGrave
 DELETE FROM fault_graves WHERE fault_id = $1`
 
-// deleteParts deletes what was counted of faults that are gone.
+// deleteParts deletes the notices and counts of deleted faults.
 func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
-	if err := s.Counter.Fold(ctx); err != nil { // or what is pending would come after the sweep
+	if err := s.Counter.Fold(ctx); err != nil { // otherwise pending counts would be written after the sweep
 		return err
 	}
 	for _, part := range parts {
@@ -138,9 +138,9 @@ func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
 	return nil
 }
 
-// deletePart deletes what was counted under an id.
+// deletePart deletes the notices and counts under an id.
 func (s *Store) deletePart(ctx context.Context, part mergedSpan) error {
-	var newest sett.NoticeID // the counts did not hold what was pending
+	var newest sett.NoticeID // the counts did not include pending notices
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(newestNotice), part.id).Scan(&newest); err != nil {
 		return fmt.Errorf("find newest notice of fault: %w", err)
 	}
@@ -167,8 +167,8 @@ DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNI
 const ReleaseTokens = `-- store.releaseTokens
 DELETE FROM notice_tokens WHERE (token, notice_id) IN (SELECT k.token, k.notice_id FROM {{rows k(token bytea, notice_id bigint)}})`
 
-// RemoveNotices runs a statement that takes notices out of table fault_notices and returns their ids, and deletes them.
-// Their number is returned.
+// RemoveNotices runs a statement that removes notices from table fault_notices and returns their ids, deletes these notices, and returns
+// their number.
 func (t Tx) RemoveNotices(ctx context.Context, statement string, args ...any) (n int64, err error) {
 	notices, err := t.s.db.ListIDs(ctx, t, statement, args...)
 	if err != nil {
@@ -177,7 +177,7 @@ func (t Tx) RemoveNotices(ctx context.Context, statement string, args ...any) (n
 	return int64(len(notices)), t.DeleteNotices(ctx, notices)
 }
 
-// DeleteNotices deletes notices and their payloads; their tokens are free again.
+// DeleteNotices deletes notices and their payloads, and frees their tokens.
 func (t Tx) DeleteNotices(ctx context.Context, notices []int64) error {
 	var tokens [][]byte
 	var ids []int64
@@ -213,10 +213,10 @@ SELECT at FROM fault_buckets WHERE width = $1 AND fault_id = $2 AND at IN `
 const deleteBuckets = `-- store.deleteBuckets
 DELETE FROM fault_buckets WHERE width = $1 AND fault_id = $2 AND at IN `
 
-// deleteFaultBuckets deletes the buckets of a fault that had notices from first to last. They are ordered by time and
-// not by fault, so each is looked up by its start, on the days that have any.
+// deleteFaultBuckets deletes the buckets of a fault that had notices from first to last. Buckets are sorted by time and not by fault, so
+// each is looked up by its start, on the days that have any.
 func (s *Store) deleteFaultBuckets(ctx context.Context, faultID int64, first, last time.Time) error {
-	const skew = time.Hour // by which the clock of another node may have been behind
+	const skew = time.Hour // the clock of another node may have been behind by this much
 	for month := range slices.Chunk(Starts(sett.Day(first.Add(-skew)).Unix(), last.Unix()+1, Day), 30) {
 		list, at := db.In(s.db, 3, month)
 		days, err := s.db.ListIDs(ctx, s.db.Read, faultDays+list, append([]any{Day, faultID}, at...)...)
@@ -233,7 +233,7 @@ func (s *Store) deleteFaultBuckets(ctx context.Context, faultID int64, first, la
 	return nil
 }
 
-// deleteDay deletes the buckets of every width that a fault has on the day that begins at at.
+// deleteDay deletes a fault's buckets of every width on the day that starts at at.
 func (t Tx) deleteDay(ctx context.Context, faultID, at int64) error {
 	for _, width := range Widths {
 		list, starts := db.In(t.s.db, 3, Starts(at, at+Day, width))
@@ -244,7 +244,7 @@ func (t Tx) deleteDay(ctx context.Context, faultID, at int64) error {
 	return nil
 }
 
-// Starts returns when the buckets of a width begin, in seconds, from the one that begins at from up to to.
+// Starts returns the starts of the buckets of a width, in seconds, from the bucket at from up to to.
 func Starts(from, to, width int64) (at []int64) {
 	for ; from < to; from += width {
 		at = append(at, from)

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// mostExplained is how many notices of the last hour are looked at, and how many from before it: the newest.
+// mostExplained is how many notices are compared: the newest of the last hour, and the newest before it.
 const mostExplained = 200
 
 const facetsOfFault = `-- store.ExplainFault
@@ -39,7 +39,7 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 	return e, err
 }
 
-// facetsOf returns the facets of the newest notices of the parts of a fault that have an id from one up to another.
+// facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids.
 func (s *Store) facetsOf(ctx context.Context, q db.Querier, parts []int64, from, to int64) (facets []string, err error) {
 	for _, part := range parts {
 		rows, err := q.QueryContext(ctx, s.db.Text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))

@@ -17,15 +17,15 @@ INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at)
 SELECT f.id, f.project_id, false, 0, 0 FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id
 WHERE true ON CONFLICT (fault_id) DO NOTHING RETURNING fault_id`
 
-// gravesAtOnce is how many faults one transaction notes to be deleted, so that others can write in between.
+// gravesAtOnce is how many tombstones one transaction writes, so that others can write in between.
 const gravesAtOnce = 1000
 
-// deleteFaults notes which faults are to be deleted: once it has, they will be, whatever happens. Up to a thousand are gone
-// when it returns; the others, and what was counted of all, is left to SweepFaults.
+// deleteFaults writes tombstones: from then on the deletion will complete, whatever happens. Up to sett.MostBulkFaults of the faults are
+// deleted when it returns; SweepFaults deletes the others, and the notices and counts of all.
 func (s *Store) deleteFaults(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (done BulkOutcome, err error) {
 	var buried []int64
 	ids := which.IDs
-	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
+	for first := true; first || len(ids) > 0; first = false { // run at least once, even if there is nothing to do
 		lot := ids[:min(len(ids), gravesAtOnce)]
 		ids = ids[len(lot):]
 		some, left, err := s.buryLot(ctx, now, projectID, lot, which)
@@ -44,7 +44,7 @@ func (s *Store) deleteFaults(ctx context.Context, now time.Time, projectID int64
 	return done, nil
 }
 
-// buryLot notes that some faults are to be deleted, and returns which, and how many are left alone.
+// buryLot writes tombstones for some faults, and returns these faults and the number of those it skipped.
 func (s *Store) buryLot(ctx context.Context, now time.Time, projectID int64, lot []int64, which FaultChoice) (buried []int64, left int64, err error) {
 	err = s.inTx(ctx, "delete faults", func(t Tx) error {
 		ids, err := t.lockChosen(ctx, now, projectID, which, lot)
@@ -66,8 +66,8 @@ func (s *Store) buryLot(ctx context.Context, now time.Time, projectID int64, lot
 const dropGraves = `-- store.dropGraves
 DELETE FROM fault_graves WHERE NOT taken AND fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-// takeLot deletes faults that are to be deleted, and forgets those that are faults no more: somebody deleted them alone, or
-// merged them into others.
+// takeLot deletes faults with tombstones, and drops the tombstones of faults that no longer exist because a user deleted them
+// individually or merged them into others.
 func (s *Store) takeLot(ctx context.Context, projects, ids []int64) error {
 	return s.inTx(ctx, "delete faults", func(t Tx) error {
 		lots := lotsOf(projects, ids)
@@ -80,7 +80,7 @@ func (s *Store) takeLot(ctx context.Context, projects, ids []int64) error {
 	})
 }
 
-// lotsOf sorts ids of faults by their projects.
+// lotsOf groups ids of faults by project.
 func lotsOf(projects, ids []int64) map[int64][]int64 {
 	sorted := map[int64][]int64{}
 	for i, project := range projects {
@@ -95,11 +95,11 @@ SELECT project_id, fault_id FROM fault_graves WHERE NOT taken AND ($2 = 0 OR pro
 const takenGraves = `-- store.takenGraves
 SELECT fault_id, first_at, last_at FROM fault_graves WHERE taken AND ($2 = 0 OR project_id = $2) ORDER BY fault_id LIMIT $1`
 
-// partsAtOnce is of how many faults a round of SweepFaults deletes what was counted.
+// partsAtOnce is for how many faults one round of SweepFaults deletes notices and counts.
 const partsAtOnce = 50
 
-// SweepFaults goes on with deleting faults, in small steps: first those that are seen, then what was counted of them. It
-// reports whether there is more to do at once.
+// SweepFaults continues the deletion of faults, in small steps: first the faults that are still visible, then their notices and counts.
+// It reports whether there is more to do at once.
 func (s *Store) SweepFaults(ctx context.Context) (more bool, err error) {
 	return s.SweepDeleted(ctx, 0)
 }
@@ -140,7 +140,7 @@ func (s *Store) SweepDeleted(ctx context.Context, projectID int64) (more bool, e
 const faultsGoing = `-- store.FaultsGoing
 SELECT count(*) FROM fault_graves WHERE project_id = $1 AND NOT taken`
 
-// FaultsGoing returns how many faults of a project are to be deleted and still there.
+// FaultsGoing returns how many faults of a project have a tombstone and still exist.
 func (s *Store) FaultsGoing(ctx context.Context, projectID int64) (n int64, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(faultsGoing), projectID).Scan(&n)
 	return n, db.Wrap("count faults that are to be deleted", err)

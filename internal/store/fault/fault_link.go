@@ -18,14 +18,13 @@ const putFaultLink = `-- store.LinkFault
 INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at`
 
-// LinkFault links a fault with an issue in the tracker that an integration of the project stands for, or changes that
-// link. The error is NotFound when the project has no such fault, and Invalid when it has no such integration or the
-// data is not what that integration's type takes.
+// LinkFault links a fault to an issue in an integration's tracker, or changes that link. The error is NotFound if the project has no such
+// fault, and Invalid if it has no such integration or the data does not fit the integration's type.
 func (s *Store) LinkFault(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, data sett.LinkData) error {
 	return s.linkFault(ctx, now, projectID, faultID, integrationID, func(kind string) (sett.LinkData, error) { return data, data.Validate(kind) })
 }
 
-// LinkFaultAt is LinkFault for the issue that a browser shows at an address.
+// LinkFaultAt is LinkFault for the issue with the given URL.
 func (s *Store) LinkFaultAt(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, address string) error {
 	return s.linkFault(ctx, now, projectID, faultID, integrationID, func(kind string) (sett.LinkData, error) { return sett.IssueAt(kind, address) })
 }
@@ -49,7 +48,7 @@ func (s *Store) linkFault(ctx context.Context, now time.Time, projectID, faultID
 	})
 }
 
-// Linkable returns the type of the integration, when both it and the fault belong to the project.
+// Linkable returns the type of the integration if both it and the fault belong to the project.
 func (t Tx) Linkable(ctx context.Context, projectID, faultID, integrationID int64) (kind string, err error) {
 	if err := t.s.checkFault(ctx, t, projectID, faultID); err != nil {
 		return "", err
@@ -64,7 +63,7 @@ func (t Tx) Linkable(ctx context.Context, projectID, faultID, integrationID int6
 const deleteFaultLink = `-- store.UnlinkFault
 DELETE FROM fault_links WHERE fault_id = $1 AND integration_id = $2`
 
-// UnlinkFault ends the link of a fault with an integration, if there is one; its errors are those of LinkFault.
+// UnlinkFault deletes the link of a fault with an integration, if there is one; its errors are those of LinkFault.
 func (s *Store) UnlinkFault(ctx context.Context, projectID, faultID, integrationID int64) error {
 	return s.inTx(ctx, "unlink fault", func(t Tx) error {
 		if _, err := t.Linkable(ctx, projectID, faultID, integrationID); err != nil {
@@ -80,7 +79,7 @@ SELECT l.integration_id, i.type, l.data, l.created_at, l.updated_at
 FROM faults f JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.id = l.integration_id
 WHERE f.project_id = $1 AND f.id = $2 ORDER BY l.integration_id`
 
-// FaultLinks returns the links of a fault, the oldest integration first; none for a fault that the project lacks.
+// FaultLinks returns the links of a fault, oldest integration first; none if the project has no such fault.
 func (s *Store) FaultLinks(ctx context.Context, projectID, faultID int64) (links []sett.FaultLink, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(faultLinks), projectID, faultID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

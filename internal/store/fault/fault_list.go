@@ -12,29 +12,29 @@ import (
 	"sett/internal/store/db"
 )
 
-// FaultOrder is how a list of faults is sorted; the greatest come first.
+// FaultOrder is the sort order of a list of faults, always descending.
 type FaultOrder string
 
-// The orders of the contract. Faults that are equal are sorted by their ids.
+// The orders of the contract. Ties are sorted by id.
 const (
-	ByCreation FaultOrder = ""         // when they were made
-	Recent     FaultOrder = "recent"   // when they last occurred
-	Frequent   FaultOrder = "frequent" // how many notices they have
+	ByCreation FaultOrder = ""         // by time of creation
+	Recent     FaultOrder = "recent"   // by time of the last notice
+	Frequent   FaultOrder = "frequent" // by number of notices
 )
 
-// FaultPage says which part of a list of faults is asked for.
+// FaultPage selects a page of a list of faults.
 type FaultPage struct {
 	Order FaultOrder
 	sett.Page
 }
 
-// faultMark is the end of a page of faults. New notices move faults to the front of a list by recency or frequency, and
-// new faults come before all others; so that the pages beside it show each fault once, they show the list as it was at
-// asOf, when the first page was read.
+// faultMark is the end of a page of faults. New notices move faults to the front of a list by recency or frequency, and new faults come
+// before all others. So that the pages before and after it show each fault once, they show the list as it was at asOf, when the first
+// page was read.
 type faultMark struct {
 	order FaultOrder
-	asOf  int64 // when the newest notice of the project came, in µs; by creation, the id of the newest fault of all
-	value int64 // what the last fault of the page is sorted by
+	asOf  int64 // the time of the project's newest notice, in µs; by creation, the id of the newest fault of all projects
+	value int64 // the sort value of the last fault of the page
 	id    int64 // of that fault
 }
 
@@ -42,7 +42,7 @@ func (m faultMark) String() string {
 	return string(m.order) + "." + db.FormatMark(m.asOf, m.value, m.id)
 }
 
-// parseFaultMark reads a mark of a list in the given order; the zero mark from "".
+// parseFaultMark parses a cursor of a list in the given order; "" is the zero mark.
 func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
 	m := faultMark{order: order}
 	if text == "" {
@@ -55,7 +55,7 @@ func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
 	return m, db.ParseMark(numbers, &m.asOf, &m.value, &m.id)
 }
 
-// ListFaults returns a page of the faults that the filter means, and its marks. A mark that is none is an Invalid error.
+// ListFaults returns a page of the faults that the filter matches, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (faults []sett.Fault, marks sett.Marks, err error) {
 	at, err := parseFaultMark(p.Mark, p.Order)
 	if err != nil {
@@ -86,11 +86,11 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 const lastNoticeAt = `-- store.lastNoticeAt
 SELECT coalesce(max(last_notice_at), 0) FROM fault_counts WHERE project_id = $1`
 
-// The newest fault of all projects: that of one is not the last in any index, and every newer one is newer here as well.
+// The newest fault of all projects: no index ends with the newest fault of one project, and any newer fault is newer here too.
 const newestFault = `-- store.newestFault
 SELECT coalesce(max(id), 0) FROM faults`
 
-// newest returns what the marks of a list keep as its asOf.
+// newest returns the asOf of a list's cursors.
 func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order FaultOrder) (newest int64, err error) {
 	statement, args := lastNoticeAt, []any{projectID}
 	if order == ByCreation {
@@ -100,7 +100,7 @@ func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order
 	return newest, err
 }
 
-// FaultList is one asking for a page of a list.
+// FaultList is a request for a page of a list.
 type FaultList struct {
 	ProjectID int64
 	Now       time.Time
@@ -109,14 +109,13 @@ type FaultList struct {
 	at        faultMark
 }
 
-// listedFault is a fault with what its list is sorted by.
+// listedFault is a fault with the sort value of its list.
 type listedFault struct {
 	sett.Fault
 	value int64
 }
 
-// faultPage returns the rows of a page. One beside a mark is put together from the faults that stayed where they were
-// and those that have moved since.
+// faultPage returns the rows of a page. After a cursor, it combines the faults that kept their position with those that have moved since.
 func (s *Store) faultPage(ctx context.Context, q db.Querier, l FaultList) ([]listedFault, error) {
 	found, err := s.listedFaults(ctx, q, l.Steady())
 	if err != nil || l.Page.Mark == "" || l.Page.Order == ByCreation {
@@ -148,8 +147,8 @@ func (s *Store) listedFaults(ctx context.Context, q db.Querier, a *Assembly) (fo
 	return found, err
 }
 
-// Steady is the statement that reads the list as it is now; beside a mark, without the faults that moved or are new. SQLite joins
-// in the order of the text, so that what stands first brings its index's order along.
+// Steady is the statement that reads the list as it is now; after a cursor, without the faults that have moved or are new. SQLite joins
+// in the order of the text, so that the first table's index determines the order.
 func (l FaultList) Steady() *Assembly {
 	var a Assembly
 	switch l.Page.Order {
@@ -169,8 +168,8 @@ func (l FaultList) Steady() *Assembly {
 	return &a
 }
 
-// from says what a list is made of that is sorted by counts: of these, or of the faults where an index of them finds the few
-// that are meant.
+// from adds the tables of a list that is sorted by counts. It starts from the counts, or from the faults if an index of them finds the
+// few that match.
 func (l FaultList) from(a *Assembly) {
 	if l.Filter.few() {
 		a.Add(" FROM faults f CROSS JOIN fault_counts c")
@@ -186,14 +185,13 @@ func (l FaultList) unmoved(a *Assembly) {
 }
 
 func (l FaultList) old(a *Assembly) {
-	if l.Page.Back { // newer ones are never behind a mark
+	if l.Page.Back { // newer ones never lie after a cursor
 		a.Add(" AND f.id <= ?", l.at.asOf)
 	}
 }
 
-// moved is the statement that reads the faults that got notices after the mark's list was begun, sorted by what they
-// were then: by their newest notice of that time, or without the notices that were counted since. A fault that is newer
-// than that has no such value and is left out.
+// moved is the statement that reads the faults that got notices after the first page was read, sorted by their value at that time: by
+// their newest notice then, or by their count without the later notices. A newer fault has no such value and is omitted.
 func (l FaultList) moved() *Assembly {
 	var a Assembly
 	l.columns(&a, "c.value")
@@ -215,7 +213,7 @@ func (l FaultList) moved() *Assembly {
 	return &a
 }
 
-// everyPart appends what is asked of the notices n of a fault whose counts are m, and of those of its parts, as rows.
+// everyPart appends a query for the notices n of a fault whose counts are m, and of its parts, as rows.
 func (l FaultList) everyPart(a *Assembly, ask func(where string)) {
 	ask(" FROM fault_notices n WHERE n.fault_id = m.fault_id")
 	if l.Filter.inParts {
@@ -224,7 +222,7 @@ func (l FaultList) everyPart(a *Assembly, ask func(where string)) {
 	}
 }
 
-// columns begins a statement of the list that is sorted by value.
+// columns starts a statement of a list that is sorted by value.
 func (l FaultList) columns(a *Assembly, value string) {
 	a.Add("-- store.ListFaults\nSELECT " + faultColumns + ", ")
 	if l.Filter.narrows() {
@@ -241,7 +239,7 @@ func (l FaultList) columns(a *Assembly, value string) {
 	a.Add(value)
 }
 
-// rows ends a statement of the list that is sorted by value and id; more adds conditions.
+// rows ends a statement of a list that is sorted by value and id; more adds conditions.
 func (l FaultList) rows(a *Assembly, value, id string, more func(*Assembly)) {
 	a.Add(" LEFT JOIN users u ON u.id = f.assignee_id WHERE c.fault_id = f.id AND c.project_id = ? AND", l.ProjectID)
 	a.matchFaults(l.ProjectID, l.Now, l.Filter)

@@ -10,10 +10,10 @@ import (
 	"sett/internal/store/db"
 )
 
-// mergingFault is a fault that is merged, or that another is merged into.
+// mergingFault is a fault in a merge, on either side.
 type mergingFault struct {
 	sett.Fault
-	parts int   // with its own
+	parts int   // including its own
 	own   int64 // notices with its own fingerprint
 }
 
@@ -27,8 +27,8 @@ WHERE c.project_id = $1 AND c.fault_id IN ($2, $3) ORDER BY c.fault_id {{for upd
 const sumParts = `-- store.sumParts
 SELECT count(*), coalesce(CAST(sum(notices_count) AS bigint), 0) FROM merged_faults WHERE into_id = $1`
 
-// lockMerging reads faults that are about to change their counts, and keeps others from changing or counting them. Who
-// counts notices and holds what is waited for here is tried again; see dialect.busy.
+// lockMerging reads faults whose counts are about to change, and locks them against changes and counting. A conflicting transaction that
+// counts notices is retried; see dialect.busy.
 func (t Tx) lockMerging(ctx context.Context, projectID, one, other int64) (map[int64]*mergingFault, error) {
 	found := map[int64]*mergingFault{}
 	rows, err := t.QueryContext(ctx, t.s.db.Text(lockMerging), projectID, one, other)
@@ -63,8 +63,8 @@ func (t Tx) lockMerging(ctx context.Context, projectID, one, other int64) (map[i
 	return found, nil
 }
 
-// MergeFault merges a fault of a project into another, which then stands for both and for whatever was merged into
-// either. The error is NotFound when the project has no such fault, and Invalid when the two cannot be one.
+// MergeFault merges a fault of a project into another, which then stands for both and for everything that was merged into either. The
+// error is NotFound if the project has no such fault, and Invalid if the two cannot be merged.
 func (s *Store) MergeFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, m sett.FaultMerge) error {
 	return s.inTx(ctx, "merge faults", func(t Tx) error {
 		found, err := t.lockMerging(ctx, projectID, faultID, m.IntoID.Value)
@@ -82,7 +82,7 @@ func (s *Store) MergeFault(ctx context.Context, now time.Time, userID, projectID
 	})
 }
 
-// refuseMerge is why two faults cannot be merged of which one is not there: the first, if absent is true.
+// refuseMerge is the error of a merge in which one fault does not exist: the first if absent is true, else the other.
 func (t Tx) refuseMerge(ctx context.Context, projectID, faultID, intoID int64, absent bool) error {
 	missing := intoID
 	if absent {
@@ -97,7 +97,7 @@ func (t Tx) refuseMerge(ctx context.Context, projectID, faultID, intoID int64, a
 	case absent || err != nil && sett.CodeOf(err) != sett.NotFound:
 		return err
 	case err == nil:
-		return sett.Refuse("into_id", "is of a fault that was merged itself, into fault %d: name that one", into)
+		return sett.Refuse("into_id", "is a fault that was merged into fault %d: give that id instead", into)
 	}
 	return sett.Refuse("into_id", "must be the id of another fault of this project")
 }
@@ -126,13 +126,13 @@ DELETE FROM faults WHERE id = $1`
 const dropFaultCounts = `-- store.dropFaultCounts
 DELETE FROM fault_counts WHERE fault_id = $1`
 
-// mergeFault makes one fault a part of another, with its own parts.
+// mergeFault makes one fault, with its own parts, a part of another.
 func (t Tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault, into *mergingFault) error {
 	last, err := t.lastOwn(ctx, fault)
 	if err != nil {
 		return err
 	}
-	others := fault.NoticesCount - fault.own // its pause is to last as long for its own notices alone
+	others := fault.NoticesCount - fault.own // its pause then lasts as long for its own notices alone
 	_, err = t.Exec(ctx, insertMerged, fault.ID, into.ID, fault.own, last, db.Micros(now), userID, others)
 	if err != nil {
 		return fmt.Errorf("insert merged fault: %w", err)
@@ -160,7 +160,7 @@ func (t Tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault, 
 	return t.AddEntry(ctx, now, userID, sett.MergedEntry(fault.ID, fault.Class), into.ID)
 }
 
-// lastOwn returns when the last notice with the fault's own fingerprint came.
+// lastOwn returns the time of the last notice with the fault's own fingerprint.
 func (t Tx) lastOwn(ctx context.Context, f *mergingFault) (int64, error) {
 	if f.parts == 1 {
 		return db.Micros(f.LastNoticeAt), nil
@@ -175,8 +175,7 @@ UPDATE fault_counts SET notices_count = notices_count + $2, last_notice_at = $3,
 const shiftPause = `-- store.shiftPause
 UPDATE faults SET paused_count = paused_count + $2 WHERE id = $1 AND paused_count > 0`
 
-// shift gives a fault the notices that came to it with others, or takes them away, so that a pause of it stays as long
-// as it was.
+// shift adds the notices of other parts to a fault, or subtracts them, and adjusts its pause so that it lasts as long as before.
 func (t Tx) shift(ctx context.Context, faultID, notices, last int64) error {
 	if _, err := t.Exec(ctx, shiftCounts, faultID, notices, last); err != nil {
 		return fmt.Errorf("shift counts of fault: %w", err)

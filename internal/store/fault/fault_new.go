@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// The last deploys to the environments that were deployed to last, and of the whole project.
+// The last deploys to the most recently deployed environments, and of the whole project.
 const latestDeploys = `-- store.latestDeploys
 SELECT project_id, environment, at FROM (SELECT project_id, environment, at,
     row_number() OVER (PARTITION BY project_id ORDER BY CASE WHEN environment = '' THEN 0 ELSE 1 END, at DESC, environment) AS place
@@ -18,14 +18,14 @@ SELECT project_id, environment, at FROM (SELECT project_id, environment, at,
 
 var latestDeploysShown = fmt.Sprintf(" GROUP BY project_id, environment) every) few WHERE place <= %d", sett.MostEnvironmentsShown)
 
-// newFaults returns since when faults of a project count as new. Of the environments, sett.MostEnvironmentsShown have times of
-// their own: reports make no more.
+// newFaults returns the time since which faults of a project count as new. At most sett.MostEnvironmentsShown environments have times of
+// their own, which is also the limit for environments that reports create.
 func (s *Store) newFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time) (sett.NewFaults, error) {
 	all, err := s.newFaultsOf(ctx, q, []int64{projectID}, now)
 	return all[projectID], err
 }
 
-// newFaultsOf returns since when faults of some projects count as new, by project.
+// newFaultsOf returns the times since which faults of some projects count as new, by project.
 func (s *Store) newFaultsOf(ctx context.Context, q db.Querier, projects []int64, now time.Time) (map[int64]sett.NewFaults, error) {
 	latest := map[int64]map[string]time.Time{}
 	for _, project := range projects {

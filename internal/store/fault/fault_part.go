@@ -12,7 +12,8 @@ import (
 const partsOfFault = `-- store.partsOf
 SELECT id FROM merged_faults WHERE into_id = $1 ORDER BY id`
 
-// PartsOf returns under which ids the notices of a fault are: its own first, then those of the faults that were merged into it.
+// PartsOf returns the ids under which the notices of a fault are stored: its own first, then those of the faults that were merged into
+// it.
 func (s *Store) PartsOf(ctx context.Context, q db.Querier, faultID int64) ([]int64, error) {
 	merged, err := s.db.ListIDs(ctx, q, partsOfFault, faultID)
 	if err != nil {
@@ -24,10 +25,10 @@ func (s *Store) PartsOf(ctx context.Context, q db.Querier, faultID int64) ([]int
 const partsOfFaults = `-- store.withParts
 SELECT m.id, m.into_id FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.into_id = k.id`
 
-// partOwners are faults by the ids under which their notices are.
+// partOwners maps the ids under which notices are stored to their faults.
 type partOwners map[int64]int64
 
-// withParts returns the ids under which the notices of some faults are, and whose they are.
+// withParts returns the ids under which the notices of some faults are stored, and the fault of each.
 func (s *Store) withParts(ctx context.Context, q db.Querier, faults []int64) (all []int64, of partOwners, err error) {
 	all, of = append(all, faults...), partOwners{}
 	for _, id := range faults {
@@ -45,7 +46,7 @@ func (s *Store) withParts(ctx context.Context, q db.Querier, faults []int64) (al
 const mergedInto = `-- store.MergedInto
 SELECT into_id FROM merged_faults WHERE project_id = $1 AND id = $2`
 
-// MergedInto returns the fault into which one of the project was merged. The error is NotFound when it was not.
+// MergedInto returns the fault that a fault of the project was merged into. The error is NotFound if it was not merged.
 func (s *Store) MergedInto(ctx context.Context, projectID, faultID int64) (into int64, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(mergedInto), projectID, faultID).Scan(&into)
 	return into, db.NotFound(err, "Fault", "find merged fault")
@@ -61,8 +62,8 @@ SELECT f.id, f.class, f.component, f.action, f.message, f.grouping_inputs, f.key
     c.last_notice_at, 0, CAST(NULL AS bigint), CAST(NULL AS text), CAST(NULL AS text)
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.project_id = $1 AND f.id = $2`
 
-// ListParts returns the fingerprints that a fault of a project stands for: its own first, then those of the faults that
-// were merged into it, the earliest first. The error is NotFound when the project has no such fault.
+// ListParts returns the fingerprints of a fault: its own first, then those of the faults that were merged into it, earliest first. The
+// error is NotFound if the project has no such fault.
 func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found []sett.FaultPart, err error) {
 	err = s.db.Snapshot(ctx, "list parts of fault", func(q db.Querier) error {
 		own, err := scanPart(q.QueryRowContext(ctx, s.db.Text(ownPart), projectID, faultID))
@@ -98,8 +99,8 @@ func scanPart(row interface{ Scan(...any) error }) (p sett.FaultPart, err error)
 	return p, err
 }
 
-// lastOfPart finds when the last notice came that is counted under an id. A fault has only the last of all its parts at
-// hand. Where its notices are gone the day of the last must do, and where it never had one when it was made.
+// lastOfPart finds the time of the last notice that is counted under an id. A fault stores only the last notice of all its parts. If the
+// notices are deleted, it is the day of the last one; if there never was any, the time of creation.
 const lastOfPart = `-- store.lastOfPart
 SELECT coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1) / $2,
     (SELECT max(b.at) FROM fault_buckets b WHERE b.width = $3 AND b.fault_id = $1) * 1000000,

@@ -10,8 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// FaultReasons returns why faults of a project ask for attention of a user; those that do not are left out, and so is
-// what is no fault of the project.
+// FaultReasons returns why faults of a project need a user's attention; it omits faults that do not, and those of other projects.
 func (s *Store) FaultReasons(ctx context.Context, now time.Time, projectID, userID int64, faultIDs []int64) (reasons map[int64][]sett.FaultReason, err error) {
 	err = s.db.Snapshot(ctx, "read reasons of faults", func(q db.Querier) error {
 		r := reasonReader{s, q, now, projectID, userID}
@@ -21,7 +20,7 @@ func (s *Store) FaultReasons(ctx context.Context, now time.Time, projectID, user
 	return reasons, err
 }
 
-// reasonReader reads by what faults of a project ask for attention.
+// reasonReader reads why faults of a project need attention.
 type reasonReader struct {
 	s             *Store
 	q             db.Querier
@@ -60,7 +59,7 @@ func (r reasonReader) signs(ctx context.Context, faultIDs []int64) (faults []*si
 	return faults, r.volumes(ctx, faults)
 }
 
-// The plus keeps SQLite, which does not know how many faults a project has, from reading all of them.
+// The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
 const SignsOfFaults = `-- store.signsOfFaults
 SELECT f.id, f.environment, f.created_at, coalesce(f.assignee_id, 0), f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE +f.project_id = $1 AND f.id IN `
@@ -92,10 +91,10 @@ const ReopenedOf = `-- store.reopenedOf
 SELECT fault_id, max(created_at) FROM comments WHERE project_id = $1 AND event IN ('resolved', 'reopened') AND event = 'reopened' AND created_at >= $2
 GROUP BY fault_id ORDER BY max(created_at) DESC, fault_id DESC LIMIT $3`
 
-// mostReopened is how many faults are looked at that were reopened lately.
+// mostReopened is how many recently reopened faults are read.
 const mostReopened = 2_000
 
-// reopenedFaults returns the faults that were reopened lately, the last first, and when each was.
+// reopenedFaults returns the recently reopened faults, latest first, and when each was reopened.
 func (r reasonReader) reopenedFaults(ctx context.Context) (ids []int64, at map[int64]time.Time, err error) {
 	at = map[int64]time.Time{}
 	rows, err := r.q.QueryContext(ctx, r.s.db.Text(ReopenedOf), r.project, db.Micros(r.now.Add(-sett.ReopenedFor)), mostReopened)
@@ -116,7 +115,7 @@ func (r reasonReader) reopened(ctx context.Context, faults []*signed) error {
 	return err
 }
 
-// volumes reads how often faults occurred. Few come so often that they may be rising; only of these the week is read.
+// volumes reads how often faults occurred. Few occur so often that they may be rising; only for these it reads the week.
 func (r reasonReader) volumes(ctx context.Context, faults []*signed) error {
 	faults = slices.DeleteFunc(slices.Clone(faults), func(f *signed) bool { return f.Done })
 	faults, err := r.often(ctx, faults, time.Hour, r.now.Add(-time.Hour).Truncate(time.Hour))
@@ -138,8 +137,8 @@ func (r reasonReader) volumes(ctx context.Context, faults []*signed) error {
 	return err
 }
 
-// often reads into LastHour of the faults what their buckets of a width have since then, and returns those that may be
-// rising by it.
+// often reads the counts of the faults' buckets of a width, since the given time, into LastHour, and returns the faults that may be
+// rising by that count.
 func (r reasonReader) often(ctx context.Context, faults []*signed, width time.Duration, since time.Time) (may []*signed, err error) {
 	var active []ActiveFault
 	for _, f := range faults {

@@ -16,8 +16,8 @@ const insertShare = `-- store.ShareFault
 INSERT INTO fault_shares (fault_id, project_id, hash, made_by, created_at) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (fault_id) DO UPDATE SET hash = excluded.hash, made_by = excluded.made_by, created_at = excluded.created_at`
 
-// ShareFault makes the link with the token of that hash the one under which everybody can read a fault; an earlier one ends. The error
-// is NotFound when the project has no such fault, and Forbidden while it allows no public links.
+// ShareFault sets the public link of a fault to the one whose token has the given hash, and ends an earlier one. The error is NotFound if
+// the project has no such fault, and Forbidden while it does not allow public links.
 func (s *Store) ShareFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, hash []byte) error {
 	return s.inTx(ctx, "share fault", func(t Tx) error {
 		t.KeepsCaches = true
@@ -36,7 +36,7 @@ func (s *Store) ShareFault(ctx context.Context, now time.Time, userID, projectID
 const deleteShare = `-- store.UnshareFault
 DELETE FROM fault_shares WHERE project_id = $1 AND fault_id = $2`
 
-// UnshareFault ends the public link of a fault. The error is NotFound when there is none.
+// UnshareFault ends the public link of a fault. The error is NotFound if it has none.
 func (s *Store) UnshareFault(ctx context.Context, projectID, faultID int64) error {
 	return s.inTx(ctx, "end link of fault", func(t Tx) error {
 		t.KeepsCaches = true
@@ -60,7 +60,7 @@ SELECT h.created_at, p.disable_public_links, u.id, u.email, u.name
 FROM faults f JOIN fault_shares h ON h.fault_id = f.id JOIN projects p ON p.id = f.project_id LEFT JOIN users u ON u.id = h.made_by
 WHERE f.project_id = $1 AND f.id = $2`
 
-// ShareOfFault returns who made the public link of a fault and when. The error is NotFound when there is none.
+// ShareOfFault returns who created the public link of a fault and when. The error is NotFound if it has none.
 func (s *Store) ShareOfFault(ctx context.Context, projectID, faultID int64) (sett.FaultShare, error) {
 	share := sett.FaultShare{FaultID: faultID}
 	var created int64
@@ -85,8 +85,8 @@ FROM fault_shares h JOIN projects p ON p.id = h.project_id JOIN faults f ON f.id
 JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id
 WHERE h.hash = $1 AND NOT p.disable_public_links`
 
-// SharedFault returns the fault that everybody can read under the link with the token of that hash. The error is NotFound
-// when there is no such link, its fault is merged into another, or its project allows no public links any more.
+// SharedFault returns the fault of the public link whose token has the given hash. The error is NotFound if there is no such link, its
+// fault is merged into another, or its project no longer allows public links.
 func (s *Store) SharedFault(ctx context.Context, hash []byte) (sett.Fault, error) {
 	f, err := scanFault(s.db.Read.QueryRowContext(ctx, s.db.Text(sharedFault), hash))
 	return f, db.NotFound(err, "Page", "find shared fault")

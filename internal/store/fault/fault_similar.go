@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// ofNewest is how many faults of a class or a place are looked at for those that are similar: the newest.
+// ofNewest is how many faults of a class or a location are compared: the newest.
 const ofNewest = 100
 
 const SameClass = `-- store.sameClass
@@ -23,8 +23,8 @@ SELECT fault_id FROM fault_counts WHERE fault_id IN %s ORDER BY last_notice_at D
 
 const lastFaultsFirst = ` ORDER BY c.last_notice_at DESC, f.id DESC`
 
-// SimilarFaults returns faults of a project that may have the same cause as one of them, as they have its class or come from the
-// same place in the app's code: at most so many, of which those that occurred last come first.
+// SimilarFaults returns at most limit faults of a project that may have the same cause as one of them, because they have the same class
+// or come from the same location in the app's code; the most recent ones come first.
 func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, limit int) (found []sett.Fault, err error) {
 	err = s.db.Snapshot(ctx, "find similar faults", func(q db.Querier) error {
 		class, err := s.db.ListIDs(ctx, q, SameClass, projectID, faultID, ofNewest)

@@ -14,8 +14,8 @@ import (
 const faultSparks = `-- store.FaultSparks
 SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
 
-// FaultSparks returns how many notices faults of a project had in each of the last 24 hours, the oldest first; the last
-// hour holds now. What is no fault of the project is left out.
+// FaultSparks returns how many notices faults of a project had in each of the last 24 hours, oldest first; the last hour includes now.
+// Faults of other projects are omitted.
 func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64, faultIDs []int64) (map[int64][]int64, error) {
 	sparks := map[int64][]int64{}
 	starts := sett.PastDay.Starts(now)
@@ -45,11 +45,11 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 	return sparks, err
 }
 
-// The plus keeps SQLite, which does not know how many faults a project has, from reading all of them.
+// The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
 const FaultsOfProject = `-- store.faultsOfProject
 SELECT fault_id, last_notice_at FROM fault_counts WHERE +project_id = $1 AND fault_id IN `
 
-// ofProject returns those of the faults that the project has, and when each occurred last.
+// ofProject returns which of the faults belong to the project, and when each last occurred.
 func (s *Store) ofProject(ctx context.Context, q db.Querier, projectID int64, faultIDs []int64) (map[int64]time.Time, error) {
 	found := map[int64]time.Time{}
 	list, args := db.In(s.db, 2, faultIDs)

@@ -11,9 +11,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// SplitFault makes a fault that was merged into another one of its own again: with its id, what people had said of it, and
-// every notice with its fingerprint, whenever it came. The error is NotFound when the project has no such fault, and
-// Conflict when it was not merged.
+// SplitFault turns a merged fault into a fault of its own again, with its id, its comments, and every notice with its fingerprint,
+// whenever it came. The error is NotFound if the project has no such fault, and Conflict if it was not merged.
 func (s *Store) SplitFault(ctx context.Context, now time.Time, userID, projectID, faultID int64) error {
 	return s.inTx(ctx, "split fault", func(t Tx) error {
 		var survivor int64
@@ -38,9 +37,9 @@ SELECT class, notices_count FROM merged_faults WHERE id = $1 AND into_id = $2 {{
 const lastOfOthers = `-- store.lastOfOthers
 SELECT coalesce(max(last_notice_at), 0) FROM merged_faults WHERE into_id = $1`
 
-// splitFault takes a part out of the fault that it was merged into, which is locked; nil says that it is gone.
+// splitFault splits a part from the locked fault that it was merged into; from is nil if that fault is deleted.
 func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64, from *mergingFault) error {
-	moved := sett.Errorf(sett.Conflict, "Somebody else has just merged or split this fault. Look at it again.")
+	moved := sett.Errorf(sett.Conflict, "Another user has just merged or split this fault. Reload it and try again.")
 	if from == nil {
 		return moved
 	}
@@ -60,7 +59,7 @@ func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64,
 	if err != nil {
 		return err
 	}
-	var others int64 // when the last of its other parts came
+	var others int64 // the time of the last notice of its other parts
 	if err := t.QueryRowContext(ctx, t.s.db.Text(lastOfOthers), from.ID).Scan(&others); err != nil {
 		return err
 	}
@@ -69,7 +68,7 @@ func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64,
 		t.AddEntry(ctx, now, userID, sett.SplitOffEntry(from.ID), partID))
 }
 
-// Who was its assignee may have left since.
+// The assignee may have left since.
 const restoreFaults = `-- store.restoreFaults
 INSERT INTO faults (id, project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
     resolved, ignored, resolve_on_deploy, assignee_id, paused_until, paused_count, comments_count)
@@ -96,11 +95,11 @@ WHERE comments.fault_id = k.from_id AND comments.part_id = k.id`
 const dropMerged = `-- store.dropMerged
 DELETE FROM merged_faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-// giveBack makes parts of a fault faults again, which does not yet change the one that they were merged into.
+// giveBack turns parts of a fault into faults again. It does not yet change the fault that they were merged into.
 func (t Tx) giveBack(ctx context.Context, from int64, parts ...int64) error {
 	for _, statement := range []string{restoreFaults, restoreCounts, restoreLinks} {
 		if err := t.Each(ctx, statement, parts); err != nil {
-			return fmt.Errorf("give back merged faults: %w", err)
+			return fmt.Errorf("restore merged faults: %w", err)
 		}
 	}
 	return errors.Join(t.Each(ctx, returnComments, parts, db.Repeated(from, len(parts))), t.Each(ctx, dropMerged, parts),
@@ -111,7 +110,7 @@ const recountComments = `-- store.recountComments
 UPDATE faults SET comments_count = (SELECT count(*) FROM comments c WHERE c.fault_id = faults.id AND c.event = '')
 WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-// recountComments counts what people wrote about faults whose comments came from others or went there.
+// recountComments counts the comments of faults that gained or lost some by a merge or split.
 func (t Tx) recountComments(ctx context.Context, faults ...int64) error {
 	return db.Wrap("count comments of faults", t.Each(ctx, recountComments, faults))
 }
@@ -122,7 +121,7 @@ SELECT m.into_id FROM merged_faults m WHERE m.project_id = $1 LIMIT 1`
 const lockSurvivor = `-- store.lockSurvivor
 SELECT f.id FROM faults f WHERE f.id = $1 {{for update}}`
 
-// SplitAll makes every merged fault of a project that is being deleted a fault again, so that the sweeps meet it.
+// SplitAll splits every merged fault of a project that is being deleted, so that the sweeps find it.
 func (s *Store) SplitAll(ctx context.Context, projectID int64) error {
 	return s.sweep(ctx, "split faults", 1, func(t Tx) (int64, error) {
 		survivors, err := s.db.ListIDs(ctx, t, nextMerged, projectID)

@@ -16,8 +16,7 @@ SELECT resolved, ignored, count(*) FROM faults WHERE project_id = $1 AND ($2 = '
 const CountMine = `-- store.countMine
 SELECT count(*) FROM faults WHERE assignee_id = $1 AND project_id = $2 AND resolved = false AND ignored = false AND ($3 = '' OR environment = $3)`
 
-// FaultTabs returns how many faults of a project the tabs of a user's list have, in one environment or, when that is "",
-// in all.
+// FaultTabs returns the counts of the tabs of a user's list of faults, in one environment or, if that is "", in all.
 func (s *Store) FaultTabs(ctx context.Context, now time.Time, projectID, userID int64, environment string) (tabs sett.FaultTabs, err error) {
 	err = s.db.Snapshot(ctx, "count faults of tabs", func(q db.Querier) error {
 		tabs = sett.FaultTabs{}
@@ -55,7 +54,7 @@ func (s *Store) countStates(ctx context.Context, q db.Querier, projectID int64, 
 	})
 }
 
-// countNew counts those open faults that are new.
+// countNew counts the open faults that are new.
 func (s *Store) countNew(ctx context.Context, q db.Querier, projectID int64, environment string, fresh sett.NewFaults) (n int64, err error) {
 	var a Assembly
 	a.Add("-- store.countNew\nSELECT count(*) FROM faults f WHERE f.project_id = ? AND f.resolved = false AND f.ignored = false AND ", projectID)

@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// What somebody did at one moment; each statement names the index that finds it.
+// A user's actions at one moment. Each statement matches the index that finds them.
 const (
 	ResolvedAt = `-- store.resolvedAt
 SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event IN ('resolved', 'reopened') AND c.event = 'resolved'
@@ -22,8 +22,8 @@ AND c.created_at = $2 AND c.author_id = $3`
 SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored' AND c.created_at = $2 AND c.author_id = $3`
 )
 
-// UndoFaults takes back that a user resolved or ignored faults of a project at one moment: they are again what they were.
-// Those to which something happened since are left as they are.
+// UndoFaults undoes a user's resolving or ignoring of faults of a project at one moment: they get their earlier state back. Faults that
+// were changed since are skipped.
 func (s *Store) UndoFaults(ctx context.Context, now time.Time, userID, projectID int64, event sett.CommentEvent, at time.Time) (done BulkOutcome, err error) {
 	if err := sett.CheckUndo(event, at, now); err != nil {
 		return done, err
@@ -46,7 +46,7 @@ func (s *Store) UndoFaults(ctx context.Context, now time.Time, userID, projectID
 	return done, nil
 }
 
-// doneAt returns the entries of the histories that tell what a user did at one moment, by fault.
+// doneAt returns the history entries of a user's actions at one moment, by fault.
 func (s *Store) doneAt(ctx context.Context, userID, projectID int64, event sett.CommentEvent, at time.Time) (entries map[int64]int64, err error) {
 	entries = map[int64]int64{}
 	statement := ResolvedAt
@@ -60,10 +60,10 @@ func (s *Store) doneAt(ctx context.Context, userID, projectID int64, event sett.
 		entries[fault] = entry
 		return err
 	})
-	return entries, db.Wrap("find what was done", err)
+	return entries, db.Wrap("find actions of user", err)
 }
 
-// Whether anything is told after an entry, and which of what a deploy is to do was told last before it.
+// Whether an event follows an entry, and the last earlier event that sets what the next deploy does.
 const aroundEntry = `-- store.aroundEntry
 SELECT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = $1 AND c.id > $2 AND c.event <> ''),
     coalesce((SELECT c.event FROM comments c WHERE c.fault_id = $1 AND c.id < $2

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// MostCountedUsers is how many affected users of a fault a list counts; more are not told apart.
+// MostCountedUsers is up to how many affected users of a fault a list counts exactly.
 const MostCountedUsers = 500
 
 var countUsers = fmt.Sprintf(`-- store.CountUsers
@@ -19,8 +19,8 @@ SELECT k.id, (SELECT count(*) FROM (SELECT 1 FROM fault_users u WHERE u.fault_id
 const countUsersOfParts = `-- store.countUsersOfParts
 SELECT count(*) FROM (SELECT DISTINCT name FROM fault_users WHERE fault_id IN `
 
-// CountUsers returns how many users faults of a project happened to, at most one more than MostCountedUsers of each. What is
-// no fault of the project is left out.
+// CountUsers returns how many users faults of a project affected, at most one more than MostCountedUsers for each. Faults of other
+// projects are omitted.
 func (s *Store) CountUsers(ctx context.Context, projectID int64, faultIDs []int64) (counts map[int64]int64, err error) {
 	counts = map[int64]int64{}
 	err = s.db.Snapshot(ctx, "count users of faults", func(q db.Querier) error {
@@ -42,7 +42,7 @@ func (s *Store) CountUsers(ctx context.Context, projectID int64, faultIDs []int6
 	return counts, err
 }
 
-// countUsersOfMerged counts those anew into which others were merged: somebody may be under several ids.
+// countUsersOfMerged counts again for faults that others were merged into: a user may be stored under several ids.
 func (s *Store) countUsersOfMerged(ctx context.Context, q db.Querier, faults []int64, counts map[int64]int64) error {
 	all, of, err := s.withParts(ctx, q, faults)
 	if err != nil || len(all) == len(faults) {

@@ -15,7 +15,7 @@ SELECT c.fault_id, c.project_id, k.event, k.source, u.id, coalesce(` + nameOf + 
 FROM {{rows k(fault_id bigint, event text, source text, author_id bigint, body text, at bigint)}}
 JOIN fault_counts c ON c.fault_id = k.fault_id LEFT JOIN users u ON u.id = k.author_id WHERE true ORDER BY k.fault_id`
 
-// AddEntry adds the same line to the history of each of the faults. It is what a user did, or sett itself for 0.
+// AddEntry adds the same entry to the history of each of the faults. Its author is a user, or sett itself for 0.
 func (t Tx) AddEntry(ctx context.Context, now time.Time, userID int64, e sett.Entry, faults ...int64) error {
 	if len(faults) == 0 {
 		return nil

@@ -17,8 +17,8 @@ SELECT f.id, f.project_id, f.environment, i.id, i.events
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.id = l.integration_id
 WHERE i.active`
 
-// closingIssues returns the alerts that have issues closed of faults that were resolved, at the trackers that want to hear
-// of that: what tells of many faults at once says nothing of their issues.
+// closingIssues returns the alerts that close the issues of resolved faults, for the trackers that subscribe to this. An alert about many
+// faults at once does not cover their issues.
 func (t Tx) closingIssues(ctx context.Context, now time.Time, faults []int64, facts sett.AlertFacts) (alerts []sett.Alert, err error) {
 	err = t.EachRow(ctx, linkedIssues, func(rows *sql.Rows) error {
 		var f sett.Fault

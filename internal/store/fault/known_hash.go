@@ -5,15 +5,15 @@ import (
 	"hash/maphash"
 )
 
-// knownHashes are the hashes of backtraces that came lately, found by a much cheaper one: most notices have a backtrace
-// that came before. Its seed is secret and new in each process, so nobody can make two backtraces that it takes for one.
-// It is for one goroutine at a time; the zero value is ready.
+// knownHashes caches the hashes of recent backtraces, found by a much cheaper hash: most notices have a backtrace that came before. The
+// seed of the cheap hash is secret and new in each process, so an attacker cannot construct collisions. It is for one goroutine at a
+// time; the zero value is ready.
 type knownHashes struct {
 	seed  maphash.Seed
 	known map[uint64][16]byte
 }
 
-// mostHashes is how many are remembered; then all are forgotten, and learnt again.
+// mostHashes is the size of the cache; when it is reached, the cache is emptied.
 const mostHashes = 16 << 10
 
 // of returns the first 16 bytes of the SHA-256 of a backtrace.

@@ -11,17 +11,17 @@ import (
 	"sett/internal/store/db"
 )
 
-// maskedAtOnce is how many rows one transaction looks through.
+// maskedAtOnce is how many rows one transaction checks.
 const maskedAtOnce = 500
 
-// oldAddresses are texts in which an earlier sett stored addresses with the credentials in them.
+// oldAddresses is a column in which earlier versions of sett stored URLs with their credentials.
 type oldAddresses struct {
 	table, column string
 	condition     string
 	mask          func(text string) (string, error)
 }
 
-// MaskedTables are the tables of allOldAddresses.
+// MaskedTables lists the tables of allOldAddresses.
 var MaskedTables = []string{"alerts", "audit_log"}
 
 func allOldAddresses() []oldAddresses {
@@ -32,8 +32,8 @@ func allOldAddresses() []oldAddresses {
 	}
 }
 
-// maskOld masks what is left of an earlier sett. It runs before the database has its first key, so one that was cut off is
-// done again at the next start, and one that is done is not.
+// maskOld masks the credentials that earlier versions of sett stored. It runs before the database has its first key: an interrupted run
+// is repeated at the next start, a completed one is not.
 func (s *Store) maskOld(ctx context.Context) error {
 	for _, o := range allOldAddresses() {
 		for last := int64(math.MaxInt64); last > 0; {
@@ -50,7 +50,7 @@ func (s *Store) maskOld(ctx context.Context) error {
 	return nil
 }
 
-// maskSome masks rows before an id, the newest first, and returns the last id that it has seen; 0 when there are no more.
+// maskSome masks rows before an id, newest first, and returns the last id that it read; 0 if there are no more.
 func (t Tx) maskSome(ctx context.Context, o oldAddresses, before int64) (last int64, err error) {
 	statement := fmt.Sprintf("-- store.old addresses of %s.%s\nSELECT id, %s FROM %s WHERE id < $1 AND %s ORDER BY id DESC LIMIT $2", o.table, o.column, o.column, o.table, o.condition)
 	texts := map[int64]string{}
@@ -69,7 +69,7 @@ func (t Tx) maskSome(ctx context.Context, o oldAddresses, before int64) (last in
 	return last, err
 }
 
-// maskRow masks one text. One that cannot be read stays: nothing shows it either.
+// maskRow masks one text. An unreadable text is left alone: nothing can show it either.
 func (t Tx) maskRow(ctx context.Context, o oldAddresses, id int64, text string) error {
 	masked, err := o.mask(text)
 	if err != nil || masked == text {
@@ -82,7 +82,7 @@ func (t Tx) maskRow(ctx context.Context, o oldAddresses, id int64, text string) 
 	return err
 }
 
-// maskedFacts returns the facts of an alert with the address of its site as people see it, and all else as it was.
+// maskedFacts returns the facts of an alert with the masked URL of its site, and all else unchanged.
 func maskedFacts(text string) (string, error) {
 	facts, site := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(text), &facts); err != nil || facts["site"] == nil {
@@ -95,11 +95,11 @@ func maskedFacts(text string) (string, error) {
 	if err := json.Unmarshal(site["url"], &address); err != nil || sett.ShownAddress(address) == address {
 		return text, err
 	}
-	site["url"], _ = json.Marshal(sett.ShownAddress(address)) // a text always is JSON
+	site["url"], _ = json.Marshal(sett.ShownAddress(address)) // a string can always be encoded as JSON
 	facts["site"], _ = json.Marshal(site)
 	masked, err := json.Marshal(facts)
 	return string(masked), err
 }
 
-// maskedEntry returns the changes or the query of an entry of the audit log as they are stored now.
+// maskedEntry returns the changes or the query of an audit log entry as they are stored now.
 func maskedEntry(text string) (string, error) { return string(sett.MaskedBody([]byte(text))), nil }

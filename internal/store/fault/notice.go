@@ -10,18 +10,18 @@ import (
 	"sett/internal/store/db"
 )
 
-// NoticePage says which part of the notices of a fault is asked for. Times are inclusive after, exclusive before.
+// NoticePage selects a page of the notices of a fault. Times are inclusive after, exclusive before.
 type NoticePage struct {
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
 	sett.Page
 }
 
-// noticeMark is the end of a page of notices. The pages beside it show the list as it was when the first page was read:
-// without the notices that are newer than the newest of then.
+// noticeMark is the end of a page of notices. The pages before and after it show the list as it was when the first page was read: without
+// newer notices.
 type noticeMark struct{ newest, id int64 }
 
-// span returns the range of ids that the rows of the page are in: [from, to).
+// span returns the range of ids of the page's rows: [from, to).
 func (p NoticePage) span(at noticeMark) (from, to int64) {
 	from, to = NoticeIDAt(p.CreatedAfter), math.MaxInt64
 	if !p.CreatedBefore.IsZero() {
@@ -36,8 +36,8 @@ func (p NoticePage) span(at noticeMark) (from, to int64) {
 	return from, to
 }
 
-// noticeColumns are what scanNotice reads: n is the notice; noticeParts joins where its payload is and its backtrace,
-// which may be missing.
+// noticeColumns are the columns that scanNotice reads: n is the notice. noticeParts joins its bundle and its backtrace, either of which
+// may be missing.
 const (
 	noticeColumns = `n.id, n.token, n.slot, u.body, b.body`
 	noticeParts   = ` LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN backtraces b ON b.id = n.backtrace_id`
@@ -52,8 +52,8 @@ const (
 	ListNoticesBack = noticesOfFault + " ORDER BY k.id LIMIT $6 OFFSET $7"
 )
 
-// ListNotices returns a page of the notices of a fault, the newest first, and its marks. The error is NotFound when the
-// project has no such fault, and Invalid for a mark that is none.
+// ListNotices returns a page of the notices of a fault, newest first, and its cursors. The error is NotFound if the project has no such
+// fault, and Invalid for an invalid cursor.
 func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p NoticePage) (notices []sett.Notice, marks sett.Marks, err error) {
 	var at noticeMark
 	statement := ListNotices
@@ -84,7 +84,7 @@ func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p Not
 	return notices, marks, err
 }
 
-// noticeOwner is what is needed of a fault and its project to read notices.
+// noticeOwner is the part of a fault and its project that reading notices requires.
 type noticeOwner struct {
 	projectID   int64
 	faultID     int64
@@ -102,7 +102,7 @@ func (s *Store) noticeOwner(ctx context.Context, q db.Querier, projectID, faultI
 	return o, db.NotFound(err, "Fault", "find fault of notices")
 }
 
-// ownerAndParts is noticeOwner, and under which ids the notices are.
+// ownerAndParts returns the noticeOwner, and the ids under which the notices are stored.
 func (s *Store) ownerAndParts(ctx context.Context, q db.Querier, projectID, faultID int64) (o noticeOwner, parts []int64, err error) {
 	if o, err = s.noticeOwner(ctx, q, projectID, faultID); err != nil {
 		return o, nil, err
@@ -111,7 +111,7 @@ func (s *Store) ownerAndParts(ctx context.Context, q db.Querier, projectID, faul
 	return o, parts, err
 }
 
-// notices runs a statement that returns noticeColumns of one fault's notices. What they ran on is not told yet.
+// notices runs a statement that returns noticeColumns of one fault's notices. It does not set their deploys.
 func (s *Store) notices(ctx context.Context, q db.Querier, o noticeOwner, statement string, args ...any) ([]sett.Notice, error) {
 	var notices []sett.Notice
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
@@ -133,7 +133,7 @@ func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
 	var uuid sett.UUID
 	copy(uuid[:], token)
 	payload, err := PayloadAt(bundle, slot)
-	var body []byte // NewNotice shows one that cannot be read as a notice without content
+	var body []byte // NewNotice shows an unreadable body as a notice without content
 	if err == nil {
 		body, _ = Unpack(payload, backtrace)
 	}
@@ -154,7 +154,7 @@ WHERE f.project_id = $1 AND f.id = $2 AND n.id = $3`
 func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUID) (notice sett.Notice, err error) {
 	derived, ok := sett.NoticeIDFromUUID(uuid)
 	if !ok {
-		derived = s.Counter.Pending(uuid, projectID) // the client made it
+		derived = s.Counter.Pending(uuid, projectID) // the client chose the id
 	}
 	err = s.db.Snapshot(ctx, "find notice", func(q db.Querier) error {
 		var id, faultID int64

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// newestNotice returns the greatest id of a notice of any of the parts of a fault, 0 for none.
+// newestNotice returns the greatest id of a notice of a fault's parts, or 0.
 func (s *Store) newestNotice(ctx context.Context, q db.Querier, parts []int64) (newest int64, err error) {
 	for _, id := range parts {
 		var last int64
@@ -21,8 +21,8 @@ func (s *Store) newestNotice(ctx context.Context, q db.Querier, parts []int64) (
 	return newest, nil
 }
 
-// noticesOf returns the rows of a page of the notices of a fault. Where it has several parts, each is asked for as many as
-// may be needed of it: an index brings those of one in order, and nothing those of all.
+// noticesOf returns the rows of a page of the notices of a fault. If it has several parts, it reads a full page of each: an index returns
+// the notices of one part in order, but no index those of all.
 func (s *Store) noticesOf(ctx context.Context, q db.Querier, o noticeOwner, statement string, parts []int64, p NoticePage, at noticeMark) ([]sett.Notice, error) {
 	from, to := p.span(at)
 	skip, most := p.Rows()

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// placeOfNotice starts from a few ids, so that it looks nothing up by anything else than a key.
+// placeOfNotice starts from a few ids, so that it only does lookups by key.
 const placeOfNotice = `-- store.NoticePlace
 SELECT p.id, f.id FROM (SELECT k.notice_id AS id FROM notice_tokens k WHERE k.token = $2
     UNION SELECT CAST($3 AS bigint) AS id) AS named JOIN notices n ON n.id = named.id
@@ -17,8 +17,8 @@ LEFT JOIN merged_faults g ON g.id = n.fault_id JOIN faults f ON f.id = coalesce(
 JOIN projects p ON p.id = f.project_id JOIN memberships m ON m.account_id = p.account_id
 WHERE m.user_id = $1 AND ` + account.SeenBy + ` ORDER BY n.id DESC LIMIT 1`
 
-// NoticePlace returns in which project and fault the notice with that public id is, among those that a user can see, or a
-// NotFound error. Clients choose ids of their own, so several projects may have it: the newest notice counts.
+// NoticePlace returns the project and fault of the notice with a public id, among the projects that a user can see, or a NotFound error.
+// Clients choose ids of their own, so several projects may have the same id; the newest notice wins.
 func (s *Store) NoticePlace(ctx context.Context, userID int64, uuid sett.UUID) (projectID, faultID int64, err error) {
 	derived, ok := sett.NoticeIDFromUUID(uuid)
 	if !ok {

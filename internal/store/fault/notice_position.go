@@ -10,14 +10,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// NoticePosition is where a notice stands among those of its fault.
+// NoticePosition is the position of a notice among those of its fault.
 type NoticePosition struct {
-	Older, Newer sett.UUID // public ids of the notices beside it; zero where there is none
-	After        int64     // how many notices are newer; a number above MostNewer says that there are more than that
-	First        string    // revision that the very first notice ran on, as far as it is kept
+	Older, Newer sett.UUID // public ids of the adjacent notices; zero if there is none
+	After        int64     // how many notices are newer; a number above MostNewer means more than MostNewer
+	First        string    // revision of the first notice that is still kept
 }
 
-// MostNewer is how many notices of a fault are counted that are newer than one.
+// MostNewer is up to how many newer notices of a fault are counted exactly.
 const MostNewer = 1_000
 
 var besideNotice = fmt.Sprintf(`-- store.PositionOfNotice
@@ -29,8 +29,7 @@ SELECT coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1 AND
 const tokenOfNotice = `-- store.tokenOfNotice
 SELECT token FROM notices WHERE id = $1`
 
-// PositionOfNotice returns where a notice stands among those of a fault, or a NotFound error when the project has no such
-// fault.
+// PositionOfNotice returns the position of a notice among those of a fault, or a NotFound error if the project has no such fault.
 func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, id sett.NoticeID) (p NoticePosition, err error) {
 	err = s.db.Snapshot(ctx, "find position of notice", func(q db.Querier) error {
 		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
@@ -59,7 +58,7 @@ func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, 
 	return p, err
 }
 
-// leastID returns the lesser of two ids, of which 0 is none.
+// leastID returns the lesser of two ids; 0 means none.
 func leastID(a, b int64) int64 {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -67,7 +66,7 @@ func leastID(a, b int64) int64 {
 	return a
 }
 
-// publicID returns the public id of a notice, and the zero one for none, and for one that was purged a moment ago.
+// publicID returns the public id of a notice; zero for id 0, and for a notice that was purged a moment ago.
 func (s *Store) publicID(ctx context.Context, q db.Querier, id int64) (public sett.UUID, err error) {
 	if id == 0 {
 		return public, nil
@@ -85,7 +84,7 @@ func (s *Store) publicID(ctx context.Context, q db.Querier, id int64) (public se
 	return public, nil
 }
 
-// revisionOf returns what a notice says that it ran on.
+// revisionOf returns the revision that a notice reports.
 func (s *Store) revisionOf(ctx context.Context, q db.Querier, owner noticeOwner, id int64) (string, error) {
 	found, err := s.notices(ctx, q, owner, readNotice, owner.projectID, owner.faultID, id)
 	if err != nil || len(found) == 0 {
@@ -94,8 +93,8 @@ func (s *Store) revisionOf(ctx context.Context, q db.Querier, owner noticeOwner,
 	return found[0].Environment.Revision, nil
 }
 
-// NewestNotice returns the last notice of a fault; ok is false when it has none any more. The error is NotFound when the
-// project has no such fault.
+// NewestNotice returns the last notice of a fault; ok is false if it has none left. The error is NotFound if the project has no such
+// fault.
 func (s *Store) NewestNotice(ctx context.Context, projectID, faultID int64) (n sett.Notice, ok bool, err error) {
 	err = s.db.Snapshot(ctx, "read newest notice", func(q db.Querier) error {
 		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)

@@ -9,32 +9,32 @@ import (
 	"sett/internal/sett"
 )
 
-// A payload is a number (varint) that is 0 or one more than the place in the body where the backtrace was cut out, then
-// the body without it and, behind a NUL that no JSON has, the facts that the counts are made of. Payloads are stored in
-// bundles. A stored backtrace is a version byte and its compressed JSON.
+// A payload is a number (varint) that is 0, or one more than the offset in the body at which the backtrace was cut out; then the body
+// without it; then, after a NUL, which JSON cannot contain, the facts from which counts are computed. Payloads are stored in bundles. A
+// stored backtrace is a version byte and its compressed JSON.
 
-// leastBacktrace is the length in bytes from which a backtrace is kept apart from its payload.
+// leastBacktrace is the length in bytes from which a backtrace is stored apart from its payload.
 const leastBacktrace = 128
 
-// Packed is a report made ready to be stored: what can be done outside the transaction is done.
+// Packed is a report that is ready to be stored: all work that needs no transaction is done.
 type Packed struct {
 	*sett.Report
 	Facts     Facts
-	Bundle    *Bundle // that its payload is in
-	Slot      int     // and where there
-	Backtrace []byte  // JSON, not compressed; nil when there is none or it stays in the payload
+	Bundle    *Bundle // that contains its payload
+	Slot      int     // of its payload in the bundle
+	Backtrace []byte  // uncompressed JSON; nil if there is none or it stays in the payload
 	Hash      [16]byte
 }
 
-// Packer packs reports. It keeps room to work in, so that packing allocates only what is stored; it is for one goroutine
-// at a time. The zero value is ready.
+// Packer packs reports. It reuses its buffers, so that packing allocates only what is stored. It is for one goroutine at a time. The zero
+// value is ready.
 type Packer struct {
 	payloads, packed []byte
 	hashes           knownHashes
 }
 
-// Pack compresses the bodies of reports together, in a bundle, and sets their backtraces apart. It costs some 5 µs of
-// CPU a report and needs no database.
+// Pack compresses the bodies of reports together, in a bundle, and stores their backtraces apart. It takes some 5 µs of CPU per report
+// and needs no database.
 func (k *Packer) Pack(reports []*sett.Report) []*Packed {
 	all := make([]*Packed, len(reports))
 	b := &Bundle{}
@@ -58,7 +58,7 @@ func (k *Packer) Pack(reports []*sett.Report) []*Packed {
 	return all
 }
 
-// mostKept is how much room, in bytes, a Packer keeps for the next reports.
+// mostKept is the size in bytes up to which a Packer keeps its buffers.
 const mostKept = 512 << 10
 
 func (p *Packed) appendPayload(b []byte) []byte {
@@ -74,7 +74,7 @@ func (p *Packed) appendPayload(b []byte) []byte {
 // PackBacktrace compresses a backtrace.
 func PackBacktrace(json []byte) []byte { return AppendCompressed(nil, json, CompressedAlone) }
 
-// Unpack returns the body of the report that a payload was made of.
+// Unpack returns the body of the report that a payload was built from.
 func Unpack(payload, backtrace []byte) ([]byte, error) {
 	body, _, cut, err := OpenPayload(payload)
 	if err != nil || cut == 0 {
@@ -92,7 +92,7 @@ func Unpack(payload, backtrace []byte) ([]byte, error) {
 	return append(append(append(whole, body[:at]...), middle...), body[at:]...), nil
 }
 
-// OpenPayload returns the body without its backtrace, the facts, and one more than the place where the backtrace was.
+// OpenPayload returns the body without its backtrace, the facts, and one more than the offset of the backtrace.
 func OpenPayload(payload []byte) (body []byte, f Facts, cut int, err error) {
 	place, n := binary.Uvarint(payload)
 	if n <= 0 {
@@ -102,7 +102,7 @@ func OpenPayload(payload []byte) (body []byte, f Facts, cut int, err error) {
 	return body, parseFacts(rest), int(place), nil
 }
 
-// Facts are what the counts know of one notice, beside its fault and time.
+// Facts are the values of a notice that counts need, in addition to its fault and time.
 type Facts struct{ Class, Location, User string }
 
 func factsOf(r *sett.Report) Facts { return Facts{r.Class, location(r.Component, r.Action), r.User} }
@@ -119,7 +119,7 @@ func parseFacts(b []byte) Facts {
 	return Facts{string(parts[0]), string(parts[1]), string(parts[2])}
 }
 
-// location names where a notice happened, such as "OrdersController#create".
+// location returns the location of a notice, such as "OrdersController#create".
 func location(component, action string) string {
 	if component == "" || action == "" {
 		return component + action

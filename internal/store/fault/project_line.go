@@ -10,8 +10,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// ProjectPulses returns a page of the projects that a user can see with how each does, and its marks, as ListProjects
-// does. It takes as many statements for a page as for one project.
+// ProjectPulses returns a page of the projects that a user can see with their state, and its cursors, as ListProjects does. A page takes
+// as many statements as one project.
 func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, f account.ProjectFilter) (lines []sett.ProjectLine, marks sett.Marks, err error) {
 	var at int64
 	statement := account.ListProjects
@@ -23,7 +23,7 @@ func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, 
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.db.Snapshot(ctx, "list projects and how they do", func(q db.Querier) error {
+	err = s.db.Snapshot(ctx, "list projects with their state", func(q db.Querier) error {
 		if err := s.account.CheckAccount(ctx, q, userID, f.AccountID); err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, 
 	return lines, marks, err
 }
 
-// lineReader puts lines of projects together.
+// lineReader builds the lines of projects.
 type lineReader struct {
 	s     *Store
 	q     db.Querier
@@ -50,7 +50,8 @@ type lineReader struct {
 	byID  map[int64]*sett.ProjectLine
 }
 
-// projectLines returns how the projects with the given ids do, in the order of their ids; Mine is what the user is to do.
+// projectLines returns the state of the projects with the given ids, in the order of their ids; Mine counts the faults assigned to the
+// user.
 func (s *Store) projectLines(ctx context.Context, q db.Querier, now time.Time, userID int64, ids []int64) ([]sett.ProjectLine, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -64,14 +65,14 @@ func (s *Store) projectLines(ctx context.Context, q db.Querier, now time.Time, u
 	return r.lines, nil
 }
 
-// each runs a statement that ends where a list of projects is to stand, and calls scan for every row.
+// each runs a statement that ends where a list of projects is inserted, and calls scan for every row.
 func (r *lineReader) each(ctx context.Context, statement, rest string, scan func(*sql.Rows) error, args ...any) error {
 	list, ids := db.In(r.s.db, len(args)+1, r.ids)
 	rows, err := r.q.QueryContext(ctx, r.s.db.Text(statement+list+rest), append(args, ids...)...)
 	return db.ScanAll(rows, err, scan)
 }
 
-// count runs a statement like each, the rows of which are a project and a number.
+// count runs a statement like each whose rows are a project and a number.
 func (r *lineReader) count(ctx context.Context, statement string, of func(*sett.ProjectLine) *int64, args ...any) error {
 	return r.each(ctx, statement, " GROUP BY project_id", func(rows *sql.Rows) error {
 		var project, n int64
@@ -128,7 +129,7 @@ func (r *lineReader) deploys(ctx context.Context) error {
 }
 
 const (
-	// By environment, of those since when faults count as new where nothing was deployed to it.
+	// By environment: faults since the time from which they count as new in environments without a deploy.
 	lineNew = `-- store.line new faults
 SELECT k.project_id, f.environment, count(*) FROM {{rows k(project_id bigint, since bigint)}} CROSS JOIN faults f
 WHERE f.project_id = k.project_id AND f.resolved = false AND f.ignored = false AND f.created_at >= k.since GROUP BY k.project_id, f.environment`
@@ -173,7 +174,7 @@ func (r *lineReader) fresh(ctx context.Context) error {
 	}, apart.projects, apart.environments, apart.since)
 }
 
-// newRows are since when faults of projects and environments count as new.
+// newRows holds the times since which faults of projects and environments count as new.
 type newRows struct {
 	projects, since []int64
 	environments    []string
@@ -193,7 +194,7 @@ func (r *lineReader) hours(ctx context.Context) error {
 const projectHours = `-- store.projectHours
 SELECT project_id, at, count FROM project_buckets WHERE width = $1 AND at IN `
 
-// projectHours tells add how many notices projects had in some hours, by environment.
+// projectHours calls add with the number of notices that projects had in some hours, by environment.
 func (s *Store) projectHours(ctx context.Context, q db.Querier, starts, projects []int64, add func(project, at, n int64)) error {
 	times, ats := db.In(s.db, 2, starts)
 	list, ids := db.In(s.db, 2+len(ats), projects)

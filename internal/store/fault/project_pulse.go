@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// ProjectPulse returns how a project does, or a NotFound error. What is assigned to whom is not told.
+// ProjectPulse returns the state of a project, or a NotFound error. It does not count assigned faults.
 func (s *Store) ProjectPulse(ctx context.Context, now time.Time, projectID int64) (p sett.ProjectPulse, err error) {
 	err = s.db.Snapshot(ctx, "read pulse of project", func(q db.Querier) error {
 		p = sett.ProjectPulse{}
@@ -45,7 +45,7 @@ func (s *Store) eventsBefore(ctx context.Context, q db.Querier, now time.Time, p
 const activeSites = `-- store.activeSites
 SELECT id FROM sites WHERE project_id = $1 AND active ORDER BY id`
 
-// uptimeOfSites looks at outages and not at checks, of which a day has thousands.
+// uptimeOfSites reads outages and not checks, of which a day has thousands.
 func (s *Store) uptimeOfSites(ctx context.Context, q db.Querier, now time.Time, projectID int64) (sett.TimeShare, error) {
 	numbers, err := s.db.ListIDs(ctx, q, activeSites, projectID)
 	if err != nil {
@@ -60,7 +60,7 @@ SELECT id, coalesce(nullif(name, ''), slug), state, expected_at FROM check_ins
 WHERE project_id = $1 AND (state = 'missing' OR state = 'reporting' AND expected_at > 0 AND expected_at < $2)
 ORDER BY CASE state WHEN 'missing' THEN 0 ELSE 1 END, expected_at, number LIMIT $3`
 
-// worstCheckIns names those that are missing, the longest first, and then those that are late.
+// worstCheckIns returns the missing check-ins, longest first, and then the late ones.
 func (s *Store) worstCheckIns(ctx context.Context, q db.Querier, now time.Time, projectID int64) (worst []sett.LateCheckIn, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(worstCheckIns), projectID, db.Micros(now), sett.WorstCheckIns)
 	return worst, db.ScanAll(rows, err, func(rows *sql.Rows) error {

@@ -9,8 +9,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// reportHours lists the hours from $1 to $2, in seconds. Buckets are ordered by time before all else, so those of one
-// project are looked up hour by hour.
+// reportHours lists the hours from $1 to $2, in seconds. Buckets are sorted by time first, so those of one project are looked up hour by
+// hour.
 const reportHours = `WITH RECURSIVE hours(at) AS (SELECT CAST($1 AS bigint) WHERE CAST($1 AS bigint) < $2
     UNION ALL SELECT at + 3600 FROM hours WHERE at + 3600 < $2)`
 
@@ -20,7 +20,7 @@ SELECT b.name, CAST(sum(b.count) AS bigint) AS n FROM hours h CROSS JOIN named_b
 WHERE b.kind = $3 AND b.at = h.at AND b.project_id = $4 AND ($5 = '' OR b.environment = $5)
 GROUP BY b.name ORDER BY n DESC, b.name LIMIT $6`
 
-// locationReport counts what has no location under "": all notices but those that have one.
+// locationReport counts notices without a location under "": all notices minus those that have one.
 const locationReport = `-- store.ProjectReport by location
 ` + reportHours + `,
 located AS (SELECT b.name AS name, CAST(sum(b.count) AS bigint) AS n FROM hours h CROSS JOIN named_buckets b
@@ -36,10 +36,10 @@ const hourlyReport = `-- store.ProjectReport by hour
 SELECT b.at, CAST(sum(b.count) AS bigint) FROM hours h CROSS JOIN project_buckets b
 WHERE b.width = 3600 AND b.at = h.at AND b.project_id = $3 AND ($4 = '' OR b.environment = $4) GROUP BY b.at`
 
-// ProjectReport counts the notices that a project got in the given time, in one environment or, when that is "", in all:
-// by name at most sett.MaxReportRows rows, the greatest first; by day a row for each. It never looks at notices, so it
-// stays as it is when they or their faults are deleted; new ones may be missing for some seconds (see digest.go). Notices
-// without a location are those at "", and those without a user are not in that report.
+// ProjectReport counts the notices of a project in the given time, in one environment or, if that is "", in all. By name it returns at
+// most sett.MaxReportRows rows, greatest first; by day one row per day. It never reads notices, so it does not change when they or their
+// faults are deleted; new ones may be missing for some seconds (see digest.go). Notices without a location count as "", and those without
+// a user are not in that report.
 func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int64, kind sett.ReportKind, environment string, span sett.ReportSpan) (rows []sett.ReportRow, err error) {
 	err = s.db.Snapshot(ctx, "read report", func(q db.Querier) error {
 		from, to, err := s.recorded(ctx, q, now, projectID, span)
@@ -66,7 +66,7 @@ func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int6
 	return rows, err
 }
 
-// reportNames returns the kind of named buckets that a report sums.
+// reportNames returns the kind of named buckets that a report adds up.
 func reportNames(kind sett.ReportKind) string {
 	switch kind {
 	case sett.NoticesByClass:
@@ -81,8 +81,8 @@ func reportNames(kind sett.ReportKind) string {
 const EarliestNotice = `-- store.earliestNotice
 SELECT coalesce(earliest_notice_at, 0) FROM projects WHERE id = $1`
 
-// recorded narrows a span to the hours, in seconds, in which the project can have notices, so that a report since 1970
-// takes no longer than one since the first of them. The clocks of nodes may differ by less than an hour.
+// recorded narrows a span to the hours, in seconds, in which the project can have notices, so that a report since 1970 takes no longer
+// than one since the first notice. The clocks of nodes may differ by less than an hour.
 func (s *Store) recorded(ctx context.Context, q db.Querier, now time.Time, projectID int64, span sett.ReportSpan) (from, to int64, err error) {
 	var earliest int64
 	err = q.QueryRowContext(ctx, s.db.Text(EarliestNotice), projectID).Scan(&earliest)

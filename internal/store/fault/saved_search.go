@@ -19,7 +19,7 @@ const (
 	oneSavedSearch    = savedSearches + " AND s.id = $3"
 )
 
-// ListSavedSearches returns the searches of a project that a user sees, theirs and the shared ones, by name.
+// ListSavedSearches returns the searches of a project that a user can see, their own and the shared ones, by name.
 func (s *Store) ListSavedSearches(ctx context.Context, userID, projectID int64) (found []sett.SavedSearch, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listSavedSearches), projectID, userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -48,7 +48,7 @@ const insertSavedSearch = `-- store.CreateSavedSearch
 INSERT INTO saved_searches (project_id, user_id, made_by, name, q, environment, sorted, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`
 
-// CreateSavedSearch keeps a search of a user. The error is Invalid for what is refused, and when there are too many already.
+// CreateSavedSearch stores a search of a user. The error is Invalid if a field is rejected or there are too many searches already.
 func (s *Store) CreateSavedSearch(ctx context.Context, now time.Time, userID, projectID int64, change sett.SavedSearchChange) (made sett.SavedSearch, err error) {
 	settings, shared, err := change.Apply(now)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) CreateSavedSearch(ctx context.Context, now time.Time, userID, pr
 	whose := sql.NullInt64{Int64: userID, Valid: !shared}
 	err = s.inTx(ctx, "create saved search", func(t Tx) error {
 		t.KeepsCaches = true
-		if _, err := s.db.ListIDs(ctx, t, account.LockProject, projectID); err != nil { // or two at once would be one too many
+		if _, err := s.db.ListIDs(ctx, t, account.LockProject, projectID); err != nil { // otherwise two at once could exceed the limit
 			return err
 		}
 		var have, id int64
@@ -81,8 +81,8 @@ func (s *Store) CreateSavedSearch(ctx context.Context, now time.Time, userID, pr
 const deleteSavedSearch = `-- store.DeleteSavedSearch
 DELETE FROM saved_searches WHERE project_id = $1 AND id = $2`
 
-// DeleteSavedSearch deletes a search for a user with that scope in the project. The error is NotFound when they see none
-// with that id, and Forbidden when it is not theirs to delete.
+// DeleteSavedSearch deletes a search for a user with that scope in the project. The error is NotFound if they see no such search, and
+// Forbidden if they may not delete it.
 func (s *Store) DeleteSavedSearch(ctx context.Context, userID int64, scope sett.Scope, projectID, id int64) error {
 	return s.inTx(ctx, "delete saved search", func(t Tx) error {
 		t.KeepsCaches = true

@@ -26,25 +26,25 @@ type FaultFilter struct {
 	CreatedAfter   time.Time
 	OccurredAfter  time.Time
 	OccurredBefore time.Time
-	AskedBy        int64 // the user that assignee:me means; 0 for nobody
+	AskedBy        int64 // the user that assignee:me refers to; 0 for none
 
-	unresolved bool // only faults that are not resolved, whatever the search says
+	unresolved bool // only unresolved faults, whatever the search says
 
-	fresh   sett.NewFaults // of the project, where the search asks for those that are new; see dated
-	inParts bool           // faults of the project were merged, so that a fault's notices may be under other ids too; see dated
+	fresh   sett.NewFaults // of the project, if the search asks for new faults; see Dated
+	inParts bool           // the project has merged faults, so that a fault's notices may be stored under other ids too; see Dated
 }
 
-// narrows reports whether only some notices of a fault may be meant.
+// narrows reports whether the filter may match only some notices of a fault.
 func (f FaultFilter) narrows() bool {
 	return f.Search.NarrowsNotices() || !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero()
 }
 
-// few reports whether an index of faults finds those that the filter means: what is new, or assigned to one user.
+// few reports whether an index of faults finds the matches: new faults, or those assigned to one user.
 func (f FaultFilter) few() bool {
 	return slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return t.Asks(query.Is, "new") || isMine(t) })
 }
 
-// isMine reports whether a term asks for what is assigned to who asks.
+// isMine reports whether a term asks for faults assigned to the caller.
 func isMine(t query.Term) bool { return t.Asks(query.Assignee, "me") }
 
 // isOfNotices reports whether a term is about single notices; all others are about the fault.
@@ -52,8 +52,7 @@ func isOfNotices(t query.Term) bool {
 	return query.Search{Terms: []query.Term{t}}.NarrowsNotices()
 }
 
-// Assembly is a statement in the making. Its text is put together from constants of this package alone; whatever a
-// user typed goes into args.
+// Assembly is a query builder. Its text consists only of constants of this package; everything that a user typed goes into Args.
 type Assembly struct {
 	text strings.Builder
 	Args []any
@@ -70,11 +69,11 @@ func (a *Assembly) Add(fragment string, values ...any) {
 	a.text.WriteString(fragment)
 }
 
-// Statement returns the text for an engine. It is not kept like that of a constant: there is no end of searches.
+// Statement returns the text for an engine. It is not cached like a constant statement: the number of searches is unlimited.
 func (a *Assembly) Statement(d *db.DB) string { return d.Render(a.text.String()) }
 
-// FoundFaults appends the FROM and WHERE clauses of the faults f of a project that a filter means, for statements that
-// want no counts themselves: the table of counts is left out where the filter does not ask for it either.
+// FoundFaults appends the FROM and WHERE clauses of the faults f of a project that a filter matches, for statements that do not need
+// counts themselves: it joins the table of counts only if the filter needs it.
 func (a *Assembly) FoundFaults(projectID int64, now time.Time, f FaultFilter) {
 	a.Add(" FROM faults f")
 	if !f.asksForCounts() {
@@ -85,7 +84,7 @@ func (a *Assembly) FoundFaults(projectID int64, now time.Time, f FaultFilter) {
 	a.matchFaults(projectID, now, f)
 }
 
-// asksForCounts reports whether matchFaults says something of the counts of a fault.
+// asksForCounts reports whether matchFaults has a condition on the counts of a fault.
 func (f FaultFilter) asksForCounts() bool {
 	return !f.occurredSince().IsZero() || slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool {
 		return t.Key == query.LastOccurred || t.Key == query.Is &&
@@ -93,7 +92,7 @@ func (f FaultFilter) asksForCounts() bool {
 	})
 }
 
-// asksForFacets reports whether the filter says something of what was sent with a notice.
+// asksForFacets reports whether the filter has a condition on the content of notices.
 func (f FaultFilter) asksForFacets() bool {
 	return slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return isOfNotices(t) && t.Key != query.Occurred })
 }
@@ -108,7 +107,7 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 		a.Add(" AND NOT f.resolved")
 	}
 	if slices.ContainsFunc(f.Search.Terms, isMine) {
-		a.Add(" AND f.assignee_id = ?", f.AskedBy) // the index has no NULL, which the term allows for
+		a.Add(" AND f.assignee_id = ?", f.AskedBy) // the index excludes NULL, which the term does not rule out
 	}
 	for _, t := range f.Search.Terms {
 		if !isOfNotices(t) {
@@ -119,7 +118,7 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 		return
 	}
 	if since := f.occurredSince(); !since.IsZero() {
-		a.Add(" AND c.last_notice_at >= ?", db.Micros(since)) // spares a look at the notices of older faults
+		a.Add(" AND c.last_notice_at >= ?", db.Micros(since)) // avoids reading the notices of older faults
 	}
 	if !f.inParts {
 		a.Add(" AND EXISTS (SELECT 1")
@@ -134,13 +133,13 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 	a.Add("))")
 }
 
-// Where the notices n of fault f are: under its own id, and under those of the faults that were merged into it.
+// Where the notices n of fault f are stored: under its own id, and under those of the faults that were merged into it.
 const (
 	own     = " WHERE n.fault_id = f.id"
 	ofParts = " JOIN merged_faults m ON m.id = n.fault_id WHERE m.into_id = f.id"
 )
 
-// occurredSince returns a time at or after which every notice that the filter means occurred; zero for none.
+// occurredSince returns a lower bound for the times of the notices that the filter matches; zero for none.
 func (f FaultFilter) occurredSince() time.Time {
 	since := f.OccurredAfter
 	for _, t := range f.Search.Terms {
@@ -151,8 +150,8 @@ func (f FaultFilter) occurredSince() time.Time {
 	return since
 }
 
-// matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter means. What was sent with
-// them is read only where the filter asks for it.
+// matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter matches. It joins their content only if the
+// filter needs it.
 func (a *Assembly) matchNotices(f FaultFilter, where string, values ...any) {
 	a.Add(" FROM fault_notices n")
 	if f.asksForFacets() {
@@ -170,7 +169,7 @@ func (a *Assembly) matchNotices(f FaultFilter, where string, values ...any) {
 	}
 }
 
-// term appends one condition that holds when any of the term's values does; value appends that of one.
+// term appends one condition that holds if any of the term's values does; value appends that of one value.
 func (a *Assembly) term(t query.Term, value func(query.Value)) {
 	a.Add(" AND ")
 	if t.Negated {
@@ -186,7 +185,7 @@ func (a *Assembly) term(t query.Term, value func(query.Value)) {
 	a.Add(")")
 }
 
-// faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its opposite.
+// faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its exact opposite.
 func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f FaultFilter) {
 	switch key {
 	case query.Text:
@@ -217,7 +216,7 @@ func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f Fau
 	case query.LastOccurred:
 		a.within("c.last_notice_at", db.Micros(v.From), db.Micros(v.To))
 	default:
-		panic("store: nothing is known of the search key " + key)
+		panic("store: unknown search key " + key)
 	}
 }
 
@@ -263,15 +262,15 @@ func (a *Assembly) state(state string, now time.Time, fresh sett.NewFaults) {
 	case "new":
 		a.isNew(fresh)
 	default:
-		panic("store: nothing is known of the state " + state)
+		panic("store: unknown state " + state)
 	}
 }
 
-// isNew appends that the fault f is new.
+// isNew appends the condition that the fault f is new.
 func (a *Assembly) isNew(n sett.NewFaults) {
 	a.Add("(f.created_at >= ?", db.Micros(n.Earliest()))
 	if len(n.In) > 0 {
-		a.Add(" AND (f.created_at >= ?", db.Micros(n.Latest())) // spares looking for the environment
+		a.Add(" AND (f.created_at >= ?", db.Micros(n.Latest())) // avoids comparing the environment
 		a.Add(" OR f.created_at >= CASE f.environment")
 		for _, environment := range slices.Sorted(maps.Keys(n.In)) {
 			a.Add(" WHEN ? THEN CAST(? AS bigint)", environment, db.Micros(n.In[environment]))
@@ -281,7 +280,7 @@ func (a *Assembly) isNew(n sett.NewFaults) {
 	a.Add(")")
 }
 
-// noticeValue appends a condition on the notice n, whose facets p has.
+// noticeValue appends a condition on the notice n, whose facets are in p.
 func (a *Assembly) noticeValue(t query.Term, v query.Value) {
 	key := string(t.Key)
 	switch t.Key {
@@ -304,7 +303,7 @@ func (a *Assembly) noticeValue(t query.Term, v query.Value) {
 	}
 }
 
-// within appends that a column is in the half-open range [from, to); 0 leaves an end open.
+// within appends the condition that a column is in the half-open range [from, to); 0 leaves an end open.
 func (a *Assembly) within(column string, from, to int64) {
 	switch {
 	case from != 0 && to != 0:
@@ -318,8 +317,8 @@ func (a *Assembly) within(column string, from, to int64) {
 	}
 }
 
-// NoticeIDAt returns the smallest id of a notice accepted at or after t, or 0 for the zero time. Ids end in the year
-// 2112 and begin with 1970; times outside count as the nearest that has one.
+// NoticeIDAt returns the smallest id of a notice accepted at or after t, or 0 for the zero time. Ids range from 1970 to 2112; times
+// outside count as the nearest time with an id.
 func NoticeIDAt(t time.Time) int64 {
 	const last = (1<<63 - 1) / sett.MaxNodes // µs
 	if t.IsZero() {
@@ -328,8 +327,8 @@ func NoticeIDAt(t time.Time) int64 {
 	return int64(sett.NoticeIDAt(time.UnixMicro(min(max(t.UnixMicro(), 1), last))))
 }
 
-// pattern is the regular expression for one line of text in which * stands for any part of the line. Both engines read
-// it alike: it has only quoted characters and [^\n]*.
+// pattern is the regular expression for one line of text in which * stands for any part of the line. Both engines read it alike: it
+// contains only quoted characters and [^\n]*.
 func pattern(text string, quote func(string) string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "*") {
@@ -352,10 +351,9 @@ SELECT coalesce(max(created_at), 0) FROM deploys WHERE project_id = $1`
 const hasMerged = `-- store.hasMerged
 SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
 
-// Dated returns the filter with what depends on the project filled in: whether any of its faults were merged, and the dates
-// that speak of the last deploy. "created:last deploy" without an
-// operator is everything since. While nothing was deployed, nothing was before a deploy or after one: such a date holds
-// of nothing, and its negation of everything.
+// Dated returns the filter with the parts filled in that depend on the project: whether any of its faults were merged, and dates relative
+// to the last deploy. "created:last deploy" without an operator means everything since. Before the first deploy, such a date matches
+// nothing, and its negation everything.
 func (f FaultFilter) Dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
 	if err := q.QueryRowContext(ctx, s.db.Text(hasMerged), projectID).Scan(&f.inParts); err != nil {
 		return f, fmt.Errorf("look for merged faults: %w", err)
@@ -392,7 +390,7 @@ func (f FaultFilter) Dated(ctx context.Context, s *Store, q db.Querier, projectI
 	return f, nil
 }
 
-// sinceDeploy is the range of a date that speaks of the deploy at the given time; an empty range when there was none.
+// sinceDeploy is the range of a date relative to the deploy at the given time; an empty range if there was none.
 func sinceDeploy(op query.Op, at time.Time) (from, to time.Time) {
 	switch {
 	case at.IsZero():

@@ -1,6 +1,6 @@
-// Package fault stores faults and what belongs to them: notices in their packed form, comments, links, deploys, saved
-// searches, the timeline. In come changes that users make and searches; out come faults, notices and numbers. It never
-// records a notice: that is package intake.
+// package fault stores faults and what belongs to them: notices in their packed form, comments, links, deploys, saved searches, the
+// timeline. It takes changes by users and searches; it returns faults, notices and numbers. It never records a notice: package intake
+// does.
 package fault
 
 import (
@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/status"
 )
 
-// Store is the part of an open database that this package knows. It is safe for concurrent use.
+// Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
 	db      *db.DB
 	outbox  *outbox.Store
@@ -23,7 +23,7 @@ type Store struct {
 	Counter Counter
 }
 
-// Tx is a running transaction that writes, with what this package does in one.
+// Tx is a running write transaction with this package's methods.
 type Tx struct {
 	*db.Tx
 	s *Store
@@ -36,7 +36,7 @@ func New(d *db.DB, outbox *outbox.Store, account *account.Store, status *status.
 	return s
 }
 
-// In returns a running transaction with what this package does in one.
+// In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {

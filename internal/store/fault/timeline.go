@@ -12,20 +12,20 @@ import (
 	"sett/internal/store/db"
 )
 
-// TimelineFilter says what of a timeline is asked for: of the projects, or of all that the user can see in an account.
+// TimelineFilter selects entries of a timeline: of the given projects, or of all projects of an account that the user can see.
 type TimelineFilter struct {
-	UserID     int64  // only projects that the user can see; 0: whoever asks may see the ProjectIDs
-	AccountID  string // "" for every account of the user
+	UserID     int64  // only projects that the user can see; 0: the caller may see the ProjectIDs
+	AccountID  string // "" for all accounts of the user
 	ProjectIDs []int64
 	Kinds      []sett.TimelineKind // none: all
-	Before     string              // the Next mark of the page before, or ""
+	Before     string              // the Next cursor of the previous page, or ""
 	Limit      int
 }
 
-// timelineMark is the place behind an entry.
+// timelineMark is the position after an entry.
 type timelineMark struct{ at, rank, id int64 }
 
-// before returns the greatest time and id that an entry of a kind may not have.
+// before returns the exclusive upper bound for the time and id of an entry of a kind.
 func (m timelineMark) before(kind sett.TimelineKind) (at, id int64) {
 	switch rank := int64(kind.Rank()); {
 	case rank < m.rank:
@@ -36,8 +36,8 @@ func (m timelineMark) before(kind sett.TimelineKind) (at, id int64) {
 	return m.at, m.id
 }
 
-// Timeline returns what happened in projects up to now, the newest first, and the mark behind it, if there is more. An
-// account that the user does not belong to is a NotFound error, and a mark that is none an Invalid one.
+// Timeline returns what happened in projects up to now, newest first, and the cursor after it if there is more. An account that the user
+// does not belong to is a NotFound error, and an invalid cursor an Invalid one.
 func (s *Store) Timeline(ctx context.Context, now time.Time, f TimelineFilter) (entries []sett.TimelineEntry, marks sett.Marks, err error) {
 	at := timelineMark{at: db.Micros(now), rank: -1}
 	if f.Before != "" {
@@ -74,8 +74,7 @@ func (s *Store) timelineProjects(ctx context.Context, q db.Querier, f TimelineFi
 	return seen, err
 }
 
-// timelineBefore looks back further and further until there is enough, so that a busy project is not read from its
-// beginning.
+// timelineBefore looks back further and further until it has enough entries, so that it does not read a busy project from its beginning.
 func (s *Store) timelineBefore(ctx context.Context, q db.Querier, f TimelineFilter, at timelineMark, projects []int64) (entries []sett.TimelineEntry, err error) {
 	for back := 24 * time.Hour; ; back *= 30 {
 		from := max(0, at.at-back.Microseconds())

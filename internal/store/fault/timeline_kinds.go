@@ -2,8 +2,8 @@ package fault
 
 import "sett/internal/sett"
 
-// Timelines are the statements that read each kind of entry, of times from $1 up to the place $2, $3. Each ends where a
-// list of projects is to stand.
+// Timelines are the statements that read each kind of entry, from time $1 up to the position $2, $3. Each ends where a list of projects
+// is inserted.
 var Timelines = map[sett.TimelineKind]string{
 	sett.TimelineNew:       timelineNew,
 	sett.TimelineReopened:  timelineComments + "k.event = 'reopened' AND k.project_id IN ",
@@ -16,7 +16,7 @@ var Timelines = map[sett.TimelineKind]string{
 	sett.TimelineIncident:  timelineIncidents,
 }
 
-// TimelineEndings are what follows the list of projects.
+// TimelineEndings follow the list of projects.
 var TimelineEndings = map[sett.TimelineKind]string{
 	sett.TimelineNew:      " ORDER BY k.created_at DESC, k.id DESC LIMIT $4) l JOIN faults f ON f.id = l.id",
 	sett.TimelineReopened: endOfComments,
@@ -24,7 +24,7 @@ var TimelineEndings = map[sett.TimelineKind]string{
 	sett.TimelineIncident: ")",
 }
 
-// Which entries are shown is found in an index alone; only these are read.
+// An index alone determines the entries of the page; only these are read.
 const timelineNew = `-- store.timeline of new faults
 SELECT f.created_at, f.id, f.project_id, CAST(f.id AS text), f.class, f.message, f.environment, '', 0, 0
 FROM (SELECT k.id FROM faults k WHERE k.created_at >= $1 AND (k.created_at, k.id) < ($2, $3) AND k.project_id IN `
@@ -40,7 +40,7 @@ const timelineDeploys = `-- store.timeline of deploys
 SELECT d.created_at, d.id, d.project_id, CAST(d.id AS text), d.revision, d.repository, d.environment, d.local_username, 0, 0 FROM deploys d
 WHERE d.created_at >= $1 AND (d.created_at, d.id) < ($2, $3) AND d.project_id IN `
 
-// timelineOutages is the statement for what is dated by a column of outages.
+// timelineOutages is the statement for entries that are dated by a column of outages.
 func timelineOutages(at string) string {
 	return `-- store.timeline of outages
 SELECT ` + at + `, o.id, s.project_id, s.uuid, s.name, o.reason, '', '', o.down_at, o.up_at FROM sites s JOIN outages o ON o.site_id = s.id
@@ -51,7 +51,7 @@ const timelineTurns = `-- store.timeline of check-ins
 SELECT t.at, t.id, c.project_id, c.id, coalesce(nullif(c.name, ''), c.slug), '', '', '', 0, 0 FROM check_ins c JOIN check_in_turns t ON t.check_in = c.number
 WHERE t.at >= $1 AND (t.at, t.id) < ($2, $3) AND `
 
-// turnBefore is the state that a check-in turned from.
+// turnBefore is the previous state of the check-in.
 const turnBefore = `(SELECT b.state FROM check_in_turns b WHERE b.check_in = t.check_in AND b.id < t.id ORDER BY b.id DESC LIMIT 1)`
 
 const timelineIncidents = `-- store.timeline of incidents

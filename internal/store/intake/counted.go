@@ -8,16 +8,16 @@ import (
 	"sett/internal/store/db"
 )
 
-// uncounted looks for a notice that its node has not counted with its fault, nor any other node in its place.
+// uncounted looks for a notice that neither its node nor a node that took over for it has counted with its fault.
 const uncounted = `-- store.Counted
 SELECT EXISTS (SELECT 1 FROM nodes o JOIN digests d ON d.node = o.number JOIN notices n ON n.id > d.upto AND n.id % $1 = d.node
     WHERE d.id = $2 AND n.id >= $3 AND n.id < $4)`
 
-// mostUncounted is for how long notices may stay uncounted because a node has died; who waits for them waits no longer.
+// mostUncounted is how long notices may stay uncounted because a node has died. Readers that need all counts wait no longer than this.
 const mostUncounted = time.Hour
 
-// Counted reports whether all notices of faults that came before a time are counted, of the hour before it, or too much time
-// has passed since to wait for that. This process counts what it has; on SQLite no other has any.
+// Counted reports whether all notices of faults in the hour before the given time are counted, or whether so much time has passed that
+// the caller should stop waiting for them. It first flushes what this process holds in memory; on SQLite no other process holds any.
 func (s *Store) Counted(ctx context.Context, now, before time.Time) (bool, error) {
 	if err := s.Fold(ctx); err != nil {
 		return false, err

@@ -9,28 +9,28 @@ import (
 	"sett/internal/sett"
 )
 
-// What is only derived from notices – every count, which notices a fault has – may follow them: while notices come
-// thick it is summed in memory and folded into the tables every now and then, so that a row or page which many notices
-// move is written once for all of them. Where the load is light every batch writes it at once, and no reader can tell.
+// Everything that is only derived from notices – every count, the list of notices of a fault – may lag behind them. Under load it is
+// summed in memory and flushed to the tables from time to time, so that a row or page that many notices change is written once for all of
+// them. Under light load each batch writes it at once, and readers see no difference.
 //
-// Nothing can be lost or doubled by it. A fold writes, in its own transaction, how far it came (table digests), and
-// whatever lies beyond when a process dies is summed again from the notices themselves, by the next process on SQLite
-// and by any node on PostgreSQL (Recover, Adopt).
+// This cannot lose or double a count. A flush writes, in its own transaction, how far it got (table digests). When a process dies,
+// whatever lies beyond that is summed again from the notices themselves: by the next process on SQLite, by any node on PostgreSQL
+// (Recover, Adopt).
 //
-// There is a digest for each part of each kind of table. They follow one by one, so that no fold keeps intake waiting for
-// long: an SQLite file has one writer at a time.
+// Each kind of rollup is divided into parts, with one digest per part. They are flushed one after another, so that no flush blocks intake
+// for long: an SQLite file has one writer at a time.
 
-// digestKind is tables that follow together.
+// digestKind is a set of rollup tables that are flushed together.
 type digestKind struct {
-	parts int              // into which its rows are divided; another number needs a migration of table digests
+	parts int              // the number of parts that its rows are divided into; to change it, migrate table digests
 	part  func(*noted) int // the part that a notice belongs to, before it is taken modulo parts
-	most  int              // notices that are summed in memory, in all parts together, before they are due
-	Wait  time.Duration    // from the first of them until they are due
+	most  int              // notices summed in memory, in all parts together, that make a flush due
+	Wait  time.Duration    // from the first of them until a flush is due
 	fresh func() sum
 }
 
-// The kinds of digests. What lists show may lag behind little, what lies all over its tables more. That of tokens follows
-// on SQLite only: on PostgreSQL other nodes must see a token at once.
+// The kinds of digests. What lists show may lag only a little; what is spread all over its tables may lag more. Tokens lag on SQLite
+// only: on PostgreSQL other nodes must see a token at once.
 const (
 	projectDigest = iota
 	faultDigest
@@ -52,7 +52,7 @@ var kindsOfDigests = [digestKinds]digestKind{
 	TokenDigest:    {8, byToken, 120_000, 10 * time.Second, newTokens},
 }
 
-// The divisions keep together what lies together in the tables, so that a fold writes few pages.
+// The partition functions keep together what lies together in the tables, so that a flush writes few pages.
 
 func byProject(n *noted) int { return int(n.owner.project) }
 
@@ -60,7 +60,7 @@ func byFault(n *noted) int { return int(n.owner.fault >> 6) }
 
 func byToken(n *noted) int { return int(n.token[0] >> 5) }
 
-// digest is what stored notices add to some rows and these do not hold yet.
+// digest holds what stored notices add to some rows and has not been written to them yet.
 type digest struct {
 	ID   int64 // in table digests
 	kind int
@@ -69,37 +69,37 @@ type digest struct {
 
 	fresh func() sum
 
-	sum   sum // of the notices since the last fold was begun
-	N     int // how many they are
+	sum   sum // of the notices since the last flush started
+	N     int // how many these are
 	since time.Time
 	upto  sett.NoticeID // the rows and sums together hold every notice of this node up to this one
 
-	folding     sum // what the last fold is writing, or has failed to write; nil when it is done
+	folding     sum // what the last flush is writing, or failed to write; nil once it is written
 	foldingN    int // how many notices that are
 	foldingUpto sett.NoticeID
 }
 
-// busyBatch is how many notices a batch has at least that leaves the counts to a later fold when nothing is pending. On
-// PostgreSQL, where nodes wait for one another when they fold, busyNode notices are enough.
+// busyBatch is the size from which a batch leaves the counts to a later flush when nothing is pending. On PostgreSQL, where nodes wait
+// for one another when they flush, busyNode notices are enough.
 const (
 	busyBatch = 24
 	busyNode  = 4
 )
 
-// digests are all of them.
+// digests holds all digests of this process.
 type digests struct {
-	Recording sync.Mutex   // held while a batch is recorded, so that ids are stored in their order
-	settling  sync.Mutex   // held while what a committed batch did is noted
+	Recording sync.Mutex   // held while a batch is recorded, so that notices are stored in the order of their ids
+	settling  sync.Mutex   // held while the effects of a committed batch are noted
 	folding   sync.Mutex   // held while sums are written
 	mu        sync.RWMutex // guards each and ahead
 	Each      []*digest
 	Kinds     [digestKinds][]*digest // the same, by kind and part
-	ahead     int                    // notices since the digests that had nothing to fold were told how far they are
-	heldAt    atomic.Int64           // when a fold met rows that others hold, in ns since 1970; 0: the last did not
-	Unsure    *batch                 // whose commit was not answered; guarded by recording
+	ahead     int                    // notices since the digests that had nothing to flush last saved their position
+	heldAt    atomic.Int64           // when a flush met rows that others hold, in ns since 1970; 0: the last one did not
+	Unsure    *batch                 // a batch with an in-doubt commit; guarded by Recording
 }
 
-// Init divides the kinds into their parts. On PostgreSQL there is nothing to divide for: a fold is in nobody's way.
+// init divides the kinds into their parts. PostgreSQL needs no division: there a flush blocks nothing else.
 func (d *digests) init(sqlite bool) {
 	for kind, k := range kindsOfDigests {
 		if !sqlite {
@@ -123,16 +123,16 @@ func (d *digests) of(n *noted) (all [digestKinds]*digest) {
 	return all
 }
 
-// tooMuch is how many times over its due a digest may be before whoever records waits for it to be folded.
+// tooMuch is how many times its threshold a digest may reach before the recorder waits for a flush.
 const tooMuch = 4
 
-// due reports whether it is time to fold what is pending.
+// due reports whether it is time to flush what is pending.
 func (d *digest) due(now time.Time) bool {
 	return d.N >= d.most || d.N > 0 && now.Sub(d.since) >= d.wait
 }
 
-// defers reports whether what a batch adds may wait. On PostgreSQL it does: other nodes count in the same rows, and a batch
-// would keep them waiting until it is on the disk. Only where a limit is near must every node see what all have stored.
+// defers reports whether the counts of a batch may wait. On PostgreSQL they do: other nodes count in the same rows, and a batch would
+// block them until it is on disk. Only near a limit must each node see what all nodes have stored.
 func (d *digest) defers(b *batch) bool {
 	switch {
 	case d.StoredAtOnce(b.S):
@@ -146,14 +146,14 @@ func (d *digest) defers(b *batch) bool {
 	}
 }
 
-// StoredAtOnce reports whether what the digest holds is always stored together with the notices.
+// StoredAtOnce reports whether the digest's rows are always written in the transaction that stores the notices.
 func (d *digest) StoredAtOnce(s *Store) bool {
 	return d.kind == TokenDigest && !s.db.SQLite()
 }
 
-// count adds the batch to every table that follows notices, or leaves that to a fold.
+// count adds the batch to all tables that are derived from notices, or leaves that to a flush.
 func (b *batch) count(ctx context.Context) error {
-	refused := endings{} // these leave no notice behind to be counted again from
+	refused := endings{} // no notice remains from which these could be counted again
 	for i, r := range b.in.Reports {
 		if o := b.receipts[i].Outcome; o != sett.Stored {
 			refused.add(r.AccountID, r.ProjectID, b.now, o, 1)
@@ -179,7 +179,7 @@ func (b *batch) count(ctx context.Context) error {
 	return b.t.fold(ctx, b.node, b.sums, b.last())
 }
 
-// fillDigests sums up what is to be written with the batch, and keeps for settle what may wait.
+// fillDigests sums up what is written with the batch, and keeps for settle what may wait.
 func (b *batch) fillDigests() {
 	b.sums = map[*digest]sum{}
 	b.S.digests.mu.RLock()
@@ -203,13 +203,13 @@ func (b *batch) fillDigests() {
 	}
 }
 
-// deferred is a notice that a digest has yet to take in.
+// deferred is a notice that a digest still has to add.
 type deferred struct {
 	digest *digest
 	notice *noted
 }
 
-// last is the greatest id that the batch gave out, 0 when it gave out none.
+// last is the greatest id that the batch assigned, or 0.
 func (b *batch) last() sett.NoticeID {
 	if len(b.Ids) == 0 {
 		return 0
@@ -217,7 +217,7 @@ func (b *batch) last() sett.NoticeID {
 	return b.Ids[len(b.Ids)-1]
 }
 
-// pending returns how many notices are stored that a kind of digest has yet to write.
+// pending returns how many stored notices a kind of digest still has to write.
 func (d *digests) pending(kind int) (n int) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -229,13 +229,13 @@ func (d *digests) pending(kind int) (n int) {
 	return n
 }
 
-// Settled waits until what the last committed batch did is noted.
+// Settled waits until the effects of the last committed batch are noted.
 func (d *digests) Settled() {
 	d.settling.Lock()
 	defer d.settling.Unlock()
 }
 
-// overdue reports whether so many times too much is pending that the next batch must wait for a fold.
+// overdue reports whether so much is pending that the next batch must wait for a flush. The factor times raises the threshold.
 func (d *digests) overdue(times int) bool {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -247,7 +247,7 @@ func (d *digests) overdue(times int) bool {
 	return false
 }
 
-// settle notes what a committed batch left to the digests.
+// settle adds what a committed batch deferred to the digests.
 func (d *digests) settle(b *batch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // outcomes lists how a notice can end, in the order of the columns of tables ledger and refusals.
 var outcomes = [...]sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice}
 
-// endings are how many notices of a batch or sum ended in each way, in the order of outcomes.
+// endings counts the outcomes of the notices of a batch or sum, in the order of outcomes.
 type endings map[ledgerLine]*[len(outcomes)]int64
 
 type ledgerLine struct {
@@ -22,7 +22,7 @@ type ledgerLine struct {
 	project int64
 }
 
-// add counts n notices of a project that ended at the given time.
+// add counts n notices of a project with an outcome at the given time.
 func (e endings) add(account string, project int64, at time.Time, o sett.Outcome, n int64) {
 	k := ledgerLine{account, db.Micros(sett.Day(at)), project}
 	if e[k] == nil {
@@ -37,7 +37,7 @@ SELECT k.account_id, k.day, k.project_id, k.stored, 0, 0, 0
 FROM {{rows k(account_id text, day bigint, project_id bigint, stored bigint)}} WHERE true
 ON CONFLICT (account_id, day, project_id) DO UPDATE SET stored = ledger.stored + excluded.stored`
 
-// writeStored adds the notices that were stored, to rows that all nodes share.
+// writeStored adds the stored notices to rows that all nodes share.
 func (e endings) writeStored(ctx context.Context, t Tx) error {
 	accounts, days, projects, ns := e.columns()
 	return t.Each(ctx, addLedger, accounts, days, projects, ns[0])
@@ -50,13 +50,13 @@ FROM {{rows k(node bigint, account_id text, day bigint, project_id bigint, ignor
 ON CONFLICT (account_id, day, project_id, node) DO UPDATE SET ignored = refusals.ignored + excluded.ignored,
     limited = refusals.limited + excluded.limited, invalid = refusals.invalid + excluded.invalid`
 
-// writeRefused adds the notices that were not stored, to rows that are the node's own.
+// writeRefused adds the notices that were not stored to rows of this node only.
 func (e endings) writeRefused(ctx context.Context, t Tx, node int64) error {
 	accounts, days, projects, ns := e.columns()
 	return t.Each(ctx, addRefusals, db.Repeated(node, len(days)), accounts, days, projects, ns[1], ns[2], ns[3])
 }
 
-// columns returns the lines in order, and of each the numbers in the order of outcomes.
+// columns returns the lines in order, and the numbers of each in the order of outcomes.
 func (e endings) columns() (accounts []string, days, projects []int64, ns [len(outcomes)][]int64) {
 	for _, k := range db.Sorted(e, func(a, b ledgerLine) int {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.project, b.project))

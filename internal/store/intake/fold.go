@@ -9,12 +9,12 @@ import (
 	"sett/internal/store/db"
 )
 
-// fold brings everything that follows notices up to date with them.
+// Fold flushes everything that is derived from notices.
 func (s *Store) Fold(ctx context.Context) error {
 	return s.foldWhere(ctx, func(d *digest) bool { return d.N > 0 })
 }
 
-// FoldDue folds what has waited long enough, or is much. It is called again and again while notices come.
+// FoldDue flushes the digests that are due by age or size. It is called repeatedly while notices arrive.
 func (s *Store) FoldDue(ctx context.Context, now time.Time) error {
 	return s.foldWhere(ctx, func(d *digest) bool { return d.due(now) })
 }
@@ -38,7 +38,7 @@ func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error 
 	return errors.Join(held, s.advance(ctx))
 }
 
-// foldOne folds what failed before and then what is wanted.
+// foldOne flushes what failed before and then what is wanted.
 func (s *Store) foldOne(ctx context.Context, d *digest, wanted func(*digest) bool) error {
 	for range 2 {
 		num, holder := s.node.Current()
@@ -66,11 +66,11 @@ func (s *Store) foldOne(ctx context.Context, d *digest, wanted func(*digest) boo
 
 func sumsOf(d *digest, s sum) map[*digest]sum { return map[*digest]sum{d: s} }
 
-// mostAhead is how many notices may be recorded before the digests that had nothing to fold are told how far they are, so
-// that a process that dies leaves little to be looked at again.
+// mostAhead is how many notices may be recorded before the digests that had nothing to flush save their position. It bounds what has to
+// be read again after a process dies.
 const mostAhead = 2_000
 
-// advance tells them.
+// advance saves the position of these digests.
 func (s *Store) advance(ctx context.Context) error {
 	num, holder := s.node.Current()
 	var ids, uptos []int64
@@ -103,9 +103,9 @@ func (s *Store) advance(ctx context.Context) error {
 	return err
 }
 
-// foldLight brings up to date what follows the notices of a batch that has just been stored, so that its clients find them
-// counted, if nothing else is under way. Where it meets another node it leaves that to a later fold, and so it does when it
-// fails. It is for PostgreSQL, while nothing is being recorded.
+// foldLight flushes the counts of a batch that was just stored, so that its clients find their notices counted; it does so only if no
+// other flush is running. If it meets locks of another node, or fails, a later flush does the work. It is for PostgreSQL, while nothing
+// is being recorded.
 func (s *Store) foldLight(ctx context.Context, b *batch) {
 	if len(b.Live) == 0 || len(b.Live) >= busyNode {
 		return
@@ -134,10 +134,10 @@ func (s *Store) foldLight(ctx context.Context, b *batch) {
 	}
 }
 
-// lightLockWait is how long a fold beside intake waits for rows that another transaction holds.
+// lightLockWait is how long a flush beside intake waits for rows that another transaction holds.
 const lightLockWait = 30 * time.Millisecond
 
-// takeOf returns what is to be folded, if all of it is of the last batch.
+// takeOf returns what is to be flushed, if all of it comes from the last batch.
 func (d *digests) takeOf(b *batch) map[*digest]sum {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -157,7 +157,7 @@ func (d *digests) takeOf(b *batch) map[*digest]sum {
 	return sums
 }
 
-// done forgets sums that are written.
+// done drops sums that are written.
 func (d *digests) done(sums map[*digest]sum) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -166,7 +166,7 @@ func (d *digests) done(sums map[*digest]sum) {
 	}
 }
 
-// Take returns what is to be folded: first what failed before. It stays the digest's until the fold is done.
+// Take returns what is to be flushed, starting with what failed before. The digest keeps it until the flush is done.
 func (d *digests) Take(part *digest, wanted func(*digest) bool) (sum, sett.NoticeID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -181,8 +181,8 @@ const setDigests = `-- store.setDigests
 INSERT INTO digests (node, id, upto) SELECT k.node, k.id, k.upto FROM {{rows k(node bigint, id bigint, upto bigint)}} WHERE true
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto WHERE digests.upto < excluded.upto RETURNING id`
 
-// fold adds sums to the tables of their digests, which then hold every notice of the node up to the given one. Where they
-// hold them already – an earlier commit of the same fold was not answered – it does nothing.
+// fold adds sums to the tables of their digests, which then include every notice of the node up to the given one. If they already include
+// them – an earlier commit of the same flush went unanswered – it does nothing.
 func (t Tx) fold(ctx context.Context, node int64, sums map[*digest]sum, upto sett.NoticeID) error {
 	var ids, uptos []int64
 	behind := map[int64]bool{}

@@ -7,14 +7,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// mostOverdue is how many times more may be pending when rows are held that folds write than else: what is recorded must
-// not wait for another transaction that holds the row of one project.
+// mostOverdue is the factor by which more may be pending while other transactions hold rows that flushes write: recording must not wait
+// for a transaction that holds the row of one project.
 const mostOverdue = 16
 
-// heldFor is how long batches skip the fold after rows were held.
+// heldFor is how long batches skip the flush after they met held rows.
 const heldFor = 10 * time.Second
 
-// noteFold remembers whether a fold met rows that are held.
+// noteFold remembers whether a flush met held rows.
 func (d *digests) noteFold(now time.Time, err error) {
 	switch {
 	case err == nil:

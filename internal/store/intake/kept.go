@@ -24,11 +24,11 @@ const sampleNotices = `-- store.sampleNotices
 SELECT length(n.facets), length(u.body), u.slots FROM fault_notices k JOIN notices n ON n.id = k.id JOIN bundles u ON u.id = n.bundle_id
 WHERE k.fault_id = $1 ORDER BY k.id DESC LIMIT 10`
 
-// rowsOfNotice is about how many bytes the rows of a notice take beside what it holds: of its fault, token and user.
+// rowsOfNotice is roughly how many bytes the rows of a notice take in addition to its content.
 const rowsOfNotice = 250
 
-// Kept estimates what a project keeps when it keeps notices for so many days: what it had a day, and how long some of the
-// newest notices are. Notices of faults that were deleted count as if they were there. It costs the same however many there are.
+// Kept estimates how much a project stores when it keeps notices for the given number of days, from its daily counts and the size of some
+// of the newest notices. Notices of deleted faults are included. The cost does not depend on the number of notices.
 func (s *Store) Kept(ctx context.Context, now time.Time, projectID, days int64) (k sett.Kept, err error) {
 	err = s.db.Snapshot(ctx, "estimate what is kept", func(q db.Querier) error {
 		var first int64
@@ -49,7 +49,7 @@ func (s *Store) Kept(ctx context.Context, now time.Time, projectID, days int64) 
 	return k, err
 }
 
-// bytesOfNotice returns how long a notice is, of those that came last.
+// bytesOfNotice returns the average size of the newest notices.
 func (s *Store) bytesOfNotice(ctx context.Context, q db.Querier, projectID int64) (each int64, err error) {
 	faults, err := s.db.ListIDs(ctx, q, sampleFaults, projectID)
 	if err != nil {

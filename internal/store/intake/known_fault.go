@@ -7,10 +7,9 @@ import (
 	"sett/internal/store/db"
 )
 
-// knownFaults are the faults that lately had notices, as the database has them, so that a batch need not look for them.
-// Only SQLite uses it, where nobody else writes: a transaction that may change faults empties it before it commits, while
-// it still has the only connection that writes, and one that records notices adds to it at the same point. One that fails
-// empties it.
+// knownFaults caches the faults that recently had notices, as they are in the database, so that a batch need not read them. Only SQLite
+// uses it, where no other process writes. A transaction that may change faults empties the cache before it commits, while it still has
+// the only write connection; one that records notices adds to the cache at the same point. A failed transaction empties it.
 type knownFaults struct {
 	mu sync.Mutex
 	m  map[faultKey]knownFault
@@ -23,7 +22,7 @@ type knownFault struct {
 	tags  []string // never changed in place
 }
 
-// mostknownFaults is how many are kept; then all are forgotten.
+// mostknownFaults is the size of the cache; when it is exceeded, the cache is emptied.
 const mostknownFaults = 50_000
 
 func (k *knownFaults) find(key faultKey) (knownFault, bool) {
@@ -56,7 +55,7 @@ func (k *knownFaults) forget() {
 	k.m = nil
 }
 
-// Before forgets what a transaction that is about to commit may have changed.
+// before empties the cache when a transaction that is about to commit may have changed faults.
 func (k *knownFaults) before(t *db.Tx) {
 	if !t.KeepsCaches {
 		k.forget()

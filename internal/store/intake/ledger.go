@@ -15,7 +15,7 @@ SELECT day, CAST(sum(stored) AS bigint), CAST(sum(limited) AS bigint), CAST(sum(
 FROM (SELECT day, stored, limited, ignored, invalid FROM ledger WHERE account_id = $1 AND day >= $2 AND day <= $3
     UNION ALL SELECT day, 0, limited, ignored, invalid FROM refusals WHERE account_id = $1 AND day >= $2 AND day <= $3) k GROUP BY day`
 
-// AccountUsage returns how the notices of an account ended in now's month, those of deleted projects included.
+// AccountUsage returns the outcome counts of an account's notices in the month of now, including those of deleted projects.
 func (s *Store) AccountUsage(ctx context.Context, accountID string, now time.Time) (sett.AccountUsage, error) {
 	usage := sett.NewAccountUsage(now)
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(accountUsage), accountID, db.Micros(sett.Month(now)), db.Micros(sett.Day(now)))

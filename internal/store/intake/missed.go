@@ -10,11 +10,11 @@ import (
 	"sett/internal/store/db"
 )
 
-// Earlier versions left notices uncounted on PostgreSQL: their nodes gave out ids that table digests took for counted. They
-// are looked for once, hour by hour, as soon as no node of such a version is there; table missed_notices says how far.
+// Earlier versions left notices uncounted on PostgreSQL: their nodes assigned ids that table digests considered counted. A one-time scan
+// finds these notices, hour by hour, once no node of such a version is left; table missed_notices holds its position.
 //
-// A notice that its fault does not list was missed by the counts of the fault. The other counts may have it all the same,
-// because each was folded at a time of its own; so those of its hour are compared with the notices of the hour.
+// A notice that is not in the list of its fault was missed by the counts of the fault. The other counts may include it all the same,
+// because each was flushed separately. So the counts of its hour are compared with the notices of that hour.
 
 const beginMissed = `-- store.beginMissed
 INSERT INTO missed_notices (id, looked_at, upto) SELECT 0, 0, coalesce((SELECT max(id) FROM notices), 0)
@@ -26,14 +26,14 @@ SELECT looked_at, upto FROM missed_notices WHERE id = 0`
 const moveMissed = `-- store.moveMissed
 UPDATE missed_notices SET looked_at = $1 WHERE id = 0 AND looked_at = $2`
 
-// MissedStep is what CountMissed has done.
+// MissedStep is the result of CountMissed.
 type MissedStep struct {
-	Looked  int  // at so many notices
-	Counted int  // of which so many were counted
-	Done    bool // there is nothing left to look at
+	Looked  int  // notices checked
+	Counted int  // of these, the notices that were counted now
+	Done    bool // nothing is left to check
 }
 
-// CountMissed looks at the next hour of notices, and counts those that earlier versions did not. On SQLite there are none.
+// CountMissed checks the next hour of notices, and counts those that earlier versions missed. On SQLite there are none.
 func (s *Store) CountMissed(ctx context.Context) (step MissedStep, err error) {
 	if s.db.SQLite() {
 		return MissedStep{Done: true}, nil
@@ -58,22 +58,22 @@ func (s *Store) CountMissed(ctx context.Context) (step MissedStep, err error) {
 	return step, m.write(ctx)
 }
 
-// missedHour are the notices after from that are of the same hour as the first of them.
+// missedHour covers the notices after from that lie in the same hour as the first of them.
 type missedHour struct {
 	s          *Store
-	from, upto sett.NoticeID // upto: the last of the hour, or of all that is looked at
+	from, upto sett.NoticeID // the last of the hour, or of the whole scan
 	start      time.Time     // of the hour
 	looked     int
 	missed     map[sett.NoticeID]bool // those that their faults do not list
 	notices    []noted                // the same
-	gone       []int64                // of those, whose fault was deleted
-	lacking    map[missedKey]int64    // how many notices of the hour the counts lack
+	gone       []int64                // of those, the notices of deleted faults
+	lacking    map[missedKey]int64    // how many notices of the hour are missing in each count
 }
 
 const firstAfter = `-- store.firstAfter
 SELECT coalesce(min(id), 0) FROM notices WHERE id > $1 AND id <= $2`
 
-// missedBatch is how many notices are compared with the lists of their faults at once.
+// missedBatch is how many notices are compared with the lists of their faults in one query.
 const missedBatch = 10_000
 
 const listMissed = `-- store.listMissed
@@ -82,7 +82,7 @@ SELECT p.id, 0 FROM part p WHERE NOT EXISTS (SELECT 1 FROM fault_notices x WHERE
     AND NOT EXISTS (SELECT 1 FROM nodes o JOIN digests d ON d.node = o.number WHERE o.number = p.id % $4 AND d.id = $5 AND p.id > d.upto)
 UNION ALL SELECT max(id), count(*) FROM part HAVING count(*) > 0`
 
-// look finds what was missed in the hour, and how many of it each count lacks.
+// look finds the notices of the hour that were missed, and how many of them each count lacks.
 func (m *missedHour) look(ctx context.Context) error {
 	var first sett.NoticeID
 	if err := m.s.db.Read.QueryRowContext(ctx, firstAfter, int64(m.from), int64(m.upto)).Scan(&first); err != nil || first == 0 {
@@ -109,7 +109,7 @@ func (m *missedHour) look(ctx context.Context) error {
 // end returns the last id of the hour.
 func (m *missedHour) end() sett.NoticeID { return sett.NoticeIDAt(m.start.Add(time.Hour)) - 1 }
 
-// list looks at the next notices, and returns the last of them.
+// list checks the next notices, and returns the last of them.
 func (m *missedHour) list(ctx context.Context, from sett.NoticeID) (last sett.NoticeID, err error) {
 	last = from
 	rows, err := m.s.db.Read.QueryContext(ctx, listMissed, int64(from), int64(m.upto), missedBatch,

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/fault"
 )
 
-// missedKey is a count of an hour: of the kind of a digest, by name if that kind has names.
+// missedKey identifies a count of an hour, by the kind of its digest and by name if that kind has names.
 type missedKey struct {
 	kind        int
 	project     int64
@@ -17,7 +17,7 @@ type missedKey struct {
 	name        string
 }
 
-// missedKeys returns the counts that a notice is in, apart from those of its fault.
+// missedKeys returns the counts that include a notice, except those of its fault.
 func missedKeys(n *noted) []missedKey {
 	w := n.owner
 	keys := []missedKey{{projectDigest, w.project, w.environment, ""}, {classDigest, w.project, w.environment, n.facts.Class}}
@@ -30,7 +30,7 @@ func missedKeys(n *noted) []missedKey {
 	return keys
 }
 
-// nodeUptos says how far each digest of each node has come, by node and digest.
+// nodeUptos holds the position of each digest of each node, by node and digest.
 type nodeUptos map[[2]int64]sett.NoticeID
 
 const listUptos = `-- store.listUptos
@@ -48,7 +48,7 @@ func readUptos(ctx context.Context, q db.Querier) (nodeUptos, error) {
 	})
 }
 
-// left reports whether a node has yet to count a notice.
+// left reports whether a node still has to count a notice.
 func (u nodeUptos) left(id sett.NoticeID, digest int64) bool {
 	upto, ok := u[[2]int64{int64(id) % sett.MaxNodes, digest}]
 	return ok && id > upto
@@ -58,7 +58,7 @@ const noticesOfHour = `-- store.noticesOfHour
 ` + notedColumns + `
 WHERE n.id > $1 AND n.id <= $2 ORDER BY n.id LIMIT 2000`
 
-// compare reads the notices of the hour and what was counted in it, both as they are at the same moment.
+// compare reads the notices and the counts of the hour in one snapshot.
 func (m *missedHour) compare(ctx context.Context, q db.Querier) error {
 	uptos, err := readUptos(ctx, q)
 	if err != nil {
@@ -119,7 +119,7 @@ const namesOfHour = `-- store.namesOfHour
 SELECT b.kind, b.project_id, b.environment, b.name, b.count FROM {{rows k(id bigint, at bigint, kind text)}}
 JOIN named_buckets b ON b.kind = k.kind AND b.at = k.at AND b.project_id = k.id`
 
-// subtract takes away what was counted, of the projects with notices that were missed.
+// subtract subtracts the existing counts, for the projects that have missed notices.
 func (m *missedHour) subtract(ctx context.Context, q db.Querier) error {
 	projects := map[int64]bool{}
 	for i := range m.notices {
@@ -154,7 +154,7 @@ func (m *missedHour) subtract(ctx context.Context, q db.Querier) error {
 	}, named, db.Repeated(at, len(named)), names)
 }
 
-// write counts what was missed, and notes how far notices were looked at. Where another node has done that, it does nothing.
+// write counts the missed notices and saves the position of the scan. If another node has already done so, it does nothing.
 func (m *missedHour) write(ctx context.Context) error {
 	sums := m.sums()
 	return m.s.inTx(ctx, "count notices that were missed", func(t Tx) error {
@@ -174,8 +174,8 @@ func (m *missedHour) write(ctx context.Context) error {
 	})
 }
 
-// sums adds up what was missed: by faults all of it, and by everything else as much as is lacking. What is counted by user
-// is folded together.
+// sums adds up the missed notices: all of them for faults, and for every other count as many as it lacks. The two rollups of users are
+// flushed together.
 func (m *missedHour) sums() []sum {
 	var sums []sum
 	for _, k := range kindsOfDigests {

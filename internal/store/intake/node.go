@@ -12,24 +12,24 @@ import (
 	"sett/internal/store/db"
 )
 
-// On PostgreSQL several processes record side by side. Each holds a number that no other holds: it is in the ids of the
-// notices that the process stores, so that what a dead process did not live to count can be told and counted by another.
+// On PostgreSQL several processes record side by side. Each holds a number that no other process holds. The number is part of the ids of
+// the notices that the process stores, so that another node can find and count what a dead process left uncounted.
 //
-// Two things make sure of it. While a process lives its session holds an advisory lock on the number, which the server
-// lets go as soon as the session ends; that says whom to adopt. And each transaction that records looks, in table nodes,
-// whether the number is still this process's: one that was taken for dead and was only cut off learns so before it can
-// store what nobody would count.
+// Two mechanisms ensure this. While a process lives, its session holds an advisory lock on the number, which the server releases when the
+// session ends; so the others know whose work to take over. And each transaction that records checks in table nodes that the number still
+// belongs to this process. So a process that was only cut off, and was taken for dead, notices this before it stores something that no
+// node would count.
 
-// sqliteNode stands for all processes that ever recorded into an SQLite file, where there is one at a time.
+// sqliteNode stands for all processes that ever recorded into an SQLite file: there is only one at a time.
 const sqliteNode = -1
 
-// node is what makes this process one of many.
+// node is this process's identity among several.
 type node struct {
 	mu     sync.Mutex
 	Num    int64
 	holder string // "" while no number is held
 
-	Session sync.Mutex // guards locks; whoever needs mu too takes it second
+	Session sync.Mutex // guards Locks; lock it before mu if you need both
 	Locks   *sql.Conn  // the session with the advisory locks
 }
 
@@ -56,14 +56,14 @@ func (n *node) close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), unlockTimeout)
 	defer cancel()
-	_, _ = n.Locks.ExecContext(ctx, unlockAll)                    // so that the next process need not wait until the server has noticed
-	if err := n.Locks.Close(); !errors.Is(err, sql.ErrConnDone) { // done: the server has ended it
+	_, _ = n.Locks.ExecContext(ctx, unlockAll)                    // so that the next process need not wait until the server notices
+	if err := n.Locks.Close(); !errors.Is(err, sql.ErrConnDone) { // ErrConnDone: the server has ended the session
 		return err
 	}
 	return nil
 }
 
-// unlockTimeout is how long a node that ends waits for its locks to be released.
+// unlockTimeout is how long a node that stops waits for its locks to be released.
 const unlockTimeout = time.Second
 
 const unlockAll = `-- store.unlockAll
@@ -72,8 +72,8 @@ SELECT pg_advisory_unlock_all()`
 const checkNode = `-- store.checkNode
 SELECT pg_current_xact_id()::text FROM nodes WHERE number = $1 AND holder = $2 FOR KEY SHARE`
 
-// holdNode makes sure that the number stays the holder's until the transaction has ended; else the error is errFenced. It
-// returns PostgreSQL's name of the transaction, by which its fate can be asked for.
+// holdNode ensures that the number stays the holder's until the transaction has ended; otherwise the error is errFenced. It returns
+// PostgreSQL's id of the transaction, by which its outcome can be queried.
 func (t Tx) holdNode(ctx context.Context, num int64, holder string) (name string, err error) {
 	if t.s.db.SQLite() {
 		return "", nil
@@ -97,8 +97,8 @@ SELECT pg_advisory_unlock($1, $2)`
 const addNode = `-- store.addNode
 INSERT INTO nodes (number, holder, process, sound) VALUES ($1, $2, $3, true) ON CONFLICT (number) DO NOTHING`
 
-// startOf is what a number has counted when a process takes it: as far as those that had it before got, all of which is
-// counted. Where nothing is known of them, no notice of the number can be later than the last of all.
+// startOf returns how far the notices of a number are counted when a process takes it: as far as its previous holders got, all of whose
+// notices are counted. If nothing is known of them, no notice of the number can be later than the newest notice of all.
 const startOf = `-- store.startOf
 SELECT coalesce(max(upto), (SELECT max(id) FROM notices), 0) FROM digests WHERE node = $1`
 
@@ -106,7 +106,7 @@ const startDigest = `-- store.startDigest
 INSERT INTO digests (node, id, upto) VALUES ($1, $2, $3)
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto`
 
-// takeNode gives this process a number, if it has none.
+// takeNode assigns a number to this process, if it has none.
 func (s *Store) takeNode(ctx context.Context) error {
 	if s.db.SQLite() {
 		return nil
@@ -142,7 +142,7 @@ func (s *Store) takeNode(ctx context.Context) error {
 		start, ok, err := s.enrol(ctx, num, holder)
 		if err == nil && ok {
 			s.ids.Renumber(int(num))
-			s.ids.Skip(start) // by this clock it may not even have come
+			s.ids.Skip(start) // this clock may even be behind it
 			s.node.set(num, holder)
 			return nil
 		}
@@ -150,10 +150,10 @@ func (s *Store) takeNode(ctx context.Context) error {
 			return err
 		}
 	}
-	return &sett.Error{Code: sett.Unavailable, Message: fmt.Sprintf("%d nodes record into this database already, which is the most that can. Stop one of them.", sett.MaxNodes)}
+	return &sett.Error{Code: sett.Unavailable, Message: fmt.Sprintf("%d nodes already record into this database, which is the maximum. Stop one of them.", sett.MaxNodes)}
 }
 
-// connect opens the session that holds locks, anew when it is lost.
+// connect opens the session that holds the locks, again if it was lost.
 func (n *node) connect(ctx context.Context, pool *sql.DB) (fresh bool, err error) {
 	if n.Locks != nil {
 		if n.Locks.PingContext(ctx) == nil {
@@ -180,8 +180,8 @@ func (n *node) unlock(ctx context.Context, num int64) error {
 	return err
 }
 
-// enrol makes a number the holder's, and returns the notice up to which everything of that number is counted. Whatever the
-// holder stores must have greater ids: a fold takes what is not beyond that notice for counted.
+// enrol registers the holder of a number, and returns the notice up to which everything of that number is counted. All notices that the
+// holder stores must have greater ids: a flush considers everything up to that notice counted.
 func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett.NoticeID, ok bool, err error) {
 	err = s.inTx(ctx, "enrol node", func(t Tx) error {
 		added, err := t.Changed(ctx, addNode, num, holder, s.db.Process)
@@ -201,8 +201,8 @@ func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett
 	return start, ok, err
 }
 
-// renewNode gives this process another number in place of one that it has lost. What was pending under the lost one is
-// counted by whoever took it for dead.
+// renewNode assigns another number to this process in place of one that it has lost. The node that took this one for dead counts what was
+// pending under the lost number.
 func (s *Store) renewNode(ctx context.Context, lost string) error {
 	s.node.mu.Lock()
 	if s.node.holder == lost {
@@ -218,14 +218,14 @@ func (s *Store) renewNode(ctx context.Context, lost string) error {
 	return s.takeNode(ctx)
 }
 
-// Rejoin gives this process another number if it was taken for dead. Nothing is being recorded or folded meanwhile.
+// Rejoin assigns another number to this process if it was taken for dead. Nothing is recorded or flushed meanwhile.
 func (s *Store) Rejoin(ctx context.Context) error {
 	s.digests.Recording.Lock()
 	defer s.digests.Recording.Unlock()
 	s.digests.Settled()
 	s.digests.folding.Lock()
 	defer s.digests.folding.Unlock()
-	if held, err := s.HoldsClaims(ctx); err != nil || held { // who recorded or folded has noticed
+	if held, err := s.HoldsClaims(ctx); err != nil || held { // a recorder or a flush has noticed it already
 		return err
 	}
 	_, holder := s.node.Current()
@@ -235,17 +235,17 @@ func (s *Store) Rejoin(ctx context.Context) error {
 const fenceNode = `-- store.fenceNode
 SELECT holder FROM nodes WHERE number = $1 FOR UPDATE`
 
-// disownNode makes the number that of the process which counts what its holder has left. As long as no other process takes it
-// over, that process alone folds what has the number.
+// disownNode transfers the number to the process that counts what its holder left. Until another process takes over from it, only that
+// process flushes the notices of the number.
 const disownNode = `-- store.disownNode
 UPDATE nodes SET holder = $2, process = '' WHERE number = $1`
 
-// dropNode leaves what is in table digests: it says which ids the number has used.
+// dropNode keeps the rows of table digests: they say which ids the number has used.
 const dropNode = `-- store.dropNode
 DELETE FROM nodes WHERE number = $1 AND holder = $2`
 
-// Adopt counts what nodes have stored that died before they counted it, and returns how many notices that were. It is
-// called every few seconds; on SQLite there is nothing to do.
+// Adopt takes over dead nodes: it counts the notices that they stored and did not count, and returns how many these were. It is called
+// every few seconds; on SQLite there is nothing to do.
 func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 	if s.db.SQLite() {
 		return 0, nil
@@ -257,7 +257,7 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if fresh && holder != "" { // who has the lock meanwhile has fenced this node, or will let go of it
+	if fresh && holder != "" { // a node that has the lock meanwhile has fenced this one, or will release it
 		if _, err := s.node.lock(ctx, own); err != nil {
 			return 0, err
 		}
@@ -278,7 +278,7 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 	return counted, nil
 }
 
-// adopt counts what a node has left, if it is dead.
+// adopt counts what a node left uncounted, if the node is dead.
 func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
 	if locked, err := s.node.lock(ctx, num); err != nil || !locked {
 		return 0, err
@@ -300,7 +300,7 @@ func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
 		return 0, err
 	}
 	if counted, err = s.catchUp(ctx, num, heir); err != nil {
-		if errors.Is(err, errFenced) { // our lock was lost, and another node goes on
+		if errors.Is(err, errFenced) { // our lock was lost, and another node continues
 			err = nil
 		}
 		return counted, err

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	FoldsWithin    = 30 * time.Second // a notice is counted so long after it came, but for those of a node that died
-	mostLookedBack = time.Hour        // when nobody has looked for long
-	mostRateFaults = 2000             // of a project in one look
+	FoldsWithin    = 30 * time.Second // a notice is counted within this time, except those of a node that died
+	mostLookedBack = time.Hour        // how far back the first check after a long break goes
+	mostRateFaults = 2000             // of a project in one check
 	mostSpareCount = 1000             // notices beyond the threshold that are counted one by one
 	raisedAtOnce   = 200              // alerts in one transaction, so that intake never waits long for its turn
 )
 
-// rateWatcher is an integration that wants to be told when a fault occurs more often than it allows.
+// rateWatcher is an integration that wants an alert when a fault occurs more often than its threshold.
 type rateWatcher struct {
 	id, project, threshold int64
 	rate                   sett.AlertRate
@@ -44,14 +44,14 @@ func (s *Store) rateWatchers(ctx context.Context) (byProject [][]rateWatcher, er
 	return byProject, err
 }
 
-// RaiseRates raises rate_exceeded for each fault that occurred more often than an integration allows, and returns how many
-// alerts that are. It looks at faults that had notices since the last look, and only where there are such integrations.
+// RaiseRates raises rate_exceeded for each fault that exceeds the threshold of an integration, and returns the number of alerts. It
+// checks faults that had notices since the last check, and only in projects with such integrations.
 //
-// What counts are the notices of the span that ends with the newest notice of the fault. All but the oldest bucket of it
-// lie in the span as a whole; what it has of that one, a minute for rates of a minute and an hour and an hour for longer
-// ones, is counted notice by notice. So the count is right to the microsecond at that notice. A rate that is exceeded
-// at an earlier notice and no longer at the newest one – by a few notices for a few seconds – may be missed between two
-// looks; so may what was dropped because it was older than the project keeps notices, of the oldest bucket.
+// It counts the notices in the span that ends with the newest notice of the fault. All buckets but the oldest lie entirely in the span.
+// The part of the oldest bucket that lies in the span – a bucket is a minute for rates of a minute and an hour, and an hour for longer
+// rates – is counted notice by notice. So the count is exact to the microsecond at that notice. A rate that was exceeded at an earlier
+// notice and no longer is at the newest one – by a few notices, for a few seconds – may be missed between two checks. So may notices in
+// the oldest bucket that were deleted because they are older than the project's retention.
 func (s *Store) RaiseRates(ctx context.Context, now time.Time) (raised int, err error) {
 	projects, err := s.rateWatchers(ctx)
 	if err != nil || len(projects) == 0 {
@@ -74,7 +74,7 @@ func (s *Store) RaiseRates(ctx context.Context, now time.Time) (raised int, err 
 		active = active || had
 	}
 	if !active {
-		return raised, nil // the next look finds as little in a longer time
+		return raised, nil // the next check covers a longer time, and finds just as little
 	}
 	return raised, s.inTx(ctx, "note look at rates", func(t Tx) error {
 		t.KeepsCaches, t.Unsynced = true, true
@@ -83,7 +83,7 @@ func (s *Store) RaiseRates(ctx context.Context, now time.Time) (raised int, err 
 	})
 }
 
-// ratesSince returns since when faults must have had notices to be looked at.
+// ratesSince returns the time since which a fault must have had notices to be checked.
 func (s *Store) ratesSince(ctx context.Context, now time.Time) (time.Time, error) {
 	var looked int64
 	err := s.db.Read.QueryRowContext(ctx, s.db.Text(fault.LookedAt), string(sett.AlertRateExceeded)).Scan(&looked)
@@ -104,8 +104,8 @@ type exceededRate struct {
 const ratesTold = `-- store.ratesTold
 SELECT fault_id, at FROM rate_alerts WHERE integration_id = $1 AND fault_id IN `
 
-// exceededRates returns what faults of a project have exceeded, and whether any had notices at all. All of it is read at
-// one moment: no notice is in one count and not in another.
+// exceededRates returns the rates that faults of a project exceed, and whether any fault had notices at all. It reads everything in one
+// snapshot, so that all counts include the same notices.
 func (s *Store) exceededRates(ctx context.Context, now, since time.Time, watchers []rateWatcher) (found []exceededRate, active bool, err error) {
 	err = s.db.Snapshot(ctx, "count notices for rates", func(q db.Querier) error {
 		faults, err := s.fault.ActiveFaults(ctx, q, now, watchers[0].project, since, mostRateFaults)
@@ -124,7 +124,7 @@ func (s *Store) exceededRates(ctx context.Context, now, since time.Time, watcher
 	return found, active, err
 }
 
-// exceeding returns those of the faults that occur more often than the watcher allows and that it was not told of yet.
+// exceeding returns the faults that exceed the watcher's threshold and for which it has not had an alert yet.
 func (s *Store) exceeding(ctx context.Context, q db.Querier, w rateWatcher, active []fault.ActiveFault) (found []exceededRate, err error) {
 	var faults []fault.ActiveFault
 	for _, f := range active {
@@ -156,7 +156,7 @@ func (s *Store) exceeding(ctx context.Context, q db.Querier, w rateWatcher, acti
 	return found, nil
 }
 
-// due returns those of the faults that the watcher may be told of.
+// due returns the faults for which the watcher may get an alert now.
 func (w rateWatcher) due(faults []fault.ActiveFault) (due []fault.ActiveFault) {
 	for _, f := range faults {
 		if !w.rate.Quiet(f.ToldAt, f.Newest) {
@@ -171,13 +171,13 @@ func (w rateWatcher) starts(faults []fault.ActiveFault, width time.Duration) []i
 	if len(faults) == 0 {
 		return nil
 	}
-	// They are in the order of their newest notices.
+	// They are sorted by their newest notices.
 	span := w.rate.Before(faults[len(faults)-1].Newest)
 	span.To = faults[0].Newest
 	return span.Starts(width)
 }
 
-// above returns those of the faults whose buckets hold more notices than the watcher allows.
+// above returns the faults whose buckets hold more notices than the watcher's threshold.
 func (w rateWatcher) above(faults []fault.ActiveFault, width time.Duration, buckets map[int64]map[int64]int64) (above []fault.ActiveFault) {
 	for _, f := range faults {
 		var n int64
@@ -194,8 +194,8 @@ func (w rateWatcher) above(faults []fault.ActiveFault, width time.Duration, buck
 const countNotices = `-- store.countNotices
 SELECT count(*) FROM (SELECT 1 FROM fault_notices WHERE fault_id = $1 AND id >= $2 AND id < $3 LIMIT $4) n`
 
-// countSpan counts the notices of a fault in the span that ends with the newest, from its buckets but for the first. That
-// one is counted only as far as it matters.
+// countSpan counts the notices of a fault in the span that ends with its newest notice, from its buckets except the first. That one is
+// counted notice by notice, and only as far as it matters.
 func (s *Store) countSpan(ctx context.Context, q db.Querier, w rateWatcher, f fault.ActiveFault, width time.Duration, buckets map[int64]int64) (int64, error) {
 	span := w.rate.Before(f.Newest)
 	starts := span.Starts(width)

@@ -15,7 +15,7 @@ INSERT INTO rate_alerts (fault_id, integration_id, at) SELECT k.fault_id, i.id, 
 FROM {{rows k(fault_id bigint, integration_id bigint, at bigint)}} JOIN integrations i ON i.id = k.integration_id WHERE i.active
 ON CONFLICT (fault_id, integration_id) DO UPDATE SET at = excluded.at RETURNING fault_id`
 
-// raiseRates raises what was found to be exceeded, where that is still to be told, and returns how many alerts that are.
+// raiseRates raises alerts for the rates that were found exceeded, if they are still due, and returns the number of alerts.
 func (s *Store) raiseRates(ctx context.Context, now time.Time, found []exceededRate) (raised int, err error) {
 	slices.SortStableFunc(found, func(a, b exceededRate) int { return int(a.rateWatcher.id - b.rateWatcher.id) })
 	for len(found) > 0 {
@@ -34,7 +34,7 @@ func (s *Store) raiseRates(ctx context.Context, now time.Time, found []exceededR
 	return raised, nil
 }
 
-// raiseRatesOf raises what faults have exceeded for one watcher, in one transaction.
+// raiseRatesOf raises the alerts of one watcher, in one transaction.
 func (s *Store) raiseRatesOf(ctx context.Context, now time.Time, found []exceededRate) (raised int, err error) {
 	w := found[0].rateWatcher
 	counts := map[int64]int64{}
@@ -62,7 +62,7 @@ func (s *Store) raiseRatesOf(ctx context.Context, now time.Time, found []exceede
 	return raised, err
 }
 
-// noteRates notes what the watcher is told of, and returns that as alerts; none when it is gone or wants nothing any more.
+// noteRates records the alerts that the watcher gets, and returns them; none if the integration was deleted or switched off.
 func (t Tx) noteRates(ctx context.Context, w rateWatcher, faults []fault.ActiveFault, counts map[int64]int64) (alerts []sett.Alert, err error) {
 	var watchers, newest []int64
 	for _, f := range faults {

@@ -12,13 +12,13 @@ import (
 	"sett/internal/store/db"
 )
 
-// RateWindow is how often a user has asked in their running window.
+// RateWindow is how many requests a user has sent in their current window.
 type RateWindow struct {
 	Used  int64
 	Reset time.Time // the end of the window
 }
 
-// take counts one request more; a window that is over is followed by another of the given length.
+// take counts one more request; when the window is over, it starts another of the given length.
 func (w RateWindow) take(now time.Time, length time.Duration) RateWindow {
 	if !now.Before(w.Reset) {
 		w = RateWindow{Reset: now.Add(length)}
@@ -27,17 +27,16 @@ func (w RateWindow) take(now time.Time, length time.Duration) RateWindow {
 	return w
 }
 
-// RateWindows are those of an SQLite file, which one process serves: it counts in memory, and writes what has changed
-// when SaveRateWindows is called and when the store is closed. Only a process that is killed loses what it has not
-// written.
+// rateWindows holds the windows of an SQLite file, which one process serves. It counts in memory, and writes changes when SaveRateWindows
+// is called and when the store is closed. Only a process that is killed loses what it has not written.
 type rateWindows struct {
 	mu      sync.Mutex
 	known   map[int64]RateWindow // by user
 	unsaved map[int64]bool
 }
 
-// TakeRequest counts one request of a user and returns the window that it falls in. A user's windows begin with the first
-// request after the one before, and have the given length.
+// TakeRequest counts one request of a user and returns the window that it falls in. A window has the given length, and starts with the
+// first request after the previous window.
 func (s *Store) TakeRequest(ctx context.Context, now time.Time, user int64, length time.Duration) (RateWindow, error) {
 	if !s.db.SQLite() {
 		return s.takeShared(ctx, now, user, length)
@@ -52,8 +51,8 @@ func (s *Store) TakeRequest(ctx context.Context, now time.Time, user int64, leng
 	return w, nil
 }
 
-// takeRequest is RateWindow.take as a statement. Its commit does not wait for the disk: what a crash of the server takes
-// with it is a fraction of a second's requests.
+// takeRequest is RateWindow.take as a statement. Its commit does not wait for the disk: a crash of the server loses only the requests of
+// a fraction of a second.
 const takeRequest = `-- store.takeRequest
 INSERT INTO rate_windows (user_id, reset_at, used)
 SELECT $1, $3, 1 WHERE set_config('synchronous_commit', 'off', true) = 'off'
@@ -62,7 +61,7 @@ ON CONFLICT (user_id) DO UPDATE SET
     reset_at = CASE WHEN rate_windows.reset_at > $2 THEN rate_windows.reset_at ELSE excluded.reset_at END
 RETURNING used, reset_at`
 
-// takeShared counts in the table, for all nodes. The statement is a transaction of its own: one trip to the server.
+// takeShared counts in the table, for all nodes. The statement is a transaction of its own: one round trip to the server.
 func (s *Store) takeShared(ctx context.Context, now time.Time, user int64, length time.Duration) (w RateWindow, err error) {
 	var reset int64
 	row := s.db.Write.QueryRowContext(ctx, takeRequest, user, db.Micros(now), db.Micros(now.Add(length)))
@@ -76,7 +75,7 @@ func (s *Store) takeShared(ctx context.Context, now time.Time, user int64, lengt
 const rateWindow = `-- store.rateWindow
 SELECT used, reset_at FROM rate_windows WHERE user_id = $1`
 
-// loadRateWindow reads the window of a user who has not asked since the start.
+// loadRateWindow reads the window of a user who has sent no request since the start.
 func (s *Store) loadRateWindow(ctx context.Context, user int64) error {
 	s.rates.mu.Lock()
 	_, known := s.rates.known[user]
@@ -93,7 +92,7 @@ func (s *Store) loadRateWindow(ctx context.Context, user int64) error {
 	w.Reset = db.FromMicros(reset)
 	s.rates.mu.Lock()
 	defer s.rates.mu.Unlock()
-	if _, known := s.rates.known[user]; !known { // another request of theirs may have been faster
+	if _, known := s.rates.known[user]; !known { // another request of the user may have been faster
 		s.rates.learn(user, w)
 	}
 	return nil
@@ -112,8 +111,8 @@ SELECT k.user_id, k.reset_at, k.used FROM {{rows k(user_id bigint, reset_at bigi
 WHERE true
 ON CONFLICT (user_id) DO UPDATE SET reset_at = excluded.reset_at, used = excluded.used`
 
-// SaveRateWindows writes what TakeRequest has counted in memory; where it counts in the table, there is nothing to do.
-// Those of users who are gone are left out.
+// SaveRateWindows writes what TakeRequest has counted in memory; if it counts in the table, there is nothing to do. Windows of deleted
+// users are skipped.
 func (s *Store) SaveRateWindows(ctx context.Context) error {
 	users, resets, used := s.rates.takeUnsaved()
 	if len(users) == 0 {
@@ -129,7 +128,7 @@ func (s *Store) SaveRateWindows(ctx context.Context) error {
 	return err
 }
 
-// takeUnsaved returns the windows that have changed as columns, and considers them written.
+// takeUnsaved returns the changed windows as columns, and marks them as written.
 func (r *rateWindows) takeUnsaved() (users, resets, used []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,7 +141,7 @@ func (r *rateWindows) takeUnsaved() (users, resets, used []int64) {
 	return users, resets, used
 }
 
-// keepUnsaved takes back that windows were written.
+// keepUnsaved marks windows as unwritten again.
 func (r *rateWindows) keepUnsaved(users []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,20 +15,20 @@ import (
 	"sett/internal/store/fault"
 )
 
-// Intake is what arrived while the last one was being stored.
+// Intake is what arrived while the previous batch was being stored.
 type Intake struct {
 	Reports []*fault.Packed
 	Refused []sett.Refusal
 
-	LockWait time.Duration // how long to wait for a row that another transaction holds; 0: as long as is usual. PostgreSQL only
+	LockWait time.Duration // how long to wait for a row that another transaction holds; 0: the default. PostgreSQL only
 }
 
-// errMoved says that another node changed a fault between our reading and our writing: begin again.
+// errMoved says that another node changed a fault between our read and our write, so the batch must be retried.
 var errMoved = errors.New("a fault moved while notices were recorded")
 
-// RecordNotices stores what arrived, in one transaction: notices and the faults they make or reopen. What only counts them
-// may follow; see digest. It returns one receipt a report, in order. Either all of it is stored or nothing is; it is
-// durable once a Sync has returned that was called after.
+// RecordNotices stores what arrived, in one transaction: notices, and the faults that they create or reopen. Counts may follow later; see
+// digest. It returns one receipt per report, in order. Either all of it is stored or nothing is. It is durable once a Sync that was
+// called afterwards has returned.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
 	if s.digests.overdue(1) && (!s.digests.heldLately() || s.digests.overdue(mostOverdue)) {
 		if err := s.Fold(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.digests.overdue(mostOverdue)) {
@@ -65,7 +65,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			}
 		}
 		switch {
-		case s.db.Conflict(err): // the clock was set back on whoever had our number before
+		case s.db.Conflict(err): // the clock was set back on the previous holder of our number
 			err = s.skipIDs(ctx)
 		case errors.Is(err, errFenced):
 			err = s.renewNode(ctx, b.Holder)
@@ -81,7 +81,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 	return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is busy. Try again in a moment.", RetryAfter: time.Second}
 }
 
-// settleSoon settles a batch while its clients are answered.
+// settleSoon settles a batch in the background, while its clients get their answers.
 func (s *Store) settleSoon(b *batch) {
 	s.digests.settling.Lock()
 	go func() {
@@ -90,8 +90,8 @@ func (s *Store) settleSoon(b *batch) {
 	}()
 }
 
-// settle notes what a committed batch did. Where this node has lost the number that the batch was stored under, whoever
-// took the node for dead counts it.
+// settle notes the effects of a committed batch. If this node has lost the number that the batch was stored under, the node that took it
+// for dead counts the batch.
 func (s *Store) settle(b *batch) {
 	s.seen.add(b)
 	if s.db.SQLite() {
@@ -108,23 +108,23 @@ func (s *Store) settle(b *batch) {
 type batch struct {
 	S        *Store
 	t        Tx
-	node     int64 // this process's number, and what says that it is
+	node     int64 // this process's number; Holder proves that it is
 	Holder   string
-	Name     string // of the transaction; see holdNode
+	Name     string // PostgreSQL's id of the transaction; see holdNode
 	now      time.Time
 	limits   sett.Limits
-	exact    bool // a limit is near: what was stored is counted with the batch
+	exact    bool // a limit is near: what is stored is counted with the batch
 	in       Intake
 	receipts []sett.Receipt
 	Ids      []sett.NoticeID
 	Live     []int // indexes of reports that are not decided yet, then of those that are stored
 	faults   map[faultKey]*batchFault
 	order    []*batchFault      // in the order of their first report
-	parts    map[faultKey]int64 // of the keys whose faults were merged into others, the ids that these had
+	parts    map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
 	twins    map[int]int        // report → an earlier one of the batch with the same token
 	seen     newlySeen
-	fresh    map[account.EnvironmentKey]bool // environments that the batch is to make, if anything in them is stored
-	sums     map[*digest]sum                 // what is written with it
+	fresh    map[account.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
+	sums     map[*digest]sum                 // what is written with the batch
 	notes    []noted                         // of what is stored
 	deferred []deferred
 }
@@ -134,11 +134,11 @@ type faultKey struct {
 	key     [16]byte
 }
 
-// batchFault is a fault that reports of the batch belong to.
+// batchFault is a fault that has reports in the batch.
 type batchFault struct {
 	faultKey
-	id    int64 // 0 until it is known
-	part  int64 // id of the fault that its key made; another than id when that was merged into this one
+	id    int64 // 0 while unknown
+	part  int64 // id of the fault that the key created; differs from id when that fault was merged into this one
 	state sett.FaultState
 	tags  []string
 	had   []string // tags before the batch
@@ -147,8 +147,8 @@ type batchFault struct {
 	last  sett.NoticeID
 
 	retagged bool
-	made     bool  // by this batch, as the others
-	reopened bool  // while it had before notices, as far as they were counted
+	made     bool  // by this batch, like reopened
+	reopened bool  // and it had so many notices before, as far as they were counted
 	before   int64 // 0 when it was not reopened
 }
 
@@ -190,7 +190,7 @@ func (b *batch) Record(ctx context.Context) error {
 	return nil
 }
 
-// keep leaves only the live reports for which f is true.
+// keep keeps only the live reports for which f is true.
 func (b *batch) keep(f func(i int) bool) {
 	var live []int
 	for _, i := range b.Live {
@@ -248,7 +248,7 @@ func (b *batch) faultOf(i int) *batchFault {
 	return b.faults[faultKey{r.ProjectID, r.Grouping.Key}]
 }
 
-// discardIgnored ends the reports of ignored faults.
+// discardIgnored drops the reports of ignored faults.
 func (b *batch) discardIgnored(context.Context) error {
 	b.keep(func(i int) bool {
 		_, outcome := b.faultOf(i).state.Occur()
@@ -271,7 +271,7 @@ const insertFaultCounts = `-- store.insertFaultCounts
 INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at)
 SELECT k.id, k.project_id, 0, k.at FROM {{rows k(id bigint, project_id bigint, at bigint)}} WHERE true`
 
-// makeFaults makes the faults that admitted reports are the first of, and sums up what each fault gets.
+// makeFaults creates the faults that have their first report in the batch, and sums up what is added to each fault.
 func (b *batch) makeFaults(ctx context.Context) error {
 	for _, i := range b.Live {
 		f := b.faultOf(i)
@@ -293,7 +293,7 @@ func (b *batch) makeFaults(ctx context.Context) error {
 		return nil
 	}
 	if err := b.insertFaults(ctx, fresh); err != nil {
-		return fmt.Errorf("make faults: %w", err)
+		return fmt.Errorf("create faults: %w", err)
 	}
 	var ids, projects, ats []int64
 	for _, f := range fresh {
@@ -312,8 +312,8 @@ func (b *batch) makeFaults(ctx context.Context) error {
 const projectExists = `-- store.projectExists
 SELECT count(*) FROM projects WHERE id = $1`
 
-// dropGone ends the reports of a fault that could not be made because its project was deleted after they were let in.
-// If the project is there, another node made the fault a moment ago.
+// dropGone rejects the reports of a fault that could not be created because its project was deleted after they were accepted. If the
+// project exists, another node created the fault a moment ago.
 func (b *batch) dropGone(ctx context.Context, f *batchFault) error {
 	var n int64
 	if err := b.t.QueryRowContext(ctx, b.S.db.Text(projectExists), f.project).Scan(&n); err != nil {
@@ -372,8 +372,8 @@ RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = fau
 const retagFaults = `-- store.retagFaults
 UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} WHERE faults.id = k.id AND faults.tags = k.had`
 
-// reopen reopens resolved faults that occurred again, which their history tells, and adds the tags that are new. Who is
-// told that a fault was reopened need not be told that a pause of it is over.
+// reopen reopens resolved faults that occurred again, adds this to their history, and adds new tags. An alert that a fault was reopened
+// makes the alert that its pause ended unnecessary.
 func (b *batch) reopen(ctx context.Context) error {
 	var recurred, reopened, retagged, told []int64
 	var tags, had []string
@@ -384,7 +384,7 @@ func (b *batch) reopen(ctx context.Context) error {
 		}
 		if f.retagged {
 			retagged, tags = append(retagged, f.id), append(tags, sett.JoinLines(f.tags))
-			had = append(had, sett.JoinLines(f.had)) // where somebody has changed them meanwhile, the next notice adds to theirs
+			had = append(had, sett.JoinLines(f.had)) // if a user has changed the tags meanwhile, the next notice adds to theirs
 		}
 	}
 	err := b.t.EachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
@@ -401,7 +401,7 @@ func (b *batch) reopen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reopen faults: %w", err)
 	}
-	slices.Sort(told) // as folds hold them
+	slices.Sort(told) // the order in which flushes lock them
 	return errors.Join(b.t.fault().Await(ctx, sett.PauseEnd{}, told...),
 		b.t.fault().AddEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.Each(ctx, retagFaults, retagged, tags, had))
 }

@@ -6,7 +6,7 @@ import (
 	"sett/internal/sett"
 )
 
-// raise tells of the faults that the batch has made, or was who reopened: each once, whatever the number of its notices.
+// raise raises one alert for each fault that the batch created or reopened, regardless of the number of its notices.
 func (b *batch) raise(ctx context.Context) error {
 	var alerts []sett.Alert
 	for _, f := range b.order {

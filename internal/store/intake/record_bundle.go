@@ -7,9 +7,9 @@ import (
 	"sett/internal/store/fault"
 )
 
-// writeBundles stores the bundles of what is stored, and returns their ids.
+// writeBundles stores the bundles of the notices that are stored, and returns their ids.
 func (b *batch) writeBundles(ctx context.Context) (map[*fault.Bundle]int64, error) {
-	of := map[*fault.Bundle]int{} // its place in the columns
+	of := map[*fault.Bundle]int{} // the index in the columns
 	var ids, slots []int64
 	var bodies [][]byte
 	for _, i := range b.Live {

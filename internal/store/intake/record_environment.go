@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/fault"
 )
 
-// placeInEnvironments moves the reports to sett.OtherEnvironment that name an environment for which there is no room.
+// placeInEnvironments moves reports to sett.OtherEnvironment if the project has no room for the environment that they name.
 func (b *batch) placeInEnvironments(ctx context.Context) error {
 	b.seen.environments, b.fresh = map[account.EnvironmentKey]seenEnvironment{}, map[account.EnvironmentKey]bool{}
 	if err := b.settleEnvironments(ctx, b.unknownEnvironments()); err != nil {
@@ -36,7 +36,7 @@ func (b *batch) environmentOf(r *fault.Packed) seenEnvironment {
 	return b.seen.environments[account.EnvironmentKey{Project: r.ProjectID, Name: r.Environment}]
 }
 
-// known reports whether it is known what becomes of an environment, and notes it for the batch.
+// known reports whether the cache knows an environment, and if so copies the entry to the batch.
 func (b *batch) known(k account.EnvironmentKey) bool {
 	if _, noted := b.seen.environments[k]; noted {
 		return true
@@ -48,7 +48,7 @@ func (b *batch) known(k account.EnvironmentKey) bool {
 	return ok
 }
 
-// unknownEnvironments returns the environments of reports that are not known, in the order of their reports.
+// unknownEnvironments returns the reports' environments that are not known, in the order of the reports.
 func (b *batch) unknownEnvironments() (unknown []account.EnvironmentKey) {
 	asked := map[account.EnvironmentKey]bool{}
 	for _, i := range b.Live {
@@ -60,7 +60,7 @@ func (b *batch) unknownEnvironments() (unknown []account.EnvironmentKey) {
 	return unknown
 }
 
-// settleEnvironments looks which environments there are, and for which of the others there is room.
+// settleEnvironments checks which environments exist, and for which of the others there is room.
 func (b *batch) settleEnvironments(ctx context.Context, asked []account.EnvironmentKey) error {
 	there, err := b.t.account().EnvironmentsThere(ctx, asked)
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *batch) settleEnvironments(ctx context.Context, asked []account.Environm
 	return nil
 }
 
-// noteEnvironments makes the environments that stored notices are the first to name.
+// noteEnvironments creates the environments that stored notices name for the first time.
 func (b *batch) noteEnvironments(ctx context.Context) error {
 	if len(b.fresh) == 0 {
 		return nil
@@ -98,7 +98,7 @@ func (b *batch) noteEnvironments(ctx context.Context) error {
 	return b.t.Each(ctx, account.AddEnvironments, projects, names, ats)
 }
 
-// forgetUnmade forgets the environments that nothing was stored in, so that the next notice looks for them again.
+// forgetUnmade forgets the environments in which nothing was stored, so that the next notice looks them up again.
 func (b *batch) forgetUnmade() {
 	for k, unmade := range b.fresh {
 		if unmade {

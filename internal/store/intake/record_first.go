@@ -10,7 +10,7 @@ const noteFirstNotice = `-- store.noteFirstNotice
 UPDATE projects SET earliest_notice_at = k.at FROM {{rows k(id bigint, at bigint)}}
 WHERE projects.id = k.id AND earliest_notice_at IS NULL`
 
-// noteFirst dates the first notice of each project.
+// noteFirst records the time of the first notice of each project.
 func (b *batch) noteFirst(ctx context.Context) error {
 	b.seen.projects = map[int64]bool{}
 	var projects, ats []int64

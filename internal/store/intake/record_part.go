@@ -1,7 +1,7 @@
 package intake
 
-// joinMerged makes the keys of a batch that stand for the same fault, because others were merged into it, share what the
-// batch knows of it; what each key made is kept in parts.
+// joinMerged lets the keys of a batch share one batchFault if their faults were merged into the same fault. The fault that each key
+// created is kept in parts.
 func (b *batch) joinMerged() {
 	merged := false
 	for _, f := range b.order {
@@ -27,7 +27,7 @@ func (b *batch) joinMerged() {
 	b.order = order
 }
 
-// partOf returns under which fault a report is counted: that which its key made.
+// partOf returns the fault under which a report is counted: the one that its key created.
 func (b *batch) partOf(i int) int64 {
 	r := b.in.Reports[i]
 	key := faultKey{r.ProjectID, r.Grouping.Key}

@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett"
 )
 
-// dropRepeated ends the reports whose token was stored before, and sets those aside that come twice in the batch.
+// dropRepeated drops the reports whose token was stored before, and sets aside duplicates within the batch.
 func (b *batch) dropRepeated(ctx context.Context) error {
 	first := make(map[tokenKey]int, len(b.in.Reports))
 	tokens := make([]tokenKey, 0, len(b.in.Reports))
@@ -34,7 +34,7 @@ func (b *batch) dropRepeated(ctx context.Context) error {
 	return nil
 }
 
-// findTokens marks the reports whose token is stored; of has the first report of each token.
+// findTokens marks the reports whose token is stored; of maps each token to its first report.
 func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenKey]int) error {
 	unknown := b.S.tokenFilter.Unknown(tokens)
 	var keys [][]byte
@@ -58,7 +58,7 @@ func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenK
 	return b.t.EachRow(ctx, findTokens, scan, index, keys, projects)
 }
 
-// answerTwins ends the reports that came twice in the batch as the first of them ended.
+// answerTwins gives duplicates within the batch the outcome of the first report with their token.
 func (b *batch) answerTwins(context.Context) error {
 	for i, twin := range b.twins {
 		b.receipts[i] = b.receipts[twin]

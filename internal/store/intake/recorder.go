@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Served reports whether a process records into the database now. On PostgreSQL that is known by its beats, and so only some
-// seconds later.
+// Served reports whether a process currently records into the database. On PostgreSQL this is known from heartbeats, so it is some
+// seconds late.
 func (s *Store) Served(ctx context.Context, now time.Time) (bool, error) {
 	if s.db.SQLite() {
 		return s.db.IsRecorded()

@@ -13,8 +13,8 @@ import (
 	"sett/internal/store/fault"
 )
 
-// Recover makes the store ready to record: it counts the notices that earlier processes stored and did not live to
-// count, and returns how many there were. It is called once, after Migrate and before anything is recorded.
+// Recover prepares the store for recording: it counts the notices that earlier processes stored and did not count before they died, and
+// returns how many there were. It is called once, after Migrate and before anything is recorded.
 func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 	if !s.db.SQLite() {
 		if err := s.takeNode(ctx); err != nil {
@@ -22,7 +22,7 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 		}
 		return s.Adopt(ctx)
 	}
-	if err := s.db.RecordAlone(ctx); err != nil { // first: until then another process may give out ids
+	if err := s.db.RecordAlone(ctx); err != nil { // first: until then another process may assign ids
 		return 0, err
 	}
 	if err := s.skipIDs(ctx); err != nil {
@@ -34,11 +34,11 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 	return counted, err
 }
 
-// lastID is the greatest id that may have been given out. The notice that is counted last may be deleted meanwhile.
+// lastID is the greatest id that may have been assigned. The notice that was counted last may have been deleted since.
 const lastID = `-- store.lastID
 SELECT coalesce(max(k.id), 0) FROM (SELECT max(id) AS id FROM notices UNION ALL SELECT max(upto) FROM digests) k`
 
-// skipIDs makes ids go on from the last that was given out: the clock may have been set back since.
+// skipIDs makes ids continue after the last one that was assigned: the clock may have been set back since.
 func (s *Store) skipIDs(ctx context.Context) error {
 	var last sett.NoticeID
 	if err := s.db.Read.QueryRowContext(ctx, lastID).Scan(&last); err != nil {
@@ -51,11 +51,11 @@ func (s *Store) skipIDs(ctx context.Context) error {
 const digestUpto = `-- store.digestUpto
 SELECT upto FROM digests WHERE node = $1 AND id = $2`
 
-// lag is how far each digest of a node has come.
+// lag is the position of each digest of a node.
 type lag map[*digest]sett.NoticeID
 
-// catchUp brings the tables of every digest up to the last notice that a node stored, which is not storing any more. The error
-// is errFenced when the number is not, or no longer, the holder's.
+// catchUp brings all digests up to the last notice that a node stored. The node must not be storing any more. The error is ErrFenced if
+// the number does not belong to the holder, or no longer does.
 func (s *Store) catchUp(ctx context.Context, node int64, holder string) (counted int, err error) {
 	upto := lag{}
 	for _, d := range s.digests.Each {
@@ -82,14 +82,14 @@ const undigested = `-- store.undigested
 ` + notedColumns + `
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
-// notedColumns are what scanNoted reads.
+// notedColumns are the columns that scanNoted reads.
 const notedColumns = `SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
     n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
 FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
 LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)`
 
-// recount folds the next notices of a node after from into the digests that lack them. It returns how many there were that
-// some digest lacked, and the last that it looked at, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
+// recount flushes the next notices of a node after from into the digests that lack them. It returns how many notices some digest lacked,
+// and the last notice that it read, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
 func (s *Store) recount(ctx context.Context, node int64, holder string, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
 	sums := map[*digest]sum{}
 	for d := range upto {
@@ -131,7 +131,7 @@ func (s *Store) recount(ctx context.Context, node int64, holder string, from set
 	})
 }
 
-// openBundles are the payloads of bundles by the ids of these.
+// openBundles holds the payloads of bundles by bundle id.
 type openBundles map[int64][][]byte
 
 // scanNoted reads a row of undigested; only the first of each bundle has its body.

@@ -12,9 +12,9 @@ import (
 	"sett/internal/store/fault"
 )
 
-// Seen remembers what this process knows to be in the database, so that a batch need not write it again: distinct
-// backtraces, names of environments, and which projects have their first notice. What it does not know is written
-// again, which changes nothing. It forgets all when it has grown to mostSeen of a kind.
+// seen is a write cache: it remembers what this process knows to be in the database, so that a batch need not write it again. It holds
+// distinct backtraces, names of environments, and the projects whose first notice is recorded. What is not in it is written again, which
+// changes nothing. It is emptied when any of its maps exceeds mostSeen.
 type seen struct {
 	mu           sync.Mutex
 	backtraces   map[traceKey]seenTrace
@@ -30,12 +30,12 @@ type traceKey struct {
 }
 
 type seenTrace struct {
-	id, day int64 // day: the last on which the database was told that it is in use
+	id, day int64 // day: the last day on which the database recorded that it is in use
 }
 
-// seenEnvironment is what was found of an environment.
+// seenEnvironment is the cached state of an environment.
 type seenEnvironment struct {
-	minute int64 // the last in which the database was asked
+	minute int64 // when the database was last read
 	full   bool  // the project has no room for it: see sett.OtherEnvironment
 }
 
@@ -52,7 +52,8 @@ func (s *seen) trace(k traceKey, day int64) (id int64, ok bool) {
 	return t.id, ok && t.day == day
 }
 
-// environment returns what was found of one in that minute: another node may have deleted it, or others, before.
+// environment returns an environment's cached state if it is from the given minute: before, another node may have deleted this
+// environment or others.
 func (s *seen) environment(k account.EnvironmentKey, minute int64) (e seenEnvironment, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +67,7 @@ func (s *seen) project(id int64) bool {
 	return s.projects[id]
 }
 
-// add remembers what a batch wrote; it is called once the batch has committed.
+// add caches what a batch wrote; it is called once the batch has committed.
 func (s *seen) add(b *batch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +85,7 @@ func (s *seen) add(b *batch) {
 	}
 }
 
-// forget drops all that is known of a project, which is about to be deleted or has lost an environment.
+// forget drops everything about a project that is about to be deleted or has lost an environment.
 func (s *seen) forget(project int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +109,7 @@ type newlySeen struct {
 	projects     map[int64]bool
 }
 
-// backtraceOf returns the id of a report's backtrace, or 0 when it has none of its own.
+// backtraceOf returns the id of a report's backtrace, or 0 if the report has none.
 func (n *newlySeen) backtraceOf(s *Store, r *fault.Packed) int64 {
 	if r.Backtrace == nil {
 		return 0
@@ -128,8 +129,8 @@ SELECT k.project_id, k.hash, k.day, k.body FROM {{rows k(project_id bigint, hash
 ON CONFLICT (project_id, hash) DO UPDATE SET seen_on = CASE WHEN backtraces.seen_on > excluded.seen_on THEN backtraces.seen_on ELSE excluded.seen_on END
 RETURNING id, project_id, hash`
 
-// writeBacktraces stores the backtraces that are not known to be stored today. The day is that of the notices' ids, which
-// may be ahead of a clock that was set back: a backtrace is kept as long as they are.
+// writeBacktraces stores the backtraces that are not known to be stored today. The day is that of the notices' ids, which may be ahead of
+// a clock that was set back: a backtrace is kept as long as its notices.
 func (b *batch) writeBacktraces(ctx context.Context) error {
 	if len(b.Live) == 0 {
 		return nil
@@ -166,5 +167,5 @@ func (b *batch) writeBacktraces(ctx context.Context) error {
 	return nil
 }
 
-// ForgetSeen forgets what this process knows of a project.
+// ForgetSeen drops the cached state of a project.
 func (s *Store) ForgetSeen(projectID int64) { s.seen.forget(projectID) }

@@ -1,6 +1,6 @@
-// Package intake records what clients report, many notices in one transaction, and counts them afterwards. In come packed
-// reports; out come receipts, the alerts that follow, and counts in the tables that lists read. It never parses a report,
-// and loses no count when a process dies: what was not written is counted again from the notices.
+// package intake records what clients report, many notices in one transaction, and counts them afterwards. It takes packed reports; it
+// produces receipts, the alerts that follow, and the counts in the tables that lists read. It never parses a report. It loses no count
+// when a process dies: counts that were not written are computed again from the notices.
 package intake
 
 import (
@@ -14,7 +14,7 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// Store is the part of an open database that this package knows. It is safe for concurrent use.
+// Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
 	db      *db.DB
 	outbox  *outbox.Store
@@ -35,7 +35,7 @@ type Store struct {
 	rates   rateWindows
 }
 
-// Tx is a running transaction that writes, with what this package does in one.
+// Tx is a running write transaction with this package's methods.
 type Tx struct {
 	*db.Tx
 	s *Store
@@ -62,7 +62,7 @@ func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.
 	return s
 }
 
-// In returns a running transaction with what this package does in one.
+// In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {

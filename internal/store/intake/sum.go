@@ -10,15 +10,15 @@ import (
 	"sett/internal/store/fault"
 )
 
-// sum is what notices add to some of the tables that follow them, summed in memory so that each row is written once.
+// sum is what notices add to some of the rollup tables, summed in memory so that each row is written once.
 type sum interface {
-	// add takes in one stored notice. It must cost little: whatever can be told from something else is told by write.
+	// add adds one stored notice. It must be cheap: write computes everything that can be derived.
 	add(*noted)
-	// write adds everything to the tables, keys in order so that two nodes never wait for each other in a circle.
+	// write adds everything to the tables, sorted by key so that two nodes never deadlock.
 	write(context.Context, Tx) error
 }
 
-// noted is what sums know of one stored notice.
+// noted is the part of a stored notice that sums use.
 type noted struct {
 	id    sett.NoticeID
 	owner owner
@@ -26,7 +26,7 @@ type noted struct {
 	facts fault.Facts
 }
 
-// owner is whose a notice is.
+// owner says what a notice belongs to.
 type owner struct {
 	account     string
 	project     int64
@@ -40,9 +40,8 @@ SELECT c.fault_id FROM {{rows k(id bigint)}} JOIN fault_counts c ON c.fault_id =
 const holdMerged = `-- store.holdMerged
 SELECT m.id FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id {{for key share}}`
 
-// goneFaults returns those of the faults that another node has deleted since their notices were stored, and keeps the
-// others from being deleted until the transaction has ended. On SQLite there are none: whoever deletes folds before it
-// sweeps.
+// goneFaults returns the faults that another node has deleted since their notices were stored, and protects the others from deletion
+// until the transaction has ended. On SQLite there are none: a deletion flushes before it sweeps.
 func (t Tx) goneFaults(ctx context.Context, faults map[int64]bool) (map[int64]bool, error) {
 	if t.s.db.SQLite() {
 		return nil, nil
@@ -62,8 +61,8 @@ func (t Tx) goneFaults(ctx context.Context, faults map[int64]bool) (map[int64]bo
 const holdProjects = `-- store.holdProjects
 SELECT p.id FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id {{for key share}}`
 
-// goneProjects returns those of the projects that are deleted, and keeps the others from it until the transaction has ended.
-// On SQLite there are none; see goneFaults.
+// goneProjects returns the deleted projects, and protects the others from deletion until the transaction has ended. On SQLite there are
+// none; see goneFaults.
 func (t Tx) goneProjects(ctx context.Context, projects map[int64]bool) (map[int64]bool, error) {
 	if t.s.db.SQLite() {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"sett/internal/store/fault"
 )
 
-// faultSums are what lists show of faults. Counts and index are written together: a list that goes on where it was
-// begun takes the newer notices of the one from the other.
+// faultSums is what lists show of faults. Counts and index are written together: a list that continues from an earlier page subtracts the
+// newer notices, which are in the index, from the counts.
 type faultSums struct {
 	counts *faultCounts
 	index  *index
@@ -32,13 +32,13 @@ func (s faultSums) write(ctx context.Context, t Tx) error {
 	return s.index.write(ctx, t)
 }
 
-// faultCounts are the counters of faults and their buckets.
+// faultCounts holds the counters of faults and their buckets.
 type faultCounts struct {
 	last    map[int64]sett.NoticeID // by fault
 	minutes map[faultMinute]int64
 }
 
-// faultMinute is a fault in the minute that begins at at, in seconds.
+// faultMinute is a fault in the minute that starts at at, in seconds.
 type faultMinute struct{ fault, at int64 }
 
 func (c *faultCounts) add(n *noted) {
@@ -53,11 +53,11 @@ func (c *faultCounts) write(ctx context.Context, t Tx) error {
 	return c.writeBuckets(ctx, t)
 }
 
-// writeCounts moves the counters of the faults. What was deleted since its notices were stored is forgotten: who deletes
-// a fault deletes its counters first, and so waits for this transaction or is seen here.
+// writeCounts raises the counters of the faults, and drops the counts of faults that were deleted since their notices were stored. A
+// deletion deletes the counters first, so it either waits for this transaction or is visible here.
 func (c *faultCounts) writeCounts(ctx context.Context, t Tx) error {
 	gone, err := c.additions().write(ctx, t)
-	if err != nil || t.s.db.SQLite() { // on SQLite whoever deletes folds before it sweeps
+	if err != nil || t.s.db.SQLite() { // on SQLite a deletion flushes before it sweeps
 		return err
 	}
 	if len(gone) > 0 {

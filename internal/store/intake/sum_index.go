@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett"
 )
 
-// index says which notices each fault has.
+// index lists the notices of each fault.
 type index struct{ notices []faultNotice }
 
 type faultNotice struct {
@@ -22,7 +22,7 @@ const addFaultNotices = `-- store.addFaultNotices
 INSERT INTO fault_notices (fault_id, id) SELECT k.fault_id, k.id FROM {{rows k(fault_id bigint, id bigint)}} WHERE true
 ON CONFLICT (fault_id, id) DO NOTHING`
 
-// write adds the notices to their faults, and deletes those whose fault is gone.
+// write adds the notices to the lists of their faults, and deletes the notices of deleted faults.
 func (x *index) write(ctx context.Context, t Tx) error {
 	of := make(map[int64]bool)
 	for _, n := range x.notices {

@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/fault"
 )
 
-// names are the notices an hour by their class, location or user.
+// names counts notices per hour by class, location or user.
 type names struct {
 	kind   string
 	counts map[namedBucket]int64

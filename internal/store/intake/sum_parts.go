@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/fault"
 )
 
-// additions are what the counters of faults get, by fault.
+// additions is what is added to the counters of faults, by fault.
 type additions map[int64]addition
 
 type addition struct {
@@ -38,12 +38,12 @@ func (c *faultCounts) additions() additions {
 	return all
 }
 
-// looksForParts is how often a fault is looked for among those that are there and those that were merged: one that was
-// there neither time was merged or split off in between, or is gone.
+// looksForParts is how often a fault is looked up among the existing faults and among the merged ones. A fault that was in neither may
+// have been merged or split off in between; otherwise it is deleted.
 const looksForParts = 3
 
-// write moves the counters, and returns what belongs to faults that are gone. What a merged fault gets, the one into
-// which it was merged gets too: what was counted under its id before is there already.
+// write raises the counters, and returns the additions of deleted faults. What is added to a merged fault is also added to the fault that
+// it was merged into: that one already includes what was counted under its id before.
 func (a additions) write(ctx context.Context, t Tx) (gone additions, err error) {
 	ended := fault.EndedPauses{}
 	for look := 0; len(a) > 0 && look < looksForParts; look++ {
@@ -69,7 +69,7 @@ UPDATE fault_counts SET notices_count = notices_count + k.n,
     last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
 FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id, notices_count, paused_count, resumes_at`
 
-// writeFaults moves the counters of the faults that are there, which a then holds no more, and notes whose pause ended.
+// writeFaults raises the counters of existing faults, removes these from a, and notes whose pause ended.
 func (a additions) writeFaults(ctx context.Context, t Tx, ended fault.EndedPauses) error {
 	ids, ns, ats := a.columns()
 	return t.EachRow(ctx, addFaultCounts, func(rows *sql.Rows) error {
@@ -90,8 +90,8 @@ UPDATE merged_faults SET notices_count = notices_count + k.n,
     last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
 FROM {{rows k(part bigint, n bigint, at bigint)}} WHERE id = k.part RETURNING id, into_id`
 
-// writeMerged moves the counters of the faults that were merged, which a then holds no more, and returns what those get
-// that they were merged into.
+// writeMerged raises the counters of merged faults and removes these from a. It returns the additions for the faults that they were
+// merged into.
 func (a additions) writeMerged(ctx context.Context, t Tx) (survivors additions, err error) {
 	survivors = additions{}
 	ids, ns, ats := a.columns()

@@ -10,10 +10,10 @@ import (
 	"sett/internal/store/fault"
 )
 
-// projectCounts are the buckets of projects, and the ledger of what was stored.
+// projectCounts holds the buckets of projects, and the usage of accounts.
 type projectCounts map[projectMinute]int64
 
-// projectMinute is an environment of a project in the minute that begins at at, in seconds.
+// projectMinute is an environment of a project in the minute that starts at at, in seconds.
 type projectMinute struct {
 	at, project int64
 	environment string

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// tokens say which notice a client's token belongs to.
+// tokens maps the tokens of clients to their notices.
 type tokens map[tokenKey]sett.NoticeID
 
 func newTokens() sum { return tokens{} }
@@ -25,8 +25,8 @@ INSERT INTO notice_tokens (token, project_id, notice_id)
 SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}} WHERE true
 ON CONFLICT (token, project_id) DO NOTHING RETURNING notice_id`
 
-// write makes the tokens known to all nodes. The error is errMoved when another node has stored one of them since they
-// were looked up; on SQLite nobody can.
+// write stores the tokens, so that all nodes see them. The error is errMoved if another node has stored one of them since they were
+// looked up; on SQLite this cannot happen.
 func (s tokens) write(ctx context.Context, t Tx) error {
 	var keys [][]byte
 	var projects, ids []int64

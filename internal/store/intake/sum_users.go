@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/fault"
 )
 
-// Users are the notices of each fault by whom it happened to.
+// Users counts the notices of each fault by affected user.
 type Users map[faultUser]int64
 
 type faultUser struct {
@@ -30,7 +30,7 @@ INSERT INTO fault_users (fault_id, name, count)
 SELECT k.fault_id, k.name, k.n FROM {{rows k(fault_id bigint, name text, n bigint)}} WHERE true
 ON CONFLICT (fault_id, name) DO UPDATE SET count = fault_users.count + excluded.count`
 
-// write adds to the users of the faults that are not gone.
+// write adds to the users of the faults that still exist.
 func (s Users) write(ctx context.Context, t Tx) error {
 	of := map[int64]bool{}
 	for k := range s {
@@ -52,7 +52,7 @@ func (s Users) write(ctx context.Context, t Tx) error {
 	return t.Each(ctx, addFaultUsers, faults, texts, ns)
 }
 
-// AddGone counts the users of some payloads of a bundle, by the faults that these belong to.
+// AddGone counts the users in some payloads of a bundle; faults maps the slots of these payloads to their faults.
 func (s Users) AddGone(faults map[int]int64, payloads [][]byte) {
 	for slot, id := range faults {
 		if slot >= len(payloads) {
@@ -71,7 +71,7 @@ WHERE fault_users.fault_id = k.fault_id AND fault_users.name = k.name`
 const dropFaultUsers = `-- store.dropFaultUsers
 DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FROM {{rows k(fault_id bigint, name text)}}) AND count <= 0`
 
-// Lower takes from the users of faults what they had of deleted notices; a user with none left goes.
+// Lower subtracts deleted notices from the users of faults, and deletes users without notices.
 func (s Users) Lower(ctx context.Context, t Tx) error {
 	var faults, ns []int64
 	var texts []string

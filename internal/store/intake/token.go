@@ -4,14 +4,14 @@ import (
 	"sett/internal/sett"
 )
 
-// tokenKey is a client's own id of a notice. Two projects may see the same one.
+// tokenKey is a client's own id of a notice. It is unique within a project only.
 type tokenKey struct {
 	Project int64
 	Token   sett.UUID
 }
 
-// pendingToken returns the notice that a token belongs to while table notice_tokens does not hold it yet. Whoever looks
-// a token up looks here first and there after.
+// pendingToken returns the notice that a token belongs to while table notice_tokens does not hold it yet. Look a token up here first, and
+// in the table afterwards.
 func (s *Store) pendingToken(k tokenKey) (id sett.NoticeID, ok bool) {
 	s.digests.mu.RLock()
 	defer s.digests.mu.RUnlock()
@@ -22,7 +22,7 @@ func (s *Store) pendingToken(k tokenKey) (id sett.NoticeID, ok bool) {
 	return id, ok
 }
 
-// Pending is that of Counter.
+// Pending implements Counter.
 func (s *Store) Pending(token sett.UUID, projects ...int64) (id sett.NoticeID) {
 	s.digests.Settled()
 	for _, project := range projects {

@@ -9,15 +9,15 @@ import (
 	"sett/internal/store/db"
 )
 
-// tokenFilter tells of nearly every new token that it was never stored, without a look at table notice_tokens: tokens are
-// random, so that each look reads a page of its own. It is a Bloom filter that grows by parts: it holds every token that
-// is stored or was, and takes one new token in a hundred for one that may be. It is for SQLite, where one process records.
+// tokenFilter recognises nearly every new token as never stored, without a read of table notice_tokens: tokens are random, so each lookup
+// reads a page of its own. It is a Bloom filter that grows by parts. It holds every token that is or was stored, and has a false positive
+// rate of one in a hundred. It is for SQLite, where one process records.
 type tokenFilter struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
 	Parts []filterPart // only the last takes more
-	Whole bool         // it holds what was stored before this process too
-	Full  bool         // no part was added any more: anything may be stored
+	Whole bool         // it also holds what was stored before this process started
+	Full  bool         // it may grow no further, and is not used
 
 	stop   context.CancelFunc
 	Filled sync.WaitGroup
@@ -25,18 +25,18 @@ type tokenFilter struct {
 
 type filterPart struct {
 	Bits []uint64
-	room int // for so many tokens more
+	room int // for so many more tokens
 }
 
-// The size of the filter: ten bits a token and seven bits set for each make a hundredth of wrong hits.
+// The size of the filter: ten bits a token, of which seven are set, give a false positive rate of one in a hundred.
 const (
 	bitsPerToken = 10
 	bitsSet      = 7
 	firstBits    = 1 << 22
-	mostBits     = 1 << 27 // of the last part; all of them together have twice as many, 32 MiB
+	mostBits     = 1 << 27 // of the last part; all parts together have twice as many, 32 MiB
 )
 
-// Add notes tokens that were stored.
+// Add adds tokens that were stored.
 func (f *tokenFilter) Add(tokens ...tokenKey) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,7 +52,7 @@ func (f *tokenFilter) Add(tokens ...tokenKey) {
 	}
 }
 
-// makeRoom adds a part, twice as large as the last, when that is full. It reports whether there is room.
+// makeRoom adds a part, twice as large as the last, if that one is full. It reports whether there is room.
 func (f *tokenFilter) makeRoom() bool {
 	size := firstBits
 	if n := len(f.Parts); n == 0 {
@@ -67,7 +67,7 @@ func (f *tokenFilter) makeRoom() bool {
 	return true
 }
 
-// Unknown returns those of the tokens that were certainly never stored.
+// Unknown returns the tokens that were certainly never stored.
 func (f *tokenFilter) Unknown(tokens []tokenKey) map[tokenKey]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,8 +113,8 @@ func (p *filterPart) places(seed maphash.Seed, k tokenKey) (at [bitsSet]uint64) 
 const tokensAfter = `-- store.tokensAfter
 SELECT token, project_id FROM notice_tokens WHERE (token, project_id) > ($1, $2) ORDER BY token, project_id LIMIT 10000`
 
-// fillTokenFilter adds what earlier processes have stored, in the background. A failure leaves the filter as it is: then
-// every token is looked up.
+// fillTokenFilter adds what earlier processes have stored, in the background. If it fails, the filter stays incomplete and every token is
+// looked up.
 func (s *Store) fillTokenFilter() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.tokenFilter.stop = stop
@@ -149,7 +149,7 @@ func (s *Store) tokensAfter(ctx context.Context, last tokenKey) (tokens []tokenK
 	return tokens, err
 }
 
-// Close ends the filling.
+// close stops the filling.
 func (f *tokenFilter) close() {
 	if f.stop != nil {
 		f.stop()

@@ -15,8 +15,8 @@ INSERT INTO notices (id, fault_id, backtrace_id, bundle_id, slot, facets) VALUES
 const untryNotice = `-- store.untryNotice
 DELETE FROM notices WHERE id = $1`
 
-// TryWrite returns an error when nothing can be stored. It writes and deletes a row where notices are written, in one
-// transaction that is brought to the disk.
+// TryWrite returns an error if nothing can be stored. It inserts and deletes a row where notices are written, in one transaction that is
+// synced to disk.
 func (s *Store) TryWrite(ctx context.Context, now time.Time) error {
 	if err := s.damage.lately(time.Now()); err != nil {
 		return err
@@ -32,17 +32,17 @@ func (s *Store) TryWrite(ctx context.Context, now time.Time) error {
 	})
 }
 
-// Damage is what was met last when notices were stored: a part of the database may be damaged where nothing else looks.
+// damage is the last damage that storing notices met: a part of the database that nothing else reads may be damaged.
 type damage struct {
 	mu  sync.Mutex
 	err error
 	at  time.Time
 }
 
-// damageLasts is how long it counts when no notice was tried since.
+// damageLasts is how long it counts if no notice was stored since.
 const damageLasts = 30 * time.Second
 
-// note takes in how storing notices went.
+// note records the result of storing notices.
 func (d *damage) note(now time.Time, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -15,19 +15,19 @@ SELECT count(k.id) FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id`
 const fateOf = `-- store.fateOf
 SELECT pg_xact_status($1::xid8)`
 
-const inProgress = "in progress" // what pg_xact_status calls it
+const inProgress = "in progress" // in the words of pg_xact_status
 
-// fatePatience is how long to wait for word of a commit.
+// fatePatience is how long to wait for the outcome of a commit.
 const fatePatience = 3 * time.Second
 
-// makeSure finds out whether a commit that was not answered was carried out; if it was, its notices have yet to be
-// counted. While the database does not say, nothing more can be recorded.
+// makeSure resolves an in-doubt commit. If it was carried out, its notices still have to be counted. While the database does not know,
+// nothing more can be recorded.
 func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 	b := s.digests.Unsure
 	if b == nil {
 		return false, nil
 	}
-	ctx, cancel := s.db.Limited(context.WithoutCancel(ctx), fatePatience) // that of the commit is over
+	ctx, cancel := s.db.Limited(context.WithoutCancel(ctx), fatePatience) // the context of the commit has ended
 	defer cancel()
 	if stored, err = s.wasStored(ctx, b); err != nil {
 		return false, db.Unanswered("look for notices", err)
@@ -38,7 +38,7 @@ func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 	return stored, nil
 }
 
-// errUndecided says that the server is still at a commit that it will not answer.
+// errUndecided says that the server is still working on a commit that it will not answer.
 var errUndecided = errors.New("a commit is not decided yet")
 
 func (s *Store) wasStored(ctx context.Context, b *batch) (bool, error) {
@@ -51,13 +51,13 @@ func (s *Store) wasStored(ctx context.Context, b *batch) (bool, error) {
 		switch {
 		case fate.String == inProgress:
 			return false, errUndecided
-		case db.PostgresCode("22023")(err): // the server crashed before it had written down that there is this transaction
+		case db.PostgresCode("22023")(err): // the server crashed before it had written that this transaction exists
 		case err != nil:
 			return false, err
 		}
 	}
-	// The rows have the last word: after a crash another transaction may have got the same name. Any of them will do, as
-	// someone may have deleted the others already.
+	// The rows decide: after a crash another transaction may have got the same id. Any one of them is enough, as users may have deleted
+	// the others already.
 	ids := make([]int64, len(b.Live))
 	for at, i := range b.Live {
 		ids[at] = int64(b.Ids[i])

@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/fault"
 )
 
-// usage is what the accounts and projects of a batch have used of their limits.
+// usage is how much of their limits the accounts and projects of a batch have used.
 type usage struct {
 	month  map[string]int64
 	minute map[int64]int64
@@ -23,7 +23,7 @@ SELECT CAST(coalesce(sum(stored), 0) AS bigint) FROM ledger WHERE account_id = $
 const storedInMinute = `-- store.storedInMinute
 SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM project_buckets WHERE width = 60 AND at = $1 AND project_id = $2`
 
-// usage reads what has been used before now by everybody who reports.
+// usage reads the usage before now of all accounts and projects with reports.
 func (t Tx) usage(ctx context.Context, now time.Time, reports []*fault.Packed) (usage, error) {
 	u := usage{map[string]int64{}, map[int64]int64{}}
 	for _, r := range reports {
@@ -45,7 +45,7 @@ func (t Tx) usage(ctx context.Context, now time.Time, reports []*fault.Packed) (
 	return u, nil
 }
 
-// admit ends the reports that are over a quota or throttle.
+// admit rejects the reports that are over a quota or throttle.
 func (b *batch) admit(ctx context.Context) error {
 	if b.limits == (sett.Limits{}) {
 		return nil
@@ -72,14 +72,14 @@ func (b *batch) admit(ctx context.Context) error {
 	return nil
 }
 
-// mostUnseen is how many notices other nodes may have stored that are not counted yet: they fold every second or so.
+// mostUnseen is how many notices of other nodes may be stored and not counted yet: nodes flush about every second.
 const mostUnseen = 100_000
 
 // errNearLimit says that what this node has stored must be counted before anything else is admitted.
 var errNearLimit = errors.New("a limit is near and notices are not counted yet")
 
-// checkExact decides whether what the batch stores is counted with it, as every node must see it at once. Far from all limits
-// it makes no difference.
+// checkExact decides whether what the batch stores is counted with it, so that all nodes see it at once. Far from all limits this is not
+// needed.
 func (b *batch) checkExact(u usage) error {
 	if b.S.db.SQLite() {
 		return nil

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	mostSpikeFaults = 200 // of a project in one look: the most recent ones
+	mostSpikeFaults = 200 // of a project in one check: the most recent ones
 	spikeWindow     = int64(sett.SpikeWindow / time.Second)
 )
 
-// spikeProjects are those in which somebody wants to be told of spikes: integrations, and people by their personal alerts.
+// spikeProjects are those with an integration, or a user's personal alerts, that wants spikes.
 const spikeProjects = `-- store.spikeProjects
 SELECT i.project_id FROM integrations i JOIN projects p ON p.id = i.project_id
 WHERE i.active AND p.active AND i.events LIKE '%"volume_spike"%' GROUP BY i.project_id ORDER BY i.project_id`
 
-// RaiseSpikes raises volume_spike for each fault that occurs far more often than usual, as sett.MeasureVolume judges the
-// ten full minutes before now, and returns how many alerts that are. It looks at no more than the 200 faults of a project
-// that had notices last, and only where somebody wants to be told.
+// RaiseSpikes raises volume_spike for each fault that occurs far more often than usual, as sett.MeasureVolume evaluates the ten full
+// minutes before now, and returns the number of alerts. It checks at most 200 faults of a project, the ones with the newest notices, and
+// only in projects where something wants spikes.
 func (s *Store) RaiseSpikes(ctx context.Context, now time.Time) (raised int, err error) {
 	projects, err := s.db.ListIDs(ctx, s.db.Read, spikeProjects)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Store) RaiseSpikes(ctx context.Context, now time.Time) (raised int, err
 	return raised, nil
 }
 
-// spike is a fault that is high, or was lately.
+// spike is a fault that is spiking, or was recently.
 type spike struct {
 	fault.ActiveFault
 	volume sett.Volume
@@ -53,7 +53,7 @@ type spike struct {
 const spikesTold = `-- store.spikesTold
 SELECT fault_id, high_at FROM volume_spikes WHERE fault_id IN `
 
-// findSpikes returns the faults of a project of which something is to be told or noted.
+// findSpikes returns the faults of a project that need an alert or a note that they are high.
 func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (spikes []spike, err error) {
 	end := now.Truncate(time.Minute)
 	err = s.db.Snapshot(ctx, "look for spikes", func(q db.Querier) error {
@@ -80,7 +80,7 @@ func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (s
 	return spikes, err
 }
 
-// maySpike drops faults that are cheaply seen not to spike, as nearly all are: a day is looked at only for the others.
+// maySpike drops faults that a cheap check rules out, as it does nearly all; a day of history is read only for the others.
 func (s *Store) maySpike(ctx context.Context, q db.Querier, now, end time.Time, faults []fault.ActiveFault) (may []fault.ActiveFault, err error) {
 	windows, err := s.faultWindows(ctx, q, end, sett.SpikeHour, faults)
 	for _, f := range faults {
@@ -92,8 +92,8 @@ func (s *Store) maySpike(ctx context.Context, q db.Querier, now, end time.Time, 
 	return may, err
 }
 
-// faultWindows returns how often faults occurred in the window of ten minutes that ends then, and in so many before it,
-// the oldest first.
+// faultWindows returns how often faults occurred in the ten-minute window that ends at end, and in the given number of windows before it,
+// oldest first.
 func (s *Store) faultWindows(ctx context.Context, q db.Querier, end time.Time, before int, faults []fault.ActiveFault) (map[int64][]int64, error) {
 	from := end.Unix() - int64(before+1)*spikeWindow
 	buckets, err := s.fault.FaultBuckets(ctx, q, time.Minute, fault.Starts(from, end.Unix(), fault.Minute), faults)
@@ -107,7 +107,7 @@ func (s *Store) faultWindows(ctx context.Context, q db.Querier, end time.Time, b
 	return windows, err
 }
 
-// measured compares what faults do with what they did since they were made.
+// measured compares the recent volume of faults with their volume since they were created.
 func measured(now, end time.Time, faults []fault.ActiveFault, windows map[int64][]int64) (spikes []spike) {
 	for _, f := range faults {
 		known := sett.SpikeWindows(f.CreatedAt, end.Add(-sett.SpikeWindow))

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// AlertRaised is the topic of alerts that are to be fanned out.
+// AlertRaised is the topic of alerts that have to be fanned out.
 const AlertRaised db.Topic = "alert raised"
 
 const insertAlerts = `-- store.insertAlerts
@@ -18,14 +18,14 @@ SELECT k.project_id, k.event, k.subject, k.fault_id, k.environment, k.integratio
 FROM {{rows k(project_id bigint, event text, subject text, fault_id bigint, environment text, integration_id bigint, at bigint, created_at bigint, facts text)}}
 WHERE true`
 
-// Raise stores alerts in the transaction in which they happened, after it has locked what they are about: so alerts about
-// one subject have growing ids in the order in which they happened, and none appears after a later one was seen.
+// Raise stores alerts in the transaction in which they happen, after that has locked their subjects: so alerts about one subject have
+// growing ids in the order in which they happened, and none appears after a later one was visible.
 func (t Tx) Raise(ctx context.Context, now time.Time, alerts ...sett.Alert) error {
 	Dated(now, alerts)
 	return db.Wrap("raise alerts", t.EachOf(ctx, []db.RowsStatement{Raising(alerts)}))
 }
 
-// RaiseHere is raise for intake, which wakes nobody in other processes.
+// RaiseHere is Raise for intake: it does not wake other processes.
 func (t Tx) RaiseHere(ctx context.Context, now time.Time, alerts ...sett.Alert) error {
 	if len(alerts) == 0 {
 		return nil
@@ -36,14 +36,14 @@ func (t Tx) RaiseHere(ctx context.Context, now time.Time, alerts ...sett.Alert) 
 	return db.Wrap("raise alerts", t.Each(ctx, st.Text, st.Columns...))
 }
 
-// Dated says of alerts that they were made at now.
+// Dated sets the creation time of alerts.
 func Dated(now time.Time, alerts []sett.Alert) {
 	for i := range alerts {
 		alerts[i].CreatedAt = now
 	}
 }
 
-// Raising is the statement that stores alerts and wakes those who spread them.
+// Raising is the statement that stores alerts and wakes the fan-out.
 func Raising(alerts []sett.Alert) db.RowsStatement {
 	var projects, faults, integrations, ats, created []int64
 	var events, subjects, environments, facts []string
@@ -57,11 +57,11 @@ func Raising(alerts []sett.Alert) db.RowsStatement {
 	return db.RowsStatement{Text: insertAlerts, Columns: columns, Wakes: AlertRaised}
 }
 
-// AlertFacts is how the facts of an alert are stored.
+// AlertFacts formats the facts of an alert for storage.
 func AlertFacts(a sett.Alert) string {
 	text, err := json.Marshal(a.Facts.Written())
 	if err != nil {
-		panic("store: facts of an alert are no JSON: " + err.Error())
+		panic("store: facts of an alert are not JSON: " + err.Error())
 	}
 	return string(text)
 }

@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// MailQueued is the topic of mails that are to be sent.
+// MailQueued is the topic of mails that have to be sent.
 const MailQueued db.Topic = "mail queued"
 
 const queueMail = `-- store.queueMail
@@ -21,7 +21,7 @@ INSERT INTO mails (recipient, kind, fields, token_hash, created_at, due_at) VALU
 const setMailFields = `-- store.setMailFields
 UPDATE mails SET fields = $2 WHERE id = $1`
 
-// QueueMail stores a mail that is to be sent once the transaction has committed.
+// QueueMail stores a mail, which is sent after the transaction has committed.
 func (t Tx) QueueMail(ctx context.Context, now time.Time, m sett.Mail) error {
 	fields, err := json.Marshal(m.Fields)
 	if err != nil {
@@ -41,15 +41,15 @@ func (t Tx) QueueMail(ctx context.Context, now time.Time, m sett.Mail) error {
 	return err
 }
 
-// MailFailed is called in the transaction that gives a mail up.
+// MailFailed is called in the transaction that gives up a mail.
 type MailFailed func(ctx context.Context, t *db.Tx, m ClaimedMail, problem string) error
 
-// ClaimedMail is a mail that the caller is to send now.
+// ClaimedMail is a mail for the caller to send now.
 type ClaimedMail struct {
 	sett.Mail
 	ID        int64
 	CreatedAt time.Time
-	Tries     int // begun, this one included
+	Tries     int // attempts, including this one
 }
 
 const claimMail = `-- store.claimMail
@@ -57,8 +57,8 @@ WITH due AS (SELECT id FROM mails WHERE NOT given_up AND due_at <= $1 ORDER BY d
 UPDATE mails SET due_at = $2, tries = tries + 1 WHERE id IN (SELECT id FROM due)
 RETURNING id, recipient, kind, fields, created_at, tries`
 
-// ClaimMail returns the mail that has been due for the longest and keeps others from claiming it for the lease; what was
-// not told of it by then is due again. ok is false when none is due.
+// ClaimMail returns the mail that has been due for the longest time and keeps others from claiming it until the lease ends; without a
+// recorded result it is then due again. ok is false if none is due.
 func (s *Store) ClaimMail(ctx context.Context, now time.Time, lease time.Duration) (m ClaimedMail, ok bool, err error) {
 	if due, err := s.hasDueMail(ctx, now); err != nil || !due {
 		return m, false, err
@@ -87,7 +87,7 @@ func (s *Store) ClaimMail(ctx context.Context, now time.Time, lease time.Duratio
 const dueMail = `-- store.dueMail
 SELECT EXISTS (SELECT 1 FROM mails WHERE NOT given_up AND due_at <= $1)`
 
-// hasDueMail looks without a transaction that writes: mostly there is nothing to do.
+// hasDueMail checks without a write transaction: usually there is nothing to do.
 func (s *Store) hasDueMail(ctx context.Context, now time.Time) (due bool, err error) {
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(dueMail), db.Micros(now)).Scan(&due); err != nil {
 		return false, fmt.Errorf("look for mails: %w", err)
@@ -98,7 +98,7 @@ func (s *Store) hasDueMail(ctx context.Context, now time.Time) (due bool, err er
 const dropMail = `-- store.dropMail
 DELETE FROM mails WHERE id = $1`
 
-// DropMail forgets a mail, which was sent or never will be.
+// DropMail deletes a mail that was sent or never will be.
 func (s *Store) DropMail(ctx context.Context, id int64) error {
 	return s.inTx(ctx, "drop mail", func(t Tx) error {
 		t.KeepsCaches = true
@@ -110,8 +110,8 @@ func (s *Store) DropMail(ctx context.Context, id int64) error {
 const postponeMail = `-- store.postponeMail
 UPDATE mails SET due_at = $3, problem = $4 WHERE id = $1 AND tries = $2 AND NOT given_up`
 
-// PostponeMail says that a claimed mail could not be sent and when to try again. It changes nothing when somebody else
-// has claimed the mail since.
+// PostponeMail records that a claimed mail could not be sent and when to retry. It changes nothing if another process has claimed the
+// mail since.
 func (s *Store) PostponeMail(ctx context.Context, m ClaimedMail, due time.Time, problem string) error {
 	return s.inTx(ctx, "postpone mail", func(t Tx) error {
 		t.KeepsCaches = true
@@ -123,9 +123,9 @@ func (s *Store) PostponeMail(ctx context.Context, m ClaimedMail, due time.Time, 
 const giveUpMail = `-- store.giveUpMail
 UPDATE mails SET given_up = true, due_at = $3, problem = $4, fields = '', token_hash = NULL WHERE id = $1 AND tries = $2`
 
-// GiveUpMail says that a claimed mail cannot be sent. Its fields are emptied at once, as they may hold secrets; the rest
-// is kept until the given time. Whoever was to be asked by it to confirm has its problem then. It changes nothing when
-// somebody else has claimed the mail since.
+// GiveUpMail records that a claimed mail cannot be sent. It empties the fields at once, as they may contain secrets, and keeps the rest
+// until the given time. If the mail asks for a confirmation, the problem is also recorded with its recipient. It changes nothing if
+// another process has claimed the mail since.
 func (s *Store) GiveUpMail(ctx context.Context, m ClaimedMail, until time.Time, problem string) error {
 	return s.inTx(ctx, "give up mail", func(t Tx) error {
 		t.KeepsCaches = true
@@ -140,7 +140,7 @@ func (s *Store) GiveUpMail(ctx context.Context, m ClaimedMail, until time.Time, 
 const forgetMails = `-- store.forgetMails
 DELETE FROM mails WHERE given_up AND due_at <= $1`
 
-// ForgetMails deletes the mails that were given up and kept until now.
+// ForgetMails deletes mails that were given up and whose time has passed.
 func (s *Store) ForgetMails(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget mails", func(t Tx) error {
 		t.KeepsCaches = true

@@ -6,16 +6,16 @@ import (
 	"sett/internal/store/db"
 )
 
-// The columns that are encrypted. To add one, add a line, and use Seal and Reveal where it is written and read: what is in
-// it already is encrypted at the next start.
+// The encrypted columns. To add one, add a line, and use Seal and Reveal where it is written and read: its existing values are encrypted
+// at the next start.
 var (
 	SealedMail = &db.SealedColumn{Table: "mails", Column: "fields", Row: "id", Hash: "token_hash", HashOf: hashInMail, Lost: `DELETE FROM mails`}
 )
 
-// Sealed are all of them.
+// Sealed lists all of them.
 var Sealed = []*db.SealedColumn{SealedMail}
 
-// hashInMail is the hash of the token that the fields of a mail have; nil without one.
+// hashInMail is the hash of the token in the fields of a mail; nil without one.
 func hashInMail(fields string) []byte {
 	var read struct{ Token string }
 	if err := json.Unmarshal([]byte(fields), &read); err != nil || read.Token == "" {

@@ -1,6 +1,6 @@
-// Package outbox stores what is to be sent once a transaction has committed: alerts, which package delivery fans out to
-// their receivers, and mails. In come an alert or a mail and the transaction that causes it; out come mails that are due,
-// each claimed by one process. It never decides who receives an alert, and sends nothing.
+// package outbox stores what is to be sent after a transaction has committed: alerts, which package delivery fans out to their receivers,
+// and mails. It takes an alert or a mail and the transaction that causes it; it returns due mails, each claimed by one process. It never
+// decides who receives an alert, and sends nothing.
 package outbox
 
 import (
@@ -10,15 +10,15 @@ import (
 	"sett/internal/store/db"
 )
 
-// Store is the part of an open database that this package knows. It is safe for concurrent use.
+// Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
 	db *db.DB
 
-	// MailFailed is called for a mail of its kind that is given up. It is set before the store is used.
+	// MailFailed is called for mails of its kind that are given up. It is set before the store is used.
 	MailFailed map[sett.MailKind]MailFailed
 }
 
-// Tx is a running transaction that writes, with what this package does in one.
+// Tx is a running write transaction with this package's methods.
 type Tx struct {
 	*db.Tx
 	s *Store
@@ -29,7 +29,7 @@ func New(d *db.DB) *Store {
 	return &Store{db: d, MailFailed: map[sett.MailKind]MailFailed{}}
 }
 
-// In returns a running transaction with what this package does in one.
+// In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {

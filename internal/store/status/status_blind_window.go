@@ -12,7 +12,7 @@ import (
 const blindWindows = `-- store.blindWindows
 SELECT from_at, to_at FROM blind_windows WHERE to_at >= $1 ORDER BY from_at`
 
-// BlindWindows returns those that end at a time or later, in the order in which they begin.
+// BlindWindows returns the monitoring gaps that end at a time or later, by start.
 func (s *Store) BlindWindows(ctx context.Context, q db.Querier, from time.Time) (found []sett.BlindWindow, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(blindWindows), db.Micros(from))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

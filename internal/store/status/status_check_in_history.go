@@ -15,14 +15,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// A page may have thousands of turns: handing over a row costs more than reading it.
+// A page may have thousands of turns, and returning a row costs more than reading it.
 const TurnsOfCheckIns = `-- store.checkInTurns
 SELECT check_in, string_agg(id || ' ' || at || ' ' || state, ' ') FROM check_in_turns WHERE check_in IN `
 
 const FoldedDays = `-- store.foldedDays
 SELECT check_in, day, measured, down, outages, began FROM check_in_days WHERE day >= $1 AND check_in IN `
 
-// checkInHistories returns what is known of check-ins, by their numbers, since the first day of a status page.
+// checkInHistories returns the histories of check-ins, by number, since the first day of a status page.
 func (s *Store) checkInHistories(ctx context.Context, q db.Querier, numbers []int64, first time.Time) (map[int64]*sett.CheckInHistory, error) {
 	of := map[int64]*sett.CheckInHistory{}
 	for _, n := range numbers {
@@ -52,7 +52,7 @@ func (s *Store) checkInHistories(ctx context.Context, q db.Querier, numbers []in
 	})
 }
 
-// readTurns reads turns, each its id, its time and its state, and returns them in the order in which they happened.
+// readTurns parses turns, each with its id, time and state, and returns them in chronological order.
 func readTurns(text string) ([]sett.CheckInTurn, error) {
 	words := strings.Fields(text)
 	found := make([]numberedTurn, len(words)/3)

@@ -15,11 +15,11 @@ const checkInsToShow = `-- store.StatusChoices check-ins
 SELECT p.name, coalesce(nullif(c.name, ''), c.slug), c.id FROM projects p JOIN check_ins c ON c.project_id = p.id WHERE p.account_id = $1
 ORDER BY p.name, p.id, 2, c.number LIMIT $2`
 
-// mostStatusChoices is how many sites, and how many check-ins, there are to choose from.
+// mostStatusChoices is the maximum number of sites, and of check-ins, to choose from.
 const mostStatusChoices = 1000
 
-// StatusChoices returns the sites of an account's projects, then their check-ins, by project and name. It is for those who
-// manage the account's status pages: the ids of check-ins are secrets.
+// StatusChoices returns the sites of an account's projects, then their check-ins, by project and name. Show it only to users who manage
+// the account's status pages: the ids of check-ins are secrets.
 func (s *Store) StatusChoices(ctx context.Context, accountID string) (found []sett.StatusChoice, err error) {
 	err = s.db.Snapshot(ctx, "list what status pages can show", func(q db.Querier) error {
 		found = nil

@@ -16,9 +16,9 @@ SELECT s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.proj
 const checkInsOfAccount = `-- store.checkInsOfAccount
 SELECT c.id FROM check_ins c WHERE c.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1) AND c.id IN `
 
-// knownComponents returns those of the sites and check-ins that belong to projects of an account, and keeps them from being
-// deleted, and from being found in another state, until the transaction ends: whoever finds one looks then for the pages that
-// show it, and would not see this one yet.
+// knownComponents returns which of the sites and check-ins belong to projects of an account. Until the transaction ends, it prevents
+// their deletion and changes of their state: a transaction that changes one looks for the pages that show it, and would not see this page
+// yet.
 func (t Tx) knownComponents(ctx context.Context, accountID string, named sett.KnownComponents) (known sett.KnownComponents, err error) {
 	var keys [][]byte
 	for _, id := range named.Sites {
@@ -63,7 +63,7 @@ INSERT INTO status_components (page, position, check_in, display_name, descripti
 SELECT k.page, k.position, c.number, k.display_name, k.description
 FROM {{rows k(page bigint, id text, position bigint, display_name text, description text)}} JOIN check_ins c ON c.id = k.id`
 
-// writeComponents makes what a page shows what it is to show, in its order.
+// writeComponents changes the components of a page to the wanted ones, in order.
 func (t Tx) writeComponents(ctx context.Context, page int64, have, want []sett.StatusComponent) error {
 	var w componentWrites
 	for _, c := range have {
@@ -77,7 +77,7 @@ func (t Tx) writeComponents(ctx context.Context, page int64, have, want []sett.S
 	return db.Wrap("write components", t.EachOf(ctx, w.statements()))
 }
 
-// componentWrites are the components of a page, to be written together.
+// componentWrites holds the components of a page that are written together.
 type componentWrites struct {
 	gone                  []int64
 	kept, sites, checkIns componentColumns

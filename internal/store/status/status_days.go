@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// statusDays adds their days to the components of a page, by a number of statements that does not depend on them.
+// statusDays adds their days to the components of a page. The number of statements does not depend on the number of components.
 func (s *Store) statusDays(ctx context.Context, q db.Querier, now time.Time, components []watchedComponent) error {
 	var sites, checkIns []int64
 	for _, c := range components {
@@ -70,7 +70,7 @@ func (s *Store) DaysOfSites(ctx context.Context, q db.Querier, now time.Time, nu
 const SitesOfDays = `-- store.sitesOfDays
 SELECT s.id, s.created_at, s.frequency, s.timeout, st.last_checked_at FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.id IN `
 
-// siteHistories returns what is known of sites, by their numbers, since the first day of a status page.
+// siteHistories returns the histories of sites, by number, since the first day of a status page.
 func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, numbers []int64) (map[int64]*sett.SiteHistory, error) {
 	of := map[int64]*sett.SiteHistory{}
 	list, args := db.In(s.db, 1, numbers)
@@ -93,7 +93,8 @@ func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, 
 	return of, s.outageTimes(ctx, q, now, numbers, of)
 }
 
-// DaysWithChecks looks for the first check of each day that is not rolled up yet: one look into the key, however many there are.
+// DaysWithChecks looks for the first check of each day that is not rolled up yet, with one index lookup per day, however many checks
+// there are.
 const DaysWithChecks = `-- store.daysWithChecks
 WITH RECURSIVE days(day) AS (
     SELECT CASE WHEN day < $1 THEN $1 WHEN day > $2 THEN $2 ELSE day END FROM uptime_progress
@@ -102,7 +103,7 @@ SELECT s.id, d.day, coalesce((SELECT c.at FROM uptime_checks c WHERE c.site_id =
     ORDER BY c.at LIMIT 1), -1)
 FROM sites s CROSS JOIN days d WHERE s.id IN `
 
-// checkedDays notes of sites which days have a check.
+// checkedDays notes the days of sites that have a check.
 func (s *Store) checkedDays(ctx context.Context, q db.Querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
 	first := sett.FirstStatusDay(now)
 	if err := s.rolledDaysOf(ctx, q, first, numbers, of); err != nil {
@@ -121,7 +122,7 @@ func (s *Store) checkedDays(ctx context.Context, q db.Querier, now time.Time, nu
 	})
 }
 
-// Of the outages that were confirmed before the first day, only the last of each site is read: one at most lasted then.
+// Of the outages that were confirmed before the first day, only the last of each site is read: at most that one still lasted.
 const (
 	FreshOutages = `-- store.outageTimes
 SELECT site_id, down_at, up_at FROM outages WHERE created_at >= $1 AND site_id IN `
@@ -132,7 +133,7 @@ UNION ALL SELECT site_id, down_at, up_at FROM outages WHERE id IN (
     FROM sites s WHERE s.id IN `
 )
 
-// outageTimes adds to sites their outages.
+// outageTimes adds the outages of sites to their histories.
 func (s *Store) outageTimes(ctx context.Context, q db.Querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
 	list, args := db.In(s.db, 2, numbers)
 	args = append([]any{db.Micros(sett.FirstStatusDay(now))}, args...)

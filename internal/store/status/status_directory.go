@@ -8,18 +8,18 @@ import (
 	"sett/internal/store/db"
 )
 
-// StatusEntry is where a status page is found, and how new what it shows is.
+// StatusEntry is the location of a status page, and the revision of its content.
 type StatusEntry struct {
 	ID       string
 	Slug     string
-	Domain   string // that is verified; "" for none
+	Domain   string // verified; "" for none
 	Revision int64
 }
 
-// StatusDirectory is where status pages are found.
+// StatusDirectory lists the locations of status pages.
 type StatusDirectory struct {
-	Revision int64 // the newest one that Entries may show; StatusDirectory is asked from here on the next time
-	Whole    bool  // there are no other pages than those
+	Revision int64 // the newest one that Entries may contain; pass it to the next call of StatusDirectory
+	Whole    bool  // Entries contains all pages
 	Entries  []StatusEntry
 }
 
@@ -34,8 +34,8 @@ const (
 	ChangedStatusEntries = statusEntries + "WHERE revision > $1 ORDER BY revision, number"
 )
 
-// StatusDirectory returns the status pages of the server that have changed since a revision, and all of them where one was
-// deleted since; 0 is before all. When nothing has, it takes one statement, however many pages there are.
+// StatusDirectory returns the status pages of the server that have changed since a revision, or all pages if one was deleted since; 0
+// returns all. If nothing has changed, it takes one statement, however many pages there are.
 func (s *Store) StatusDirectory(ctx context.Context, since int64) (d StatusDirectory, err error) {
 	var removed int64
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(statusFeed)).Scan(&d.Revision, &removed); err != nil {
@@ -45,7 +45,7 @@ func (s *Store) StatusDirectory(ctx context.Context, since int64) (d StatusDirec
 		return d, nil
 	}
 	statement, args := ChangedStatusEntries, []any{since}
-	if d.Whole = since == 0 || since < removed || since > d.Revision; d.Whole { // the last: of a database that was set back
+	if d.Whole = since == 0 || since < removed || since > d.Revision; d.Whole { // the last condition: a backup of the database was restored
 		statement, args = allStatusEntries, nil
 	}
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), args...)

@@ -11,9 +11,9 @@ import (
 	"sett/internal/store/db"
 )
 
-// ClaimedDomain is the domain of a status page that the caller is to look for in DNS now.
+// ClaimedDomain is the domain of a status page for the caller to check in DNS now.
 type ClaimedDomain struct {
-	sett.StatusDomain // DueAt is when others may claim it
+	sett.StatusDomain // DueAt is the end of the lease
 	page              int64
 }
 
@@ -27,11 +27,11 @@ ORDER BY domain_due_at, number LIMIT $3 {{for update skip locked}}`
 const claimDomains = `-- store.claimDomains
 UPDATE status_pages SET domain_due_at = $2 WHERE number = $1`
 
-// ClaimDomains returns at most limit domains of status pages that are due, and keeps others from claiming them for the
-// lease. What RecordDomainLook was not told by then is due again.
+// ClaimDomains returns at most limit due domains of status pages, and keeps others from claiming them until the lease ends. A domain
+// without a result from RecordDomainLook is then due again.
 func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Duration, limit int) (claimed []ClaimedDomain, err error) {
 	latest := db.Micros(sett.LatestDomainLook(now))
-	var due bool // looked for without a transaction that writes: mostly there is nothing to do
+	var due bool // read without a write transaction: usually there is nothing to do
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasDueDomain), db.Micros(now), latest).Scan(&due); err != nil || !due {
 		return nil, s.db.Explain(db.Wrap("look for domains", err))
 	}
@@ -61,11 +61,11 @@ func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Dura
 const domainHolder = `-- store.domainHolder
 SELECT number FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND number <> $2`
 
-// RecordDomainLook stores what a look at a claimed domain has found, unless the page has another domain by now, or its own
-// was asked for anew or claimed by somebody else. Of the pages that are found to have the same domain, the first one keeps
-// it, or the one whose proof is better (sett.StatusDomain.Yields).
+// RecordDomainLook stores the result of a check of a claimed domain, unless the page has another domain by now, or the domain was
+// requested again or claimed by another process. If several pages are verified for the same domain, the first one keeps it, or the one
+// with the better proof (sett.StatusDomain.Yields).
 func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed ClaimedDomain, look sett.DomainLook) error {
-	return s.inTx(ctx, "record look at domain", func(t Tx) error {
+	return s.inTx(ctx, "record check of domain", func(t Tx) error {
 		t.KeepsCaches = true
 		page, holder, err := t.holdDomain(ctx, claimed)
 		if err != nil || page == nil {
@@ -92,12 +92,12 @@ func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed Cla
 	})
 }
 
-// holdDomain keeps others from changing the page of a claimed domain, and the page for which the same one is verified, and
-// returns both. There is no page when the claim is over.
+// holdDomain locks the page of a claimed domain, and the page for which the same domain is verified, and returns both. It returns no page
+// if the claim has ended.
 func (t Tx) holdDomain(ctx context.Context, claimed ClaimedDomain) (page, holder *sett.StatusPage, err error) {
 	others, err := t.s.db.ListIDs(ctx, t, domainHolder, claimed.Name, claimed.page)
 	if err != nil {
-		return nil, nil, fmt.Errorf("find who has the domain: %w", err)
+		return nil, nil, fmt.Errorf("find holder of domain: %w", err)
 	}
 	for _, number := range slices.Sorted(slices.Values(append(others, claimed.page))) {
 		if _, err := t.s.db.ListIDs(ctx, t, holdStatusPage, number); err != nil {
@@ -106,7 +106,7 @@ func (t Tx) holdDomain(ctx context.Context, claimed ClaimedDomain) (page, holder
 		found, err := t.s.statusPage(ctx, t, statusPageByNumber, number)
 		d := found.Domain
 		switch {
-		case sett.CodeOf(err) == sett.NotFound: // it was deleted
+		case sett.CodeOf(err) == sett.NotFound: // the page was deleted
 		case err != nil:
 			return nil, nil, err
 		case number != claimed.page && d.Name == claimed.Name && d.Verified():

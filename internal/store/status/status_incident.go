@@ -12,7 +12,7 @@ const incidentRows = `-- store.statusIncidents
 SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at
 FROM status_incidents i JOIN status_pages p ON p.number = i.page `
 
-// statusIncidents runs a statement that returns the columns of incidentRows, and reads what belongs to the incidents.
+// statusIncidents runs a statement that returns the columns of incidentRows, and reads the updates and components of the incidents.
 func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement string, args ...any) (incidents []sett.StatusIncident, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

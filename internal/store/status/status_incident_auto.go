@@ -17,8 +17,8 @@ SELECT DISTINCT c.page FROM {{rows k(site_id bigint)}} JOIN status_components c 
 const PagesShowingCheckIns = `-- store.pagesShowingCheckIns
 SELECT DISTINCT c.page FROM {{rows k(check_in bigint)}} JOIN status_components c ON c.check_in = k.check_in`
 
-// JudgeShowing is judgeStatusPages for the pages that show sites, or check-ins, with these numbers, in the transaction in
-// which their state has changed. Where there are none it asks nothing.
+// JudgeShowing runs judgeStatusPages for the pages that show the sites, or check-ins, with these numbers, in the transaction that changed
+// their state. If no page shows them, it does nothing.
 func (t Tx) JudgeShowing(ctx context.Context, now time.Time, statement string, numbers []int64) error {
 	var pages []int64
 	if err := t.EachRow(ctx, statement, db.ScanID(func(page int64) { pages = append(pages, page) }), numbers); err != nil {
@@ -27,14 +27,14 @@ func (t Tx) JudgeShowing(ctx context.Context, now time.Time, statement string, n
 	return t.judgeStatusPages(ctx, now, pages...)
 }
 
-// judgeStatusPages lets the rule of automatic incidents look at pages after something that they show has changed, writes
-// what comes of it, and revises them. Pages are held in the order of their numbers, and after all else that is held, so
-// that nobody waits for another in a circle; whoever comes later sees what those before have left.
+// judgeStatusPages evaluates the rule of automatic incidents for pages after something that they show has changed, stores the result, and
+// bumps their revisions. It locks pages in the order of their numbers, and after all other locks, to avoid deadlocks; later transactions
+// see the results of earlier ones.
 func (t Tx) judgeStatusPages(ctx context.Context, now time.Time, numbers ...int64) error {
 	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
 	for _, number := range numbers {
 		if err := t.judgeStatusPage(ctx, now, number); err != nil {
-			return db.Wrap("judge status page", err)
+			return db.Wrap("evaluate status page", err)
 		}
 	}
 	return t.ReviseStatusPages(ctx, numbers...)
@@ -49,7 +49,7 @@ const incidentsToJudge = incidentRows + "WHERE i.page = $1 AND (i.resolved_at = 
 
 func (t Tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) error {
 	switch err := t.QueryRowContext(ctx, t.s.db.Text(holdStatusPage), number).Scan(new(int64)); {
-	case errors.Is(err, sql.ErrNoRows): // it was deleted
+	case errors.Is(err, sql.ErrNoRows): // the page was deleted
 		return nil
 	case err != nil:
 		return err
@@ -74,13 +74,13 @@ func (t Tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) er
 	return err
 }
 
-// A check-in that is down is so since its last turn, which is kept for as long as it lasts; its events are not.
+// A check-in that is down has been so since its last turn, which is kept as long as that lasts; its events are not.
 const downTimes = `-- store.downTimes
 SELECT c.id, coalesce(st.changed_at, (SELECT t.at FROM check_in_turns t WHERE t.check_in = ci.number ORDER BY t.id DESC LIMIT 1), 0)
 FROM status_components c LEFT JOIN site_states st ON st.site_id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in
 WHERE c.page = $1`
 
-// componentsToWatch returns the components of a page, and since when the first of those is down that are.
+// componentsToWatch returns the components of a page, and since when the earliest of those that are down is down.
 func (t Tx) componentsToWatch(ctx context.Context, now time.Time, number int64) (found []sett.ComponentWatch, since time.Time, err error) {
 	of, err := t.s.statusComponents(ctx, t, []int64{number})
 	if err != nil {

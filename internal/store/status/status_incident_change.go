@@ -12,8 +12,8 @@ import (
 const holdPageByID = `-- store.holdPageByID
 SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for no key update}}`
 
-// ChangeStatusPage runs f while it holds a status page of an account, and judges the page afterwards: who tells of an
-// outage, and what is being worked on, decides what automatic incidents there are.
+// ChangeStatusPage runs f with a locked status page of an account, and evaluates the page afterwards: reported outages and maintenance
+// affect the automatic incidents.
 func (s *Store) ChangeStatusPage(ctx context.Context, what string, now time.Time, accountID, id string, f func(Tx, sett.StatusPage) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		t.KeepsCaches = true
@@ -32,7 +32,7 @@ func (s *Store) ChangeStatusPage(ctx context.Context, what string, now time.Time
 	})
 }
 
-// changeIncident is ChangeStatusPage for an incident of the page. The error is NotFound when the page has no such one.
+// changeIncident is ChangeStatusPage for an incident of the page. The error is NotFound if the page has no such incident.
 func (s *Store) changeIncident(ctx context.Context, what string, now time.Time, accountID, page string, id int64, f func(Tx, sett.StatusPage, sett.StatusIncident) error) error {
 	return s.ChangeStatusPage(ctx, what, now, accountID, page, func(t Tx, p sett.StatusPage) error {
 		i, err := s.incident(ctx, t, p.Number, id)
@@ -43,10 +43,10 @@ func (s *Store) changeIncident(ctx context.Context, what string, now time.Time, 
 	})
 }
 
-// CreateIncident makes an incident, or announces maintenance, on a status page. The error is NotFound when the account has
-// no such page, and Invalid when a field is refused.
+// CreateIncident creates an incident, or schedules maintenance, on a status page. The error is NotFound if the account has no such page,
+// and Invalid if a field is rejected.
 func (s *Store) CreateIncident(ctx context.Context, now time.Time, accountID, page string, change sett.IncidentChange) (made ShownIncident, err error) {
-	now = db.FromMicros(db.Micros(now)) // as it is read
+	now = db.FromMicros(db.Micros(now)) // with the precision in which it is read
 	err = s.ChangeStatusPage(ctx, "create incident", now, accountID, page, func(t Tx, p sett.StatusPage) error {
 		i, u, err := change.Create(p, now)
 		if err != nil {
@@ -59,8 +59,8 @@ func (s *Store) CreateIncident(ctx context.Context, now time.Time, accountID, pa
 	return made, err
 }
 
-// UpdateIncident applies a change to an incident; it is no longer automatic then. The error is NotFound when the page has no
-// such one; otherwise as that of CreateIncident.
+// UpdateIncident applies a change to an incident, which is no longer automatic after that. The error is NotFound if the page has no such
+// incident; otherwise see CreateIncident.
 func (s *Store) UpdateIncident(ctx context.Context, now time.Time, accountID, page string, id int64, change sett.IncidentChange) error {
 	return s.changeIncident(ctx, "update incident", now, accountID, page, id, func(t Tx, p sett.StatusPage, i sett.StatusIncident) error {
 		i, err := change.Update(i, p, now)
@@ -75,8 +75,8 @@ func (s *Store) UpdateIncident(ctx context.Context, now time.Time, accountID, pa
 const deleteIncident = `-- store.DeleteIncident
 DELETE FROM status_incidents WHERE id = $1`
 
-// DeleteIncident deletes an incident with its updates. The error is NotFound when the page has no such one, and Invalid
-// when it is automatic and lasts.
+// DeleteIncident deletes an incident with its updates. The error is NotFound if the page has no such incident, and Invalid if it is
+// automatic and still open.
 func (s *Store) DeleteIncident(ctx context.Context, now time.Time, accountID, page string, id int64) error {
 	return s.changeIncident(ctx, "delete incident", now, accountID, page, id, func(t Tx, _ sett.StatusPage, i sett.StatusIncident) error {
 		if err := i.CheckDelete(); err != nil {
@@ -87,10 +87,10 @@ func (s *Store) DeleteIncident(ctx context.Context, now time.Time, accountID, pa
 	})
 }
 
-// AddIncidentUpdate says something new about an incident, which is no longer automatic then. The error is NotFound when the
-// page has no such one, and Invalid when a field is refused.
+// AddIncidentUpdate adds an update to an incident, which is no longer automatic after that. The error is NotFound if the page has no such
+// incident, and Invalid if a field is rejected.
 func (s *Store) AddIncidentUpdate(ctx context.Context, now time.Time, accountID, page string, id int64, change sett.IncidentUpdateChange) (u sett.IncidentUpdate, err error) {
-	now = db.FromMicros(db.Micros(now)) // as it is read
+	now = db.FromMicros(db.Micros(now)) // with the precision in which it is read
 	err = s.changeIncident(ctx, "add update of incident", now, accountID, page, id, func(t Tx, p sett.StatusPage, i sett.StatusIncident) error {
 		i, said, err := change.Create(i, now)
 		if err != nil {
@@ -107,8 +107,8 @@ func (s *Store) AddIncidentUpdate(ctx context.Context, now time.Time, accountID,
 const writeIncidentUpdate = `-- store.ChangeIncidentUpdate
 UPDATE status_updates SET message = $2, automatic = false WHERE id = $1`
 
-// ChangeIncidentUpdate gives an update of an incident another message. The error is NotFound when the incident has no such
-// one; otherwise as that of AddIncidentUpdate.
+// ChangeIncidentUpdate changes the message of an incident's update. The error is NotFound if the incident has no such update; otherwise
+// see AddIncidentUpdate.
 func (s *Store) ChangeIncidentUpdate(ctx context.Context, now time.Time, accountID, page string, id, update int64, change sett.IncidentUpdateChange) error {
 	return s.changeIncident(ctx, "change update of incident", now, accountID, page, id, func(t Tx, p sett.StatusPage, i sett.StatusIncident) error {
 		have, err := i.UpdateByID(update)
@@ -130,8 +130,8 @@ func (s *Store) ChangeIncidentUpdate(ctx context.Context, now time.Time, account
 const deleteIncidentUpdate = `-- store.DeleteIncidentUpdate
 DELETE FROM status_updates WHERE id = $1`
 
-// DeleteIncidentUpdate takes an update of an incident back, which is as far as its other updates say then. The error is
-// NotFound when the incident has no such one, and Invalid when it has no other.
+// DeleteIncidentUpdate deletes an update of an incident, whose state then follows from its other updates. The error is NotFound if the
+// incident has no such update, and Invalid if it has no other.
 func (s *Store) DeleteIncidentUpdate(ctx context.Context, now time.Time, accountID, page string, id, update int64) error {
 	return s.changeIncident(ctx, "delete update of incident", now, accountID, page, id, func(t Tx, p sett.StatusPage, i sett.StatusIncident) error {
 		i, err := i.Without(update, now)

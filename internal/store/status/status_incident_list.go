@@ -8,19 +8,19 @@ import (
 	"sett/internal/store/db"
 )
 
-// ShownIncident is an incident with the status page that it is on.
+// ShownIncident is an incident with its status page.
 type ShownIncident struct {
 	sett.StatusIncident
 	Page sett.StatusPage
 }
 
-// IncidentFilter says which incidents of a status page are listed.
+// IncidentFilter selects incidents of a status page.
 type IncidentFilter struct {
 	State IncidentState
 	sett.Page
 }
 
-// IncidentState tells incidents that last or are to come from those that are over.
+// IncidentState separates open and upcoming incidents from past ones.
 type IncidentState string
 
 // The states of incidents.
@@ -37,8 +37,8 @@ const (
 	listIncidentsBack = incidentsOfPage + " AND (i.starts_at, i.id) >= ($3, $4) ORDER BY i.starts_at, i.id LIMIT $5 OFFSET $6"
 )
 
-// ListIncidents returns a page of the incidents of an account's status page, those that begin the latest first, and its
-// marks. The error is NotFound when the account has no such page, and Invalid for a mark that is none.
+// ListIncidents returns a page of the incidents of an account's status page, latest start first, and its cursors. The error is NotFound
+// if the account has no such page, and Invalid for an invalid cursor.
 func (s *Store) ListIncidents(ctx context.Context, accountID, page string, f IncidentFilter) (found []ShownIncident, marks sett.Marks, err error) {
 	starts, id := int64(math.MaxInt64), int64(math.MaxInt64)
 	statement := listIncidents

@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// An automatic incident loses what it is about when that is deleted, or no longer shown.
+// An automatic incident is to be closed when its components were deleted, or are no longer shown.
 const hasIncidentToMove = `-- store.hasIncidentToMove
 SELECT EXISTS (SELECT 1 FROM status_incidents WHERE due_at > 0 AND due_at <= $1)
     OR EXISTS (SELECT 1 FROM status_incidents i WHERE i.resolved_at = 0 AND i.automatic AND NOT EXISTS (SELECT 1 FROM status_incident_components ic JOIN status_components c ON c.id = ic.component_id WHERE ic.incident_id = i.id))`
@@ -20,13 +20,13 @@ ORDER BY 1 LIMIT $2`
 
 const dueIncidents = incidentRows + "WHERE i.page = $1 AND i.due_at > 0 AND i.due_at <= $2 ORDER BY i.due_at, i.id"
 
-// pagesAtOnce is how many status pages one transaction of MoveIncidents takes on.
+// pagesAtOnce is how many status pages one transaction of MoveIncidents handles.
 const pagesAtOnce = 50
 
-// MoveIncidents begins and ends maintenance whose time has come, with all that this means for automatic incidents, and ends
-// automatic incidents that are about nothing any more. It reports whether there may be more to do at once.
+// MoveIncidents starts and ends maintenance that is due, with the effects on automatic incidents, and closes automatic incidents that
+// have no components any more. It reports whether there may be more to do at once.
 func (s *Store) MoveIncidents(ctx context.Context, now time.Time) (more bool, err error) {
-	var due bool // looked for without a transaction that writes: mostly there is nothing to do
+	var due bool // read without a write transaction: usually there is nothing to do
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasIncidentToMove), db.Micros(now)).Scan(&due); err != nil || !due {
 		return false, s.db.Explain(db.Wrap("look for incidents", err))
 	}
@@ -47,7 +47,7 @@ func (s *Store) MoveIncidents(ctx context.Context, now time.Time) (more bool, er
 	return more, err
 }
 
-// moveIncidents moves what is due of a page, once no other node does.
+// moveIncidents starts and ends what is due on a page, after locking the page against other nodes.
 func (t Tx) moveIncidents(ctx context.Context, now time.Time, page int64) error {
 	if _, err := t.s.db.ListIDs(ctx, t, holdStatusPage, page); err != nil {
 		return fmt.Errorf("hold status page: %w", err)

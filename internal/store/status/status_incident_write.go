@@ -8,9 +8,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// WriteIncident stores an incident of a page, new when it has no id, what it is about, and the update that has made it
-// what it is, unless that is the zero one. It returns it with the ids that they have got, the update before the others.
-// The page is held.
+// WriteIncident stores an incident of a page, as a new one if it has no id, with its components, and the update that changed it, unless
+// that is the zero one. It returns the incident with the assigned ids; the update is the first of its updates. The page must be locked.
 func (t Tx) WriteIncident(ctx context.Context, page int64, i sett.StatusIncident, u sett.IncidentUpdate) (sett.StatusIncident, error) {
 	if err := t.storeIncident(ctx, page, &i); err != nil {
 		return i, fmt.Errorf("write incident: %w", err)
@@ -68,7 +67,7 @@ func (t Tx) storeIncident(ctx context.Context, page int64, i *sett.StatusInciden
 const insertIncidentUpdate = `-- store.insertIncidentUpdate
 INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
 
-// insertIncidentUpdate stores an update, which subscribers are to be told, unless it only records what was.
+// insertIncidentUpdate stores an update. Subscribers are notified of it, unless it only records the past.
 func (t Tx) insertIncidentUpdate(ctx context.Context, i sett.StatusIncident, u *sett.IncidentUpdate) error {
 	told := 0
 	if i.Recorded() {

@@ -9,21 +9,21 @@ import (
 	"sett/internal/store/db"
 )
 
-// ClaimedStatusNotice is an update of an incident that the caller is to tell a subscriber now, or to ask a webhook whether
-// it wants to be told.
+// ClaimedStatusNotice is a message for the caller to send to a subscriber now: an update of an incident, or a request to a webhook to
+// confirm the subscription.
 type ClaimedStatusNotice struct {
 	ID         int64
-	Claim      int64 // the number of this claim; none of the same notice has it again
-	Tries      int   // begun, this one included
+	Claim      int64 // the number of this claim; unique among the claims of the notice
+	Tries      int   // attempts, including this one
 	Page       sett.StatusPage
 	Incident   sett.StatusIncident // without its other updates
 	Update     sett.IncidentUpdate
-	Asks       bool     // there is no incident and no update: the subscriber is asked to confirm
-	Affected   []string // names of the components that the incident is about
+	Asks       bool     // no incident and no update: asks the subscriber to confirm
+	Affected   []string // names of the affected components
 	Subscriber sett.StatusSubscriber
 }
 
-// Queue is the one that the notice waited in.
+// Queue is the queue that the notice is in.
 func (c ClaimedStatusNotice) Queue() StatusQueue {
 	return StatusQueue{c.Page.Number, c.Subscriber.Kind}
 }
@@ -36,7 +36,7 @@ SELECT n.id, n.claims, n.tries, p.number, p.id, p.name, p.slug, p.hide_branding,
 FROM status_notices n JOIN status_subscribers s ON s.id = n.subscriber_id JOIN status_pages p ON p.number = s.page
 LEFT JOIN status_updates u ON u.id = n.update_id LEFT JOIN status_incidents i ON i.id = u.incident_id WHERE n.id IN `
 
-// claimedNotices returns all that is known of some notices, in the order of their ids.
+// claimedNotices returns all data of some notices, in the order of their ids.
 func (s *Store) claimedNotices(ctx context.Context, q db.Querier, ids []int64) (claimed []ClaimedStatusNotice, err error) {
 	list, args := db.In(s.db, 1, ids)
 	rows, err := q.QueryContext(ctx, s.db.Text(readNotices+list+" ORDER BY n.id"), args...)
@@ -67,7 +67,7 @@ func (s *Store) scanStatusNotice(rows *sql.Rows) (c ClaimedStatusNotice, err err
 	return c, s.db.RevealAll([]any{to.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &to.Token, SealedSigning: &to.Secret})
 }
 
-// nameAffected sets the names of the components that each incident is about.
+// nameAffected sets the names of the components that each incident affects.
 func (s *Store) nameAffected(ctx context.Context, q db.Querier, claimed []ClaimedStatusNotice) error {
 	var ids, pages []int64
 	about := map[int64]*sett.StatusIncident{}

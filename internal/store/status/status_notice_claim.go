@@ -10,13 +10,13 @@ import (
 	"sett/internal/store/db"
 )
 
-// StatusQueue is what waits for the subscribers of one kind of one page. Queues take turns, so that none waits for another.
+// StatusQueue is the queue of notices to one kind of subscribers of one page. Queues take turns, so that none waits for another.
 type StatusQueue struct {
 	Page int64 // its number
 	Kind sett.SubscriberKind
 }
 
-// dueQueues looks one page up after the other: where much waits for one, nobody looks at all of it.
+// dueQueues looks up one page after another, so that no query reads the whole backlog of a page.
 const dueQueues = `-- store.dueQueues
 WITH RECURSIVE p(page) AS (
     SELECT (SELECT n.page FROM status_notices n ORDER BY n.page LIMIT 1)
@@ -27,7 +27,7 @@ SELECT x.page, x.kind FROM (SELECT p.page, k.kind, (SELECT n.due_at FROM status_
     FROM p CROSS JOIN (SELECT 'email' AS kind UNION ALL SELECT 'webhook') k WHERE p.page IS NOT NULL) x
 WHERE x.due_at <= $1 ORDER BY x.due_at, x.page, x.kind`
 
-// dueQueues returns the queues in which something may be due, the one that waits longest first.
+// dueQueues returns the queues in which something may be due, the one that has waited longest first.
 func (s *Store) dueQueues(ctx context.Context, now time.Time) (due []StatusQueue, err error) {
 	rows, err := s.db.Keyed().QueryContext(ctx, s.db.Text(dueQueues), db.Micros(now))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -39,7 +39,7 @@ func (s *Store) dueQueues(ctx context.Context, now time.Time) (due []StatusQueue
 	return due, s.db.Explain(db.Wrap("look for notices", err))
 }
 
-// It is no NOT EXISTS, of which PostgreSQL may make one look at all notices.
+// This is not a NOT EXISTS, for which PostgreSQL may scan all notices.
 const dueNotices = `-- store.dueNotices
 SELECT n.id FROM status_notices n WHERE n.page = $1 AND n.kind = $2 AND n.due_at <= $3 AND (SELECT o.id FROM status_notices o
     WHERE o.subscriber_id = n.subscriber_id AND o.id < n.id ORDER BY o.id LIMIT 1) IS NULL
@@ -49,10 +49,9 @@ const claimNotices = `-- store.claimNotices
 UPDATE status_notices SET due_at = k.due_at, trying = true, tries = tries + 1, claims = claims + 1, claimed_by = k.process
 FROM {{rows k(id bigint, due_at bigint, process text)}} WHERE status_notices.id = k.id`
 
-// ClaimStatusNotices returns at most limit notices that are due, of each queue as many as room says, and keeps others from
-// claiming them for the lease; what was not recorded by then is due again. What a subscriber is to be told is claimed in its
-// order, each once what comes before was told or given up. While there is not enough for all, the queues that have the most
-// room come first.
+// ClaimStatusNotices returns at most limit due notices, from each queue at most as many as room allows, and keeps others from claiming
+// them until the lease ends; a notice without a recorded result is then due again. The notices to one subscriber are claimed in order,
+// each after its predecessors were sent or given up. If the limit is not enough for all, queues with the most room come first.
 func (s *Store) ClaimStatusNotices(ctx context.Context, now time.Time, lease time.Duration, limit int, room func(StatusQueue) int) (claimed []ClaimedStatusNotice, err error) {
 	due, err := s.dueQueues(ctx, now)
 	if err != nil {

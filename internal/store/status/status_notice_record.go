@@ -11,14 +11,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// StatusNoticeResult is what came of a claimed notice.
+// StatusNoticeResult is the result of an attempt to send a claimed notice.
 type StatusNoticeResult struct {
-	Notice ClaimedStatusNotice   // as claimed: nothing is changed when it was claimed again since
-	DueAt  time.Time             // when to try again; zero: the notice was told, or is not to be
-	After  sett.StatusSubscriber // what the subscriber is by it
+	Notice ClaimedStatusNotice   // as claimed: nothing is changed if the notice was claimed again since
+	DueAt  time.Time             // when to retry; zero: the notice was sent, or is given up
+	After  sett.StatusSubscriber // the subscriber after the attempt
 }
 
-// RecordStatusNotices stores what came of claimed notices. Those who have to confirm once more are told no more.
+// RecordStatusNotices stores the results of claimed notices. Subscribers who have to confirm again get no further notices.
 func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results []StatusNoticeResult) error {
 	if len(results) == 0 {
 		return nil
@@ -32,7 +32,7 @@ func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results 
 			return err
 		}
 		recorded := slices.DeleteFunc(slices.Clone(results), func(r StatusNoticeResult) bool { return !ours[r.Notice.ID] })
-		t.Wake(StatusTold) // what follows to the same subscribers may be due
+		t.Wake(StatusTold) // later notices to the same subscribers may be due
 		for _, part := range []func(context.Context, time.Time, []StatusNoticeResult) error{t.putOffFollowing, t.hastenFollowing, t.noteSubscribers} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
@@ -49,7 +49,7 @@ const postponeNotices = `-- store.postponeNotices
 UPDATE status_notices SET due_at = k.due_at, trying = false FROM {{rows k(id bigint, claims bigint, due_at bigint)}}
 WHERE status_notices.id = k.id AND status_notices.claims = k.claims AND status_notices.trying RETURNING status_notices.id`
 
-// settleNotices drops and puts off the notices of those who still have their claim, and returns which these are.
+// settleNotices deletes or postpones the notices whose claims are still valid, and returns these.
 func (t Tx) settleNotices(ctx context.Context, results []StatusNoticeResult) (ours map[int64]bool, err error) {
 	ours = map[int64]bool{}
 	note := db.ScanID(func(id int64) { ours[id] = true })
@@ -70,7 +70,7 @@ func (t Tx) settleNotices(ctx context.Context, results []StatusNoticeResult) (ou
 	return ours, nil
 }
 
-// What follows a notice that is tried again waits with it, so that nobody looks at it again and again.
+// Later notices to the same subscriber wait for a retry with it, so that no query reads them again and again.
 const putOffFollowing = `-- store.putOffFollowing
 UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
 WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at < k.due_at`
@@ -89,7 +89,7 @@ const hastenFollowing = `-- store.hastenFollowing
 UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
 WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at > k.due_at`
 
-// hastenFollowing makes due what waited with a notice that is done with.
+// hastenFollowing makes notices due that waited for one that is done.
 func (t Tx) hastenFollowing(ctx context.Context, now time.Time, recorded []StatusNoticeResult) error {
 	var ids []int64
 	for _, r := range recorded {
@@ -100,7 +100,7 @@ func (t Tx) hastenFollowing(ctx context.Context, now time.Time, recorded []Statu
 	return t.Each(ctx, hastenFollowing, ids, db.Repeated(db.Micros(now), len(ids)))
 }
 
-// Those who were asked once more meanwhile have another token, and nothing is known of them yet.
+// Subscribers who were asked again meanwhile have another token: this result does not apply to them.
 const noteSubscribers = `-- store.noteSubscribers
 UPDATE status_subscribers SET problem = k.problem, failing_at = k.failing_at, confirmed_at = k.confirmed_at, created_at = k.created_at
 FROM {{rows k(id bigint, token_hash bytea, was bigint, problem text, failing_at bigint, confirmed_at bigint, created_at bigint)}}
@@ -109,7 +109,7 @@ WHERE status_subscribers.id = k.id AND status_subscribers.token_hash = k.token_h
 const dropNoticesOf = `-- store.dropNoticesOf
 DELETE FROM status_notices WHERE subscriber_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-// noteSubscribers notes what the subscribers are now; for whom is told no more, nothing is left to tell.
+// noteSubscribers stores the state of subscribers, and drops the remaining notices of those who are no longer notified.
 func (t Tx) noteSubscribers(ctx context.Context, _ time.Time, recorded []StatusNoticeResult) error {
 	var ids, was, failing, confirmed, created, stopped []int64
 	var tokens [][]byte

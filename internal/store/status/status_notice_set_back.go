@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// longestNoticeWait is more than a notice waits between two attempts.
+// longestNoticeWait is longer than any wait between two attempts.
 const longestNoticeWait = 30 * time.Hour
 
 const lateStatusNotices = `-- store.lateStatusNotices

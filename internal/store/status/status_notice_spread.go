@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// Of each page the oldest update alone is taken, so that nobody has a notice of a later one before they have one of it.
+// Only the oldest update of each page is fanned out, so that no subscriber gets the notice of a later update first.
 const untoldUpdates = `-- store.untoldUpdates
 SELECT min(u.id) FROM status_updates u JOIN status_incidents i ON i.id = u.incident_id WHERE u.told_to >= 0 GROUP BY i.page ORDER BY min(u.id)`
 
@@ -20,9 +20,8 @@ SELECT id FROM status_updates WHERE id = $1 AND told_to >= 0 {{for update}}`
 const readUntold = `-- store.readUntold
 SELECT u.told_to, u.at, i.page FROM status_updates u JOIN status_incidents i ON i.id = u.incident_id WHERE u.id = $1`
 
-// SpreadStatusUpdates makes notices of the oldest update of each page that not all subscribers have one of: for at most limit
-// of those who had confirmed before it, so that no page waits for the subscribers of another. It reports whether there may be
-// more to do at once.
+// SpreadStatusUpdates fans out the oldest unfinished update of each page, to at most limit of the subscribers who had confirmed before
+// it, so that no page waits for the subscribers of another. It reports whether there may be more to do at once.
 func (s *Store) SpreadStatusUpdates(ctx context.Context, now time.Time, limit int) (more bool, err error) {
 	untold, err := s.db.ListIDs(ctx, s.db.Read, untoldUpdates)
 	if err != nil {
@@ -48,7 +47,7 @@ WHERE s.page = $3 AND s.id > $4 AND s.confirmed_at > 0 AND s.confirmed_at <= $5 
 const noteTold = `-- store.noteTold
 UPDATE status_updates SET told_to = $2 WHERE id = $1`
 
-// allTold is what told_to is once everybody has a notice of the update.
+// allTold is the value of told_to once all subscribers have a notice of the update.
 const allTold = -1
 
 func (t Tx) spreadUpdate(ctx context.Context, now time.Time, id int64, limit int) error {
@@ -70,7 +69,7 @@ func (t Tx) spreadUpdate(ctx context.Context, now time.Time, id int64, limit int
 		told = max(told, subscriber)
 	}))
 	if err != nil {
-		return fmt.Errorf("make notices: %w", err)
+		return fmt.Errorf("create notices: %w", err)
 	}
 	if n < limit {
 		told = allTold

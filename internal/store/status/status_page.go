@@ -12,9 +12,9 @@ import (
 
 // The topics of status pages.
 const (
-	StatusChanged   db.Topic = "status changed"    // what a page shows
-	StatusTold      db.Topic = "status told"       // an update of an incident that subscribers receive
-	StatusDomainDue db.Topic = "status domain due" // a domain that is to be looked up in DNS
+	StatusChanged   db.Topic = "status changed"    // the content of a page has changed
+	StatusTold      db.Topic = "status told"       // subscribers have to be notified of an incident's update
+	StatusDomainDue db.Topic = "status domain due" // a domain has to be looked up in DNS
 )
 
 const statusPagesOf = `-- store.statusPages
@@ -35,7 +35,7 @@ func (s *Store) StatusPageByID(ctx context.Context, accountID, id string) (sett.
 	return page.StatusPage, err
 }
 
-// WatchedStatusPage is StatusPageByID with how the components do.
+// WatchedStatusPage is StatusPageByID with the states of the components.
 func (s *Store) WatchedStatusPage(ctx context.Context, accountID, id string) (page sett.WatchedStatusPage, err error) {
 	err = s.db.Snapshot(ctx, "find status page", func(q db.Querier) error {
 		page, err = s.watchedStatusPage(ctx, q, oneStatusPage, accountID, id)
@@ -44,8 +44,8 @@ func (s *Store) WatchedStatusPage(ctx context.Context, accountID, id string) (pa
 	return page, err
 }
 
-// ListStatusPages returns a page of the status pages of an account, in the order in which they were made, and its marks. A
-// mark that is none is an Invalid error.
+// ListStatusPages returns a page of the status pages of an account, in order of creation, and its cursors. An invalid cursor is an
+// Invalid error.
 func (s *Store) ListStatusPages(ctx context.Context, accountID string, p sett.Page) (pages []sett.WatchedStatusPage, marks sett.Marks, err error) {
 	var at int64
 	statement := listStatusPages
@@ -75,7 +75,7 @@ func (s *Store) statusPage(ctx context.Context, q db.Querier, statement string, 
 	return page.StatusPage, err
 }
 
-// watchedStatusPage is statusPage with how the components do.
+// watchedStatusPage is statusPage with the states of the components.
 func (s *Store) watchedStatusPage(ctx context.Context, q db.Querier, statement string, args ...any) (sett.WatchedStatusPage, error) {
 	page, _, err := s.pageAndComponents(ctx, q, statement, args...)
 	return page, err
@@ -143,13 +143,13 @@ func (s *Store) scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
 	return p, err
 }
 
-// watchedComponent is a component with how its site or check-in does.
+// watchedComponent is a component with the state of its site or check-in.
 type watchedComponent struct {
 	sett.WatchedComponent
 	number int64 // of its site or check-in
 }
 
-// nameOfComponent is what a page calls a component, which may be a site or a check-in.
+// nameOfComponent is the displayed name of a component, which is a site or a check-in.
 const nameOfComponent = `coalesce(nullif(c.display_name, ''), s.name, nullif(ci.name, ''), nullif(ci.slug, ''), '')`
 
 const componentsOfPages = `-- store.statusComponents
@@ -160,8 +160,8 @@ FROM status_components c
 LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN site_states st ON st.site_id = s.id LEFT JOIN check_ins ci ON ci.number = c.check_in
 WHERE c.page IN `
 
-// statusComponents returns the components of pages, by the pages' numbers and in their order, without their days. Their
-// states are those that were found out: incidents are not looked at.
+// statusComponents returns the components of pages, by page number and in order, without their days. Their states are the measured ones:
+// incidents are ignored.
 func (s *Store) statusComponents(ctx context.Context, q db.Querier, pages []int64) (map[int64][]watchedComponent, error) {
 	of := map[int64][]watchedComponent{}
 	if len(pages) == 0 {

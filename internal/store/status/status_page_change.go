@@ -17,8 +17,8 @@ SELECT id FROM accounts WHERE id = $1 {{for no key update}}`
 const countStatusPages = `-- store.countStatusPages
 SELECT count(*) FROM status_pages WHERE account_id = $1`
 
-// CreateStatusPage makes a status page of an account. The error is NotFound when there is no such account, and Invalid when
-// a field is refused or the account has as many pages as it can have.
+// CreateStatusPage creates a status page of an account. The error is NotFound if there is no such account, and Invalid if a field is
+// rejected or the account has the maximum number of pages.
 func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID string, rules sett.StatusPageRules, change sett.StatusPageChange) (made sett.WatchedStatusPage, err error) {
 	err = s.inTx(ctx, "create status page", func(t Tx) error {
 		t.KeepsCaches = true
@@ -49,7 +49,7 @@ func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID s
 	return made, err
 }
 
-// holdAccountForPage keeps others from making pages of an account, and returns an error unless it may have one more.
+// holdAccountForPage prevents the creation of other pages of an account, and returns an error unless it may have one more.
 func (t Tx) holdAccountForPage(ctx context.Context, accountID string) error {
 	var id string
 	if err := t.QueryRowContext(ctx, t.s.db.Text(holdAccount), accountID).Scan(&id); err != nil {
@@ -60,7 +60,7 @@ func (t Tx) holdAccountForPage(ctx context.Context, accountID string) error {
 		return fmt.Errorf("count status pages: %w", err)
 	}
 	if n >= sett.MaxStatusPages {
-		return sett.Errorf(sett.Invalid, "This account has %d status pages, and cannot have more. Delete one that nobody needs.", n)
+		return sett.Errorf(sett.Invalid, "This account has %d status pages, which is the maximum. Delete one that you no longer need.", n)
 	}
 	return nil
 }
@@ -68,8 +68,8 @@ func (t Tx) holdAccountForPage(ctx context.Context, accountID string) error {
 const lockStatusPage = `-- store.lockStatusPage
 SELECT id FROM status_pages WHERE account_id = $1 AND id = $2 {{for update}}`
 
-// UpdateStatusPage applies a change to a status page. The error is NotFound when the account has no such page, and Invalid
-// when a field is refused.
+// UpdateStatusPage applies a change to a status page. The error is NotFound if the account has no such page, and Invalid if a field is
+// rejected.
 func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, id string, rules sett.StatusPageRules, change sett.StatusPageChange) error {
 	return s.inTx(ctx, "update status page", func(t Tx) error {
 		t.KeepsCaches = true
@@ -98,8 +98,8 @@ func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, 
 	})
 }
 
-// lockStatusPage keeps others from changing a page and returns it. Sites and check-ins that it is to show are held before,
-// as by all who change both.
+// lockStatusPage locks a page against changes and returns it. New sites and check-ins of the page must be locked before, as in all
+// transactions that change both.
 func (t Tx) lockStatusPage(ctx context.Context, accountID, id string) (sett.StatusPage, error) {
 	if err := t.QueryRowContext(ctx, t.s.db.Text(lockStatusPage), accountID, id).Scan(new(string)); err != nil {
 		return sett.StatusPage{}, db.NotFound(err, "Status page", "lock status page")
@@ -112,7 +112,7 @@ const (
 	TakenDomain = "has already been verified for another status page of this server"
 )
 
-// applyStatusPage applies a change to a page; its error names all that is refused.
+// applyStatusPage applies a change to a page; its error lists all rejected fields.
 func (t Tx) applyStatusPage(ctx context.Context, now time.Time, have sett.StatusPage, rules sett.StatusPageRules, change sett.StatusPageChange, known sett.KnownComponents) (sett.StatusPage, error) {
 	var p sett.Problems
 	want := change.Apply(&p, have, rules, known, now)
@@ -137,11 +137,11 @@ func (t Tx) applyStatusPage(ctx context.Context, now time.Time, have sett.Status
 const slugTaken = `-- store.slugTaken
 SELECT EXISTS (SELECT 1 FROM status_pages WHERE slug = $1 AND number <> $2)`
 
-// A CNAME shows whose server it is, and not whose page: a better proof may still come.
+// A CNAME only proves which server the domain points to, not which page: a better proof may still come.
 const domainTaken = `-- store.domainTaken
 SELECT EXISTS (SELECT 1 FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND domain_proof <> 'cname' AND number <> $2)`
 
-// chooseSlug returns the slug of a page, a free one for a page that has none.
+// chooseSlug returns the slug of a page, or a free one if it has none.
 func (t Tx) chooseSlug(ctx context.Context, page sett.StatusPage) (string, error) {
 	if page.Slug != "" {
 		return page.Slug, nil
@@ -166,7 +166,7 @@ INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, u
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', 0, 0, $14, 0, 0, $15, $15)
 ON CONFLICT (slug) DO NOTHING RETURNING number`
 
-// insertStatusPage stores a new page and returns its number. A slug that nobody chose makes way for others.
+// insertStatusPage stores a new page and returns its number. If the slug was not chosen by the user and is taken, it tries others.
 func (t Tx) insertStatusPage(ctx context.Context, page sett.StatusPage) (number int64, err error) {
 	slugs := []string{page.Slug}
 	if page.Slug == "" {
@@ -184,7 +184,7 @@ func (t Tx) insertStatusPage(ctx context.Context, page sett.StatusPage) (number 
 			return number, db.Wrap("insert status page", err)
 		}
 	}
-	return 0, sett.Refuse("slug", TakenSlug) // by somebody just now
+	return 0, sett.Refuse("slug", TakenSlug) // by another transaction just now
 }
 
 const updateStatusPage = `-- store.UpdateStatusPage
@@ -208,8 +208,7 @@ func (t Tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 	return db.Wrap("update status page", err)
 }
 
-// tellOfStatusPage wakes whoever waits for what has changed of a page, and looks whether outages of what it shows now are to
-// be incidents.
+// tellOfStatusPage wakes sleepers that wait for the changes to a page, and evaluates its automatic incidents with what it shows now.
 func (t Tx) tellOfStatusPage(ctx context.Context, now time.Time, before sett.StatusDomain, page sett.StatusPage) error {
 	if page.Domain.Name != before.Name && page.Domain.Name != "" {
 		t.Wake(StatusDomainDue)
@@ -220,8 +219,7 @@ func (t Tx) tellOfStatusPage(ctx context.Context, now time.Time, before sett.Sta
 const deleteStatusPage = `-- store.DeleteStatusPage
 DELETE FROM status_pages WHERE account_id = $1 AND id = $2`
 
-// DeleteStatusPage deletes a status page with its incidents and subscribers. The error is NotFound when the account has no
-// such page.
+// DeleteStatusPage deletes a status page with its incidents and subscribers. The error is NotFound if the account has no such page.
 func (s *Store) DeleteStatusPage(ctx context.Context, accountID, id string) error {
 	return s.inTx(ctx, "delete status page", func(t Tx) error {
 		t.KeepsCaches = true
@@ -239,9 +237,8 @@ UPDATE status_pages SET domain_due_at = $2, domain_failing_at = CASE WHEN domain
     domain_state = CASE WHEN domain_state = 'failed' THEN 'pending' ELSE domain_state END
 WHERE number = $1`
 
-// AskDomain has the domain of a status page looked for in DNS at once, and one that is not verified as often as a new one.
-// The error is NotFound when the account has no such
-// page, and Invalid when the page has no domain.
+// AskDomain makes the DNS check of a status page's domain due now; if the domain is not verified, it is then checked as often as a new
+// one. The error is NotFound if the account has no such page, and Invalid if the page has no domain.
 func (s *Store) AskDomain(ctx context.Context, now time.Time, accountID, id string) error {
 	return s.inTx(ctx, "ask domain", func(t Tx) error {
 		t.KeepsCaches = true
@@ -250,7 +247,7 @@ func (s *Store) AskDomain(ctx context.Context, now time.Time, accountID, id stri
 		case err != nil:
 			return err
 		case page.Domain.Name == "":
-			return sett.Errorf(sett.Invalid, "This status page has no domain. Give it one, and it is looked for by itself.")
+			return sett.Errorf(sett.Invalid, "This status page has no domain. Add one: sett then checks it automatically.")
 		}
 		t.Wake(StatusDomainDue)
 		_, err = t.Exec(ctx, askDomain, page.Number, db.Micros(now))

@@ -8,23 +8,23 @@ import (
 	"sett/internal/store/db"
 )
 
-// pageChanges are the status pages whose showing a transaction has changed.
+// pageChanges holds the status pages whose content a transaction has changed.
 type pageChanges struct {
-	revised []int64 // held
-	removed bool    // one was deleted
+	revised []int64 // locked
+	removed bool    // a page was deleted
 
-	revision int64 // that they were given; 0: none yet
+	revision int64 // their new revision; 0: none yet
 }
 
 type pageChangesKey struct{}
 
-// Pages returns the changes of a transaction.
+// pages returns the changes of a transaction.
 func (t Tx) pages() *pageChanges {
 	return t.Local(pageChangesKey{}, func() any { return new(pageChanges) }).(*pageChanges)
 }
 
-// ReviseStatusPages notes that what the pages with these numbers show has changed. Pages are always taken in the same
-// order, and after the sites and check-ins that they show, so that nobody waits for another in a circle.
+// ReviseStatusPages notes that the content of the pages with these numbers has changed. Pages are always locked in the same order, and
+// after the sites and check-ins that they show, to avoid deadlocks.
 func (t Tx) ReviseStatusPages(ctx context.Context, numbers ...int64) error {
 	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
 		if slices.Contains(t.pages().revised, number) {
@@ -44,8 +44,8 @@ UPDATE status_feed SET revision = revision + 1, removed = CASE WHEN $1 THEN revi
 const reviseStatusPages = `-- store.reviseStatusPages
 UPDATE status_pages SET revision = k.revision FROM {{rows k(number bigint, revision bigint)}} WHERE status_pages.number = k.number`
 
-// publishPages gives the pages that have changed the newest revision. It is the last that a transaction does, as whoever
-// takes a revision keeps others from taking one until they commit: nobody sees a revision and not what came before it.
+// publishPages assigns the newest revision to the changed pages. It runs at the very end of a transaction, because a transaction that
+// takes a revision blocks others from taking one until it commits. So no reader sees a revision without all earlier ones.
 func (t Tx) publishPages(ctx context.Context) error {
 	if len(t.pages().revised) == 0 && !t.pages().removed {
 		return nil
@@ -59,13 +59,13 @@ func (t Tx) publishPages(ctx context.Context) error {
 	return db.Wrap("revise status pages", t.Each(ctx, reviseStatusPages, t.pages().revised, slices.Repeat([]int64{revision}, len(t.pages().revised))))
 }
 
-// StatusMayHaveChanged reports whether what status pages show may be newer than a revision. On SQLite it knows what this
-// process has committed; on PostgreSQL other nodes may have changed it at any time.
+// StatusMayHaveChanged reports whether the content of status pages may be newer than a revision. On SQLite it knows the commits of this
+// process; on PostgreSQL other nodes may have changed it at any time.
 func (s *Store) StatusMayHaveChanged(since int64) bool {
 	return !s.db.SQLite() || s.statusRevision.Load() > since
 }
 
-// noteStatusRevision notes that a revision is committed.
+// noteStatusRevision records that a revision is committed.
 func (s *Store) noteStatusRevision(revision int64) {
 	for {
 		last := s.statusRevision.Load()

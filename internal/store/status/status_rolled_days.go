@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// stretchDays is how many days a row of checked_days tells of, a bit each; StretchMicros is how long they last.
+// stretchDays is how many days a row of checked_days covers, one bit each; StretchMicros is their duration.
 const (
 	stretchDays   = 60
 	StretchMicros = stretchDays * DayMicros
@@ -20,7 +20,7 @@ const (
 const RolledDaysOf = `-- store.rolledDaysOf
 SELECT site_id, stretch, days FROM checked_days WHERE stretch >= $1 AND site_id IN `
 
-// RolledDaysOf adds to sites the days that are rolled up, from one on.
+// rolledDaysOf adds the rolled-up days to the histories of sites, from the given day on.
 func (s *Store) rolledDaysOf(ctx context.Context, q db.Querier, first time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
 	list, args := db.In(s.db, 2, numbers)
 	rows, err := q.QueryContext(ctx, s.db.Text(RolledDaysOf+list), append([]any{db.Micros(first) / StretchMicros}, args...)...)

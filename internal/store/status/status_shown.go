@@ -22,21 +22,21 @@ SELECT s.page FROM check_ins c JOIN status_components s ON s.check_in = c.number
 const PagesOfCheckIns = `-- store.pagesOfCheckIns
 SELECT DISTINCT s.page FROM check_ins c JOIN status_components s ON s.check_in = c.number WHERE c.project_id = $1`
 
-// ShownBy returns the numbers of the status pages that a statement finds. Whoever deletes what they show asks before, as
-// the components by which they are found go with it, and while it is held, so that no page comes to show it meanwhile.
+// ShownBy returns the numbers of the status pages that a statement finds. Before you delete what they show, call it, because the
+// components by which the pages are found are deleted too; and lock what you delete first, so that no other page starts to show it.
 func (t Tx) ShownBy(ctx context.Context, statement string, args ...any) ([]int64, error) {
 	pages, err := t.s.db.ListIDs(ctx, t, statement, args...)
 	return pages, db.Wrap("find status pages", err)
 }
 
-// HoldShown holds a site or check-in that may be shown until the transaction ends.
+// HoldShown locks a site or check-in, which a page may show, until the transaction ends.
 func (t Tx) HoldShown(ctx context.Context, statement string, args ...any) error {
 	_, err := t.s.db.ListIDs(ctx, t, statement, args...)
 	return db.Wrap("hold what status pages show", err)
 }
 
-// HoldPages keeps others from changing status pages. Whoever deletes what they show holds them before: who changes a page
-// holds it, and then the components that would go.
+// HoldPages locks status pages against changes. Lock them before you delete what they show: a transaction that changes a page locks the
+// page first, and then its components.
 func (t Tx) HoldPages(ctx context.Context, numbers []int64) error {
 	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
 		if _, err := t.s.db.ListIDs(ctx, t, holdStatusPage, number); err != nil {
@@ -46,7 +46,7 @@ func (t Tx) HoldPages(ctx context.Context, numbers []int64) error {
 	return nil
 }
 
-// ReviseShowing revises the status pages that a statement finds.
+// ReviseShowing bumps the revisions of the status pages that a statement finds.
 func (t Tx) ReviseShowing(ctx context.Context, statement string, args ...any) error {
 	pages, err := t.ShownBy(ctx, statement, args...)
 	if err != nil {

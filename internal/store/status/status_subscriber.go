@@ -23,7 +23,7 @@ RETURNING id, token`
 const setSubscriberSecrets = `-- store.setSubscriberSecrets
 UPDATE status_subscribers SET token = $2, token_hash = $3, secret = $4 WHERE id = $1`
 
-// setSubscriberSecrets gives a subscriber a token and, when it is a webhook, what its messages are signed with.
+// setSubscriberSecrets gives a subscriber a token and, if it is a webhook, the secret that signs its messages.
 func (t Tx) setSubscriberSecrets(ctx context.Context, who sett.StatusSubscriber) error {
 	token, err := t.Seal(ctx, sealedSubscriber, who.Token, who.ID)
 	if err != nil {
@@ -37,9 +37,9 @@ func (t Tx) setSubscriberSecrets(ctx context.Context, who sett.StatusSubscriber)
 	return err
 }
 
-// SubscribeEmail asks an address of mail whether it is to be told what a status page tells, unless it was asked within the
-// last hour or has said so already: nobody learns from the answer which it was. The error is NotFound when there is no such
-// page, Invalid when the address is none, and Conflict when the page has as many subscribers as it may.
+// SubscribeEmail asks an e-mail address to confirm a subscription to a status page, unless it was asked within the last hour or has
+// confirmed already. The result does not reveal which of these is the case. The error is NotFound if there is no such page, Invalid if
+// the address is invalid, and Conflict if the page has the maximum number of subscribers.
 func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address string) error {
 	address, err := sett.CheckSubscriberEmail(address)
 	if err != nil {
@@ -55,8 +55,7 @@ const askWebHook = `-- store.askWebHook
 INSERT INTO status_notices (page, kind, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
 VALUES ($1, $2, $3, NULL, $4, false, 0, 0, '', $4)`
 
-// SubscribeWebHook is SubscribeEmail for the address of a webhook. What is sent there is signed with the secret, unless it was
-// asked before.
+// SubscribeWebHook is SubscribeEmail for the URL of a webhook. Its messages are signed with the secret, unless it was asked before.
 func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, address, secret string) error {
 	address, err := sett.CheckSubscriberURL(address)
 	if err != nil {
@@ -73,7 +72,7 @@ func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, addre
 		})
 }
 
-// subscribe has ask called with whoever is to be asked to confirm, if they are.
+// subscribe calls ask with the subscriber who has to be asked to confirm, if there is one.
 func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who sett.StatusSubscriber, ask func(Tx, sett.StatusPage, sett.StatusSubscriber) error) error {
 	return s.inTx(ctx, "subscribe", func(t Tx) error {
 		t.KeepsCaches = true
@@ -95,8 +94,8 @@ func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who s
 	})
 }
 
-// putSubscriber stores who is to be asked and returns them with their id and token; there are no rows when they are not. The
-// secret of a webhook is known to those who asked last, and only the link that was made with it confirms.
+// putSubscriber stores a subscriber who has to be asked and returns it with its id and token; it returns sql.ErrNoRows if none has to be.
+// The secret of a webhook is the one of the latest request, and only the link that was created with it confirms.
 func (t Tx) putSubscriber(ctx context.Context, now time.Time, page int64, who sett.StatusSubscriber) (sett.StatusSubscriber, error) {
 	token := sett.NewSubscriberToken(db.RandomOf(ctx))
 	err := t.QueryRowContext(ctx, t.s.db.Text(subscribe), page, string(who.Kind), who.Address, db.Placeholder(token),
@@ -126,14 +125,14 @@ func askingMail(p sett.StatusPage, address, token string) sett.Mail {
 const countSubscribers = `-- store.countSubscribers
 SELECT count(*) FROM status_subscribers WHERE page = $1`
 
-// wantRoom refuses all when the page is full, also those it knows, or it would tell whom it knows.
+// wantRoom rejects all addresses if the page is full, including known ones, so that it does not reveal which are known.
 func (t Tx) wantRoom(ctx context.Context, page int64) error {
 	var n int64
 	if err := t.QueryRowContext(ctx, t.s.db.Text(countSubscribers), page).Scan(&n); err != nil {
 		return fmt.Errorf("count subscribers: %w", err)
 	}
 	if n >= sett.MostSubscribers {
-		return sett.Errorf(sett.Conflict, "This page has as many subscribers as it can have. Use its feed instead.")
+		return sett.Errorf(sett.Conflict, "This page has the maximum number of subscribers. Use its feed instead.")
 	}
 	return nil
 }
@@ -142,8 +141,8 @@ const subscriberByToken = `-- store.SubscriberByToken
 SELECT s.id, p.id, s.kind, s.address, s.token, s.secret, s.confirmed_at, s.created_at, s.problem, s.failing_at
 FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token_hash = $2`
 
-// SubscriberByToken returns whose links of a page have the token. The error is NotFound when there is nobody, or when they
-// have not confirmed in time.
+// SubscriberByToken returns the subscriber of a page with a token. The error is NotFound if there is none, or if they have not confirmed
+// in time.
 func (s *Store) SubscriberByToken(ctx context.Context, now time.Time, page, token string) (sett.StatusSubscriber, error) {
 	return s.subscriberByToken(ctx, s.db.Read, now, page, token)
 }
@@ -155,7 +154,7 @@ func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Ti
 	found.ConfirmedAt, found.CreatedAt, found.FailingAt = db.FromMicros(confirmed), db.FromMicros(created), db.FromMicros(failing)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || err == nil && found.ConfirmedAt.IsZero() && now.Sub(found.CreatedAt) >= sett.SubscriptionLife:
-		return sett.StatusSubscriber{}, sett.Errorf(sett.NotFound, "This link does not work, or not any more. Subscribe once more on the page.")
+		return sett.StatusSubscriber{}, sett.Errorf(sett.NotFound, "This link does not work or has expired. Subscribe again on the page.")
 	case err != nil:
 		return found, s.db.Explain(db.Wrap("find subscriber", err))
 	}
@@ -165,11 +164,11 @@ func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Ti
 const confirmSubscriber = `-- store.ConfirmSubscriber
 UPDATE status_subscribers SET confirmed_at = $2, problem = '', failing_at = 0 WHERE id = $1 AND confirmed_at = 0`
 
-// ConfirmSubscriber has those whose links of a page have the token told all that the page tells from now on. Once they have
-// confirmed it changes nothing. The error is that of SubscriberByToken.
+// ConfirmSubscriber confirms the subscription with a token: from now on the subscriber gets all updates of the page. A second call
+// changes nothing. The error is that of SubscriberByToken.
 func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
 	if _, err := s.SubscriberByToken(ctx, now, page, token); err != nil {
-		return found, err // whoever makes tokens up does not keep others from writing
+		return found, err // requests with made-up tokens must not take the write lock
 	}
 	err = s.inTx(ctx, "confirm subscriber", func(t Tx) error {
 		t.KeepsCaches = true
@@ -188,11 +187,11 @@ SELECT EXISTS (SELECT 1 FROM status_subscribers s JOIN status_pages p ON p.numbe
 const unsubscribeStatus = `-- store.UnsubscribeStatus
 DELETE FROM status_subscribers WHERE token_hash = $2 AND page IN (SELECT number FROM status_pages WHERE id = $1)`
 
-// UnsubscribeStatus forgets those whose links of a page have the token, if there is anybody.
+// UnsubscribeStatus deletes the subscriber of a page with a token, if there is one.
 func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error {
 	var known bool
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(knowsSubscriber), page, db.HashOfToken(token)).Scan(&known); err != nil || !known {
-		return s.db.Explain(db.Wrap("find subscriber", err)) // whoever makes tokens up does not keep others from writing
+		return s.db.Explain(db.Wrap("find subscriber", err)) // requests with made-up tokens must not take the write lock
 	}
 	return s.inTx(ctx, "unsubscribe from status page", func(t Tx) error {
 		t.KeepsCaches = true
@@ -204,17 +203,17 @@ func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error
 const setNotAsked = `-- store.noteNotAsked
 UPDATE status_subscribers SET problem = $2 WHERE token_hash = $1 AND confirmed_at = 0`
 
-// noteNotAsked says why the mail that asks a subscriber to confirm has not reached them; it is a MailFailed.
+// noteNotAsked records why the mail that asks a subscriber to confirm was not delivered; it is a MailFailed.
 func noteNotAsked(ctx context.Context, t *db.Tx, m outbox.ClaimedMail, problem string) error {
 	_, err := t.Exec(ctx, setNotAsked, db.HashOfToken(m.Fields["token"]), problem)
 	return db.Wrap("note problem of subscriber", err)
 }
 
-// Those who are told no more are kept for a while, so that people can see why.
+// Subscribers who are no longer notified are kept for a while, so that users can see why.
 const forgetSubscribers = `-- store.ForgetSubscribers
 DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= CASE failing_at WHEN 0 THEN CAST($1 AS bigint) ELSE CAST($2 AS bigint) END`
 
-// ForgetSubscribers deletes those who have not confirmed in time, and those who have been told no more for long.
+// ForgetSubscribers deletes subscribers who have not confirmed in time, and those who have not been notified for long.
 func (s *Store) ForgetSubscribers(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget subscribers", func(t Tx) error {
 		t.KeepsCaches = true

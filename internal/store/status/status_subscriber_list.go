@@ -17,9 +17,8 @@ const (
 	listSubscribersBack = subscribersOfPage + "WHERE page = $1 AND id <= $2 ORDER BY id DESC LIMIT $3 OFFSET $4"
 )
 
-// ListSubscribers returns a page of the subscribers of an account's status page, without their secrets, in the order in which
-// they first subscribed, and its marks. The error is NotFound when the account has no such page, and Invalid for a mark that
-// is none.
+// ListSubscribers returns a page of the subscribers of an account's status page, without their secrets, in the order of their first
+// subscription, and its cursors. The error is NotFound if the account has no such page, and Invalid for an invalid cursor.
 func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p sett.Page) (found []sett.StatusSubscriber, marks sett.Marks, err error) {
 	var at int64
 	statement := listSubscribers
@@ -58,7 +57,7 @@ func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p s
 const deleteSubscriber = `-- store.DeleteSubscriber
 DELETE FROM status_subscribers WHERE id = $3 AND page IN (SELECT number FROM status_pages WHERE account_id = $1 AND id = $2)`
 
-// DeleteSubscriber forgets a subscriber, who is not told. The error is NotFound when the account's page has no such one.
+// DeleteSubscriber deletes a subscriber without notifying them. The error is NotFound if the account's page has no such subscriber.
 func (s *Store) DeleteSubscriber(ctx context.Context, accountID, page string, id int64) error {
 	return s.inTx(ctx, "delete subscriber", func(t Tx) error {
 		t.KeepsCaches = true

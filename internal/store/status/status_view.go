@@ -13,7 +13,7 @@ const statusPageToView = statusPagesOf + "WHERE id = $1"
 const incidentsToView = incidentRows + `WHERE i.page = $1 AND (i.resolved_at = 0 OR i.resolved_at >= $2)
 ORDER BY (CASE WHEN i.resolved_at = 0 THEN 0 ELSE 1 END), i.starts_at DESC, i.id DESC`
 
-// StatusView returns what a status page shows at now, or a NotFound error.
+// StatusView returns the content of a status page at now, or a NotFound error.
 func (s *Store) StatusView(ctx context.Context, now time.Time, id string) (v sett.StatusView, err error) {
 	err = s.db.Snapshot(ctx, "view status page", func(q db.Querier) error {
 		page, components, err := s.pageAndComponents(ctx, q, statusPageToView, id)

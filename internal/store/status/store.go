@@ -1,6 +1,6 @@
-// Package status stores status pages, their components, incidents and subscribers, and the notices that subscribers
-// receive. In come changes of pages and incidents, and what a page shows that has changed; out come pages as visitors see
-// them, and notices that are due. It never checks a site and sends nothing.
+// package status stores status pages, their components, incidents and subscribers, and the notices that subscribers receive. It takes
+// changes of pages and incidents, and changes of what a page shows; it returns pages as visitors see them, and due notices. It never
+// checks a site and sends nothing.
 package status
 
 import (
@@ -13,7 +13,7 @@ import (
 	"sett/internal/store/outbox"
 )
 
-// Store is the part of an open database that this package knows. It is safe for concurrent use.
+// Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
 	db     *db.DB
 	outbox *outbox.Store
@@ -21,7 +21,7 @@ type Store struct {
 	statusRevision atomic.Int64 // the newest that this process has committed
 }
 
-// Tx is a running transaction that writes, with what this package does in one.
+// Tx is a running write transaction with this package's methods.
 type Tx struct {
 	*db.Tx
 	s *Store
@@ -47,7 +47,7 @@ func New(d *db.DB, outbox *outbox.Store) *Store {
 	return s
 }
 
-// In returns a running transaction with what this package does in one.
+// In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {

@@ -17,8 +17,8 @@ const insertAgent = `-- store.CreateAgent
 INSERT INTO agents (name, hash, created_at, location, version, heard_at, degraded, skew, dropped)
 VALUES ($1, $2, $3, $4, '', 0, false, 0, 0) RETURNING id`
 
-// CreateAgent stores an agent under the SHA-256 hash of its token, which is for a location, or for the first that it is
-// used at when that is "". A name that is none is an Invalid error.
+// CreateAgent stores an agent with the SHA-256 hash of its token. The token is valid for one location: the given one or, if that is "",
+// the first one at which it is used. An invalid name is an Invalid error.
 func (s *Store) CreateAgent(ctx context.Context, now time.Time, name string, l sett.Location, hash []byte) (a sett.Agent, err error) {
 	var p sett.Problems
 	sett.CheckName(&p, "name", name)
@@ -45,7 +45,7 @@ func (s *Store) AgentByHash(ctx context.Context, hash []byte) (sett.Agent, error
 const listAgents = `-- store.ListAgents
 ` + agentColumns + ` ORDER BY id`
 
-// ListAgents returns all agents in the order in which they were made.
+// ListAgents returns all agents in order of creation.
 func (s *Store) ListAgents(ctx context.Context) (agents []sett.Agent, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listAgents))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -72,8 +72,7 @@ DELETE FROM agents WHERE id = $1`
 const dropLeases = `-- store.dropLeases
 DELETE FROM leases WHERE holder = $1`
 
-// RevokeAgent makes the token of an agent worth nothing, at once. What it has found stays. The error is NotFound when
-// there is no such agent.
+// RevokeAgent invalidates the token of an agent immediately. The agent's results stay. The error is NotFound if there is no such agent.
 func (s *Store) RevokeAgent(ctx context.Context, id int64) error {
 	return s.inTx(ctx, "revoke agent", func(t Tx) error {
 		t.KeepsCaches = true
@@ -95,8 +94,8 @@ SELECT location FROM agents WHERE id = $1 {{for update}}`
 const bindAgent = `-- store.bindAgent
 UPDATE agents SET location = $2 WHERE id = $1`
 
-// bind makes the token of an agent one for a location, unless it is that already. The error is Forbidden when it is for
-// another, and Unauthenticated when there is no such agent.
+// bind binds the token of an agent to a location, unless it is already bound to it. The error is Forbidden if it is bound to another one,
+// and Unauthenticated if there is no such agent.
 func (t Tx) bind(ctx context.Context, id int64, l sett.Location) error {
 	var a sett.Agent
 	err := t.QueryRowContext(ctx, t.s.db.Text(agentLocation), id).Scan(&a.Location)
@@ -114,16 +113,16 @@ func (t Tx) bind(ctx context.Context, id int64, l sett.Location) error {
 }
 
 func revoked() error {
-	return sett.Errorf(sett.Unauthenticated, "This agent was revoked. Make another with: sett agents add NAME")
+	return sett.Errorf(sett.Unauthenticated, "This agent was revoked. Create a new one with: sett agents add NAME")
 }
 
 const hearAgent = `-- store.HearAgent
 UPDATE agents SET version = $2, heard_at = $3, degraded = $4, skew = $5 WHERE id = $1`
 
-// HearAgent notes what an agent says of itself, and has it check from its location for as long as an agent may be silent,
-// unless another does so. One that is degraded keeps nobody from that, and its location is not live. active is false
-// where another checks. What was noted a moment ago is not written again. The error is Unauthenticated when there is no
-// such agent, and Forbidden when its token is for another location.
+// HearAgent records an agent's report about itself, and makes it the active agent of its location for as long as an agent may be silent,
+// unless another one is active. A degraded agent does not keep others from becoming active, and its location is not live. active is false
+// if another one is active. A report that was recorded a moment ago is not written again. The error is Unauthenticated if there is no
+// such agent, and Forbidden if its token is for another location.
 func (s *Store) HearAgent(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active bool, err error) {
 	if active, known, err := s.heardAgent(ctx, now, id, r); known || err != nil {
 		return active, err
@@ -146,8 +145,8 @@ const heardAgent = `-- store.heardAgent
 SELECT a.location, a.version, a.heard_at, a.degraded, coalesce(l.holder, '') FROM agents a
 LEFT JOIN leases l ON l.name = $2 AND l.held_until > $3 AND l.held_until <= $4 WHERE a.id = $1`
 
-// heardAgent is HearAgent where there is nothing to write; known is false when there is. Whenever a site is changed every
-// agent that waits for orders comes here.
+// heardAgent is HearAgent if there is nothing to write; otherwise known is false. Whenever a site changes, every agent that waits for
+// orders calls this.
 func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active, known bool, err error) {
 	var a sett.Agent
 	var heard int64
@@ -166,7 +165,7 @@ func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.
 	return active, a.SaysNothingNew(r, now) && (active || !free), nil
 }
 
-// Occupy has somebody check from a location for some time, as HearAgent does an agent.
+// Occupy makes a holder the active one of a location for some time, as HearAgent does for agents.
 func (s *Store) Occupy(ctx context.Context, now time.Time, l sett.Location, holder string, degraded bool, d time.Duration) (active bool, err error) {
 	err = s.inTx(ctx, "occupy location", func(t Tx) error {
 		t.KeepsCaches = true

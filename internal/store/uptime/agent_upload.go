@@ -10,20 +10,20 @@ import (
 	"sett/internal/store/db"
 )
 
-// AgentUpload is a batch of reports that an agent found. A stream is one run of the agent, which numbers its batches from
-// 1 and sends them in their order.
+// AgentUpload is a batch of an agent's reports. A stream is one run of the agent, which numbers its batches from 1 and sends them in
+// order.
 type AgentUpload struct {
 	AgentID  int64
 	Location sett.Location
 	Stream   string
 	Sequence int64
-	Dropped  int64 // reports that the run has lost, for want of room
+	Dropped  int64 // reports that the run has lost for lack of space
 	Reports  []sett.CheckReport
 }
 
-// RecordUpload stores a batch of an agent as RecordChecks does, once: one that was stored before is repeated and changes
-// nothing. Reports that were found while the agent was not who checks from the location, as one that is cut off is not,
-// are history and say nothing about now. The errors are those of HearAgent.
+// RecordUpload stores a batch of an agent like RecordChecks, but only once: a batch that was stored before is reported as repeated and
+// changes nothing. Reports from a time when the agent was not the active one of its location, for example because it was cut off, only go
+// into the history and do not affect the current state. The errors are those of HearAgent.
 func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) (events []sett.SiteEvent, repeated bool, err error) {
 	err = s.inTx(ctx, "record upload", func(t Tx) error {
 		t.KeepsCaches = true
@@ -54,7 +54,7 @@ func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) 
 const heldSince = `-- store.heldSince
 SELECT held_since FROM leases WHERE name = $1 AND held_until > $2 AND held_until <= $3 AND holder = $4`
 
-// checksSince returns since when an agent is who checks from its location; checks is false when it is not.
+// checksSince returns since when an agent has been the active one of its location; checks is false if it is not.
 func (t Tx) checksSince(ctx context.Context, now time.Time, u AgentUpload) (since time.Time, checks bool, err error) {
 	var at int64
 	err = t.QueryRowContext(ctx, t.s.db.Text(heldSince), u.Location.Lease(), db.Micros(now), db.Micros(sett.LatestLease(now)), sett.Agent{ID: u.AgentID}.Holder()).Scan(&at)
@@ -72,7 +72,7 @@ WHERE agent_streams.sequence < excluded.sequence`
 const noteDropped = `-- store.noteDropped
 UPDATE agents SET dropped = $2 WHERE id = $1 AND dropped <> $2`
 
-// repeated notes how far a stream has come and reports whether it had come so far before.
+// repeated records the position of a stream and reports whether the stream had already reached it.
 func (t Tx) repeated(ctx context.Context, now time.Time, u AgentUpload) (bool, error) {
 	if _, err := t.Exec(ctx, noteDropped, u.AgentID, u.Dropped); err != nil {
 		return false, err
@@ -81,14 +81,13 @@ func (t Tx) repeated(ctx context.Context, now time.Time, u AgentUpload) (bool, e
 	return advanced == 0, err
 }
 
-// StreamsKept is how long the number of a stream's newest batch is remembered: an agent keeps what it could not send for
-// a day.
+// StreamsKept is how long the number of a stream's newest batch is kept: an agent keeps unsent batches for a day.
 const StreamsKept = 7 * 24 * time.Hour
 
 const forgetStreams = `-- store.ForgetStreams
 DELETE FROM agent_streams WHERE at < $1`
 
-// ForgetStreams drops what is known of runs of agents that nothing can come from any more.
+// ForgetStreams deletes the positions of streams from which nothing can come any more.
 func (s *Store) ForgetStreams(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget streams", func(t Tx) error {
 		t.KeepsCaches = true

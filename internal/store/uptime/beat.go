@@ -20,15 +20,15 @@ UPDATE beats SET last_at = $1`
 const insertBlindWindow = `-- store.insertBlindWindow
 INSERT INTO blind_windows (from_at, to_at) VALUES ($1, $2) ON CONFLICT (to_at, from_at) DO NOTHING`
 
-// LastBeat returns when a server was last known to be alive; zero: never.
+// LastBeat returns the time of the last heartbeat of any server; zero: never.
 func (s *Store) LastBeat(ctx context.Context) (time.Time, error) {
 	var last int64
 	err := s.db.Read.QueryRowContext(ctx, s.db.Text(lastBeatNow)).Scan(&last)
-	return db.FromMicros(last), db.Wrap("read the last beat", err)
+	return db.FromMicros(last), db.Wrap("read the last heartbeat", err)
 }
 
-// Beat notes that a server is alive now. It returns the time before that in which none was, which is noted too: deadlines
-// in it are forgiven by SweepCheckIns. After a clock that was far ahead was set back, it mends what was noted by that.
+// Beat records a heartbeat of this server. It returns, and records, the monitoring gap before it, if there was one: SweepCheckIns
+// forgives deadlines in it. After a clock that was far ahead has been set back, it corrects the times that were recorded with it.
 func (s *Store) Beat(ctx context.Context, now time.Time, b sett.Beginning) (blind sett.BlindWindow, err error) {
 	err = s.inTx(ctx, "beat", func(t Tx) error {
 		t.KeepsCaches = true
@@ -58,7 +58,7 @@ func (s *Store) Beat(ctx context.Context, now time.Time, b sett.Beginning) (blin
 const noteNodeBeat = `-- store.noteNodeBeat
 UPDATE nodes SET beaten_at = CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) WHERE process = $1`
 
-// noteNodeBeat notes that this node is alive, for others that begin.
+// noteNodeBeat records a heartbeat of this node, for other nodes that start.
 func (t Tx) noteNodeBeat(ctx context.Context) error {
 	if t.s.db.SQLite() {
 		return nil
@@ -67,15 +67,15 @@ func (t Tx) noteNodeBeat(ctx context.Context) error {
 	return err
 }
 
-// A node that lives holds the lock on its number. The clock of the database says whether its heartbeats are recent.
+// A live node holds the lock on its number. The database's clock decides whether heartbeats are recent.
 const otherNodes = `-- store.OtherNodes
 SELECT count(*), count(*) FILTER (WHERE n.beaten_at > (extract(epoch FROM clock_timestamp()) - 30) * 1000000)
 FROM nodes n JOIN pg_locks l ON l.locktype = 'advisory' AND l.granted AND CAST(l.classid AS bigint) = $1 AND CAST(l.objid AS bigint) = n.number
     AND l.objsubid = 2 AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
 WHERE n.process <> '' AND n.process <> $2`
 
-// OtherNodes returns how many other live processes share the database, and how many of them had a heartbeat recently. On
-// SQLite there is no other.
+// OtherNodes returns how many other live processes share the database, and how many of them had a heartbeat recently. On SQLite there are
+// none.
 func (s *Store) OtherNodes(ctx context.Context) (alive, beating int, err error) {
 	if s.db.SQLite() {
 		return 0, 0, nil

@@ -11,18 +11,18 @@ import (
 	"sett/internal/store/status"
 )
 
-// checkInColumns are those that scanCheckIn reads.
+// checkInColumns are the columns that scanCheckIn reads.
 const checkInColumns = `c.number, c.id, c.project_id, c.name, c.slug, c.schedule_type, c.report_period, c.grace_period, c.cron_schedule,
 c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at`
 
-// StoredCheckIn is a check-in with its number, and the state that it was read with.
+// StoredCheckIn is a check-in with its number, and its state when it was read.
 type StoredCheckIn struct {
 	number int64
 	was    sett.CheckInState
 	sett.CheckIn
 }
 
-// scanCheckIn reads checkInColumns, and before them what a statement has beside.
+// scanCheckIn reads checkInColumns, and the columns before them into before.
 func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c StoredCheckIn, err error) {
 	var reported, expected, deadline, noted, created, updated int64
 	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
@@ -43,8 +43,8 @@ const (
 	lockCheckIns     = checkInsOf + " ORDER BY c.number {{for update}}"
 )
 
-// ListCheckIns returns a page of the check-ins of a project, in the order in which they were made, and its marks. A mark
-// that is none is an Invalid error.
+// ListCheckIns returns a page of the check-ins of a project, in order of creation, and its cursors. An invalid cursor is an Invalid
+// error.
 func (s *Store) ListCheckIns(ctx context.Context, projectID int64, p sett.Page) (found []sett.CheckIn, marks sett.Marks, err error) {
 	stored, marks, err := s.listCheckIns(ctx, s.db.Read, projectID, p)
 	for _, c := range stored {
@@ -88,8 +88,8 @@ func (s *Store) CheckInByID(ctx context.Context, projectID int64, id string) (se
 	return c.CheckIn, db.NotFound(err, "Check-in", "find check-in")
 }
 
-// CreateCheckIn makes a check-in. The error is NotFound when there is no such project, and Invalid when a field is
-// refused or another check-in of the project has the name or the slug.
+// CreateCheckIn creates a check-in. The error is NotFound if there is no such project, and Invalid if a field is rejected or another
+// check-in of the project has the name or the slug.
 func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int64, change sett.CheckInChange) (c sett.CheckIn, err error) {
 	settings, err := change.Create()
 	if err != nil {
@@ -124,8 +124,7 @@ var tooManyCheckIns = fmt.Sprintf("A project may have %d check-ins. Delete one f
 const holdCheckIns = `-- store.holdCheckIns
 SELECT id FROM projects WHERE id = $1 {{for no key update}}`
 
-// holdCheckIns keeps others from making or renaming check-ins of a project. The error is NotFound when there is no such
-// project.
+// holdCheckIns prevents others from creating or renaming check-ins of a project. The error is NotFound if there is no such project.
 func (t Tx) holdCheckIns(ctx context.Context, projectID int64) error {
 	var id int64
 	return db.NotFound(t.QueryRowContext(ctx, t.s.db.Text(holdCheckIns), projectID).Scan(&id), "Project", "hold check-ins")
@@ -139,7 +138,7 @@ SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND slug = $2 AND s
 
 const takenByCheckIn = "has already been taken by another check-in of this project"
 
-// checkInTaken returns an Invalid error when another check-in of the project than that with the id has the name or slug.
+// checkInTaken returns an Invalid error if another check-in of the project, with a different id, has the name or slug.
 func (t Tx) checkInTaken(ctx context.Context, projectID int64, id string, settings sett.CheckInSettings) error {
 	var p sett.Problems
 	for _, field := range []struct{ name, statement, text string }{
@@ -173,7 +172,7 @@ func (t Tx) insertCheckIn(ctx context.Context, c sett.CheckIn) error {
 const deleteCheckIn = `-- store.DeleteCheckIn
 DELETE FROM check_ins WHERE project_id = $1 AND id = $2`
 
-// DeleteCheckIn deletes a check-in and its history. The error is NotFound when the project has no such check-in.
+// DeleteCheckIn deletes a check-in and its history. The error is NotFound if the project has no such check-in.
 func (s *Store) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
 	return s.inTx(ctx, "delete check-in", func(t Tx) error {
 		t.KeepsCaches = true

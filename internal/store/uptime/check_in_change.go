@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/status"
 )
 
-// changeCheckIn lets change decide about a check-in of a project and stores what comes of it.
+// changeCheckIn lets change modify a check-in of a project and stores the result.
 func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, projectID int64, id string, change func(Tx, *StoredCheckIn) ([]sett.CheckInEvent, error)) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		t.KeepsCaches = true
@@ -31,8 +31,7 @@ func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, p
 	})
 }
 
-// UpdateCheckIn applies a change to a check-in. The error is NotFound when the project has no such check-in; otherwise as
-// that of CreateCheckIn.
+// UpdateCheckIn applies a change to a check-in. The error is NotFound if the project has no such check-in; otherwise see CreateCheckIn.
 func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int64, id string, change sett.CheckInChange) error {
 	return s.changeCheckIn(ctx, now, "update check-in", projectID, id, func(t Tx, c *StoredCheckIn) ([]sett.CheckInEvent, error) {
 		want, err := change.Update(c.CheckInSettings)
@@ -54,14 +53,14 @@ const writeCheckInSettings = `-- store.writeCheckInSettings
 UPDATE check_ins SET name = $2, report_period = $3, grace_period = $4, cron_schedule = $5, cron_timezone = $6, updated_at = $7
 WHERE number = $1`
 
-// editCheckIn gives a check-in other settings; what comes of it for its state is left to the caller to write.
+// editCheckIn changes the settings of a check-in; the caller writes the resulting state.
 func (t Tx) editCheckIn(ctx context.Context, now time.Time, c *StoredCheckIn, want sett.CheckInSettings) (events []sett.CheckInEvent, err error) {
 	c.CheckIn, events = c.Edit(want, now)
 	_, err = t.Exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, db.Micros(c.UpdatedAt))
 	return events, err
 }
 
-// PauseCheckIn expects nothing of a check-in until a time. The error is NotFound when the project has no such check-in.
+// PauseCheckIn pauses a check-in until a time. The error is NotFound if the project has no such check-in.
 func (s *Store) PauseCheckIn(ctx context.Context, now time.Time, projectID int64, id string, until time.Time) error {
 	return s.changeCheckIn(ctx, now, "pause check-in", projectID, id, func(_ Tx, c *StoredCheckIn) (events []sett.CheckInEvent, err error) {
 		c.CheckIn, events = c.Pause(now, until)
@@ -69,8 +68,7 @@ func (s *Store) PauseCheckIn(ctx context.Context, now time.Time, projectID int64
 	})
 }
 
-// UnpauseCheckIn ends the pause of a check-in, if there is one. The error is NotFound when the project has no such
-// check-in.
+// UnpauseCheckIn ends the pause of a check-in, if it has one. The error is NotFound if the project has no such check-in.
 func (s *Store) UnpauseCheckIn(ctx context.Context, now time.Time, projectID int64, id string) error {
 	return s.changeCheckIn(ctx, now, "unpause check-in", projectID, id, func(_ Tx, c *StoredCheckIn) (events []sett.CheckInEvent, err error) {
 		c.CheckIn, events = c.Unpause(now)

@@ -19,8 +19,8 @@ const (
 	listCheckInEventsBack = checkInEvents + " AND e.id >= $3 ORDER BY e.id LIMIT $4 OFFSET $5"
 )
 
-// ListCheckInEvents returns a page of the history of a check-in, the newest first, and its marks. A check-in that the
-// project does not have has none. A mark that is none is an Invalid error.
+// ListCheckInEvents returns a page of the history of a check-in, newest first, and its cursors. It is empty if the project has no such
+// check-in. An invalid cursor is an Invalid error.
 func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id string, p sett.Page) (events []sett.CheckInEvent, marks sett.Marks, err error) {
 	before := int64(math.MaxInt64)
 	statement := ListCheckInEvents

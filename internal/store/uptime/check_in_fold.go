@@ -10,11 +10,11 @@ import (
 	"sett/internal/store/db"
 )
 
-// MostCheckInTurns is how many turns a check-in has before they are folded: those who rarely miss keep theirs as they are,
-// and reading a status page does not take longer for a job that misses every minute.
+// MostCheckInTurns is how many turns a check-in has before they are rolled up: check-ins that rarely miss keep theirs, and a status page
+// does not load more slowly because of a job that misses every minute.
 const MostCheckInTurns = 200
 
-// KeepCheckInTurns is more than the days that a status page shows.
+// KeepCheckInTurns is longer than the time that a status page shows.
 const KeepCheckInTurns = (sett.StatusDays + 1) * 24 * time.Hour
 
 const FoldableCheckIns = `-- store.foldableCheckIns
@@ -23,8 +23,7 @@ WHERE EXISTS (SELECT 1 FROM check_in_turns t WHERE t.check_in = c.number ORDER B
     OR (SELECT t.at FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id LIMIT 1 OFFSET 1) < $2
 ORDER BY c.number`
 
-// foldCheckIns sums up turns that are many or old, and drops days that no status page shows. One transaction folds one
-// check-in.
+// foldCheckIns rolls up turns that are many or old, and deletes days that no status page shows. Each transaction handles one check-in.
 func (s *Store) foldCheckIns(ctx context.Context, now time.Time) error {
 	since := now.Add(-KeepCheckInTurns)
 	numbers, err := s.db.ListIDs(ctx, s.db.Read, FoldableCheckIns, MostCheckInTurns, db.Micros(since))
@@ -52,7 +51,7 @@ DELETE FROM check_in_days WHERE (check_in, day) IN (SELECT check_in, day FROM ch
 const holdCheckIn = `-- store.holdCheckIn
 SELECT number FROM check_ins WHERE number = $1 {{for no key update}}`
 
-// FoldCheckIn folds the turns of a check-in, which another node may be about to do, too.
+// FoldCheckIn rolls up the turns of a check-in. It locks the check-in, because another node may do the same.
 func (t Tx) FoldCheckIn(ctx context.Context, number int64, since, now time.Time) error {
 	held, err := t.s.db.ListIDs(ctx, t, holdCheckIn, number)
 	if err != nil || len(held) == 0 {

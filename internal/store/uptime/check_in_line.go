@@ -9,8 +9,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// CheckInLines returns a page of the check-ins of a project as a list shows them, in the order in which they were made, and
-// its marks. A mark that is none is an Invalid error.
+// CheckInLines returns a page of the check-ins of a project as a list shows them, in order of creation, and its cursors. An invalid
+// cursor is an Invalid error.
 func (s *Store) CheckInLines(ctx context.Context, projectID int64, p sett.Page) (lines []sett.CheckInLine, marks sett.Marks, err error) {
 	err = s.db.Snapshot(ctx, "list lines of check-ins", func(q db.Querier) error {
 		var found []StoredCheckIn
@@ -27,8 +27,7 @@ func (s *Store) CheckInLines(ctx context.Context, projectID int64, p sett.Page) 
 	return lines, marks, err
 }
 
-// The oldest run to show is looked up in the index, so that no older one is read; of payloads, which may be long, the beginning
-// is.
+// The oldest run to show is found in the index, so that no older one is read; of payloads, which may be long, only the start is read.
 const recentRuns = `-- store.recentRuns
 SELECT c.number, e.kind, e.at, substr(e.payload, 1, $1) FROM check_ins c JOIN check_in_events e ON e.check_in = c.number
     AND e.kind IN ('reported', 'missing') AND e.id >= coalesce((SELECT k.id FROM check_in_events k
@@ -49,7 +48,7 @@ func (s *Store) recentRuns(ctx context.Context, q db.Querier, numbers []int64, o
 	})
 }
 
-// CheckInPulse returns how a check-in of a project does, or a NotFound error.
+// CheckInPulse returns the current state of a check-in of a project, or a NotFound error.
 func (s *Store) CheckInPulse(ctx context.Context, now time.Time, projectID int64, id string) (p sett.CheckInPulse, err error) {
 	err = s.db.Snapshot(ctx, "read pulse of check-in", func(q db.Querier) error {
 		c, err := scanCheckIn(q.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))

@@ -9,15 +9,15 @@ import (
 	"sett/internal/store/db"
 )
 
-// PingReport is a ping and the check-in that it is for: its id, or the API key of its project and its slug.
+// PingReport is a ping and its check-in: the check-in's id, or the API key of its project and its slug.
 type PingReport struct {
 	ID        string
-	Key, Slug string // not used with ID
+	Key, Slug string // not used if there is an ID
 	sett.Ping
 }
 
-// RecordPings stores pings in one transaction, those of one check-in in their order here, and says of each whether its
-// check-in was found. They are durable once it has returned.
+// RecordPings stores pings in one transaction, those of one check-in in the given order, and reports for each whether its check-in
+// exists. They are durable when it returns.
 func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
 	turns := false
 	err = s.db.InExchange(ctx, "record pings", func() db.Exchange {
@@ -37,8 +37,8 @@ func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bo
 	return s.recordShownPings(ctx, pings)
 }
 
-// recordShownPings is RecordPings for pings that change what status pages show: what comes of that takes more statements
-// than an exchange has, and is rare.
+// recordShownPings is RecordPings for pings that change the content of status pages: their effects take more statements than an exchange
+// has, and are rare.
 func (s *Store) recordShownPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
 	err = s.inIntakeTx(ctx, "record pings", func(t Tx) error {
 		t.KeepsCaches = true
@@ -60,7 +60,7 @@ func newest(pings []PingReport) (at time.Time) {
 	return at
 }
 
-// Ping adds what pings make of their check-ins, and says of each whether it has one.
+// Ping adds the effects of pings on their check-ins, and reports for each ping whether its check-in exists.
 func (w *CheckInWrites) Ping(pinged []*StoredCheckIn, pings []PingReport) (found []bool) {
 	found = make([]bool, len(pings))
 	last := map[*StoredCheckIn]int{}
@@ -82,9 +82,8 @@ func (w *CheckInWrites) Ping(pinged []*StoredCheckIn, pings []PingReport) (found
 	return found
 }
 
-// PingedCheckIns looks for the check-in of each ping by subqueries, which are run row by row: where PostgreSQL has not
-// seen yet how many check-ins there are, it would join them by comparing each slug with all that its project has. All
-// nodes hold them in the same order, so that none waits for another in a circle.
+// PingedCheckIns finds the check-in of each ping by subqueries, which run row by row: with outdated statistics, PostgreSQL would join by
+// comparing each slug with all slugs of its project. All nodes lock check-ins in the same order, so that they never deadlock.
 const PingedCheckIns = `-- store.pinged
 SELECT k.i, EXISTS (SELECT 1 FROM status_components sc WHERE sc.check_in = c.number), ` + checkInColumns + ` FROM {{rows k(i bigint, id text, key text, slug text)}} JOIN check_ins c ON c.number = CASE WHEN k.id <> ''
     THEN (SELECT s.number FROM check_ins s WHERE s.id = k.id)
@@ -100,7 +99,7 @@ func AskPinged(pings []PingReport) db.RowsStatement {
 	return db.RowsStatement{Text: PingedCheckIns, Columns: []any{at, ids, keys, slugs}}
 }
 
-// Pinged are the check-ins of pings: the same for pings of the same, nil for one that there is not.
+// Pinged holds the check-ins of pings: one shared value for all pings of a check-in, nil for one that does not exist.
 type Pinged struct {
 	CheckIns []*StoredCheckIn
 	byNumber map[int64]*StoredCheckIn
@@ -111,7 +110,7 @@ func NewPinged(pings int) Pinged {
 	return Pinged{make([]*StoredCheckIn, pings), map[int64]*StoredCheckIn{}, map[int64]bool{}}
 }
 
-// turns reports whether the state of one that a status page shows is another one.
+// turns reports whether the state of a check-in on a status page has changed.
 func (p Pinged) turns() bool {
 	for number := range p.shown {
 		if c := p.byNumber[number]; c.State != c.was {

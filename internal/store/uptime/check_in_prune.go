@@ -10,13 +10,13 @@ import (
 	"sett/internal/store/status"
 )
 
-// How much of the history of a check-in is kept.
+// The limits of a check-in's history.
 const (
 	KeepCheckInEvents = 90 * 24 * time.Hour
 	MostCheckInEvents = 1_000
 )
 
-// PruneCheckIns drops what histories tell of more than 90 days ago, and all but the newest 1,000 events of each check-in.
+// PruneCheckIns deletes events that are more than 90 days old, and all but the newest 1,000 events of each check-in.
 func (s *Store) PruneCheckIns(ctx context.Context, now time.Time) error {
 	old := db.Micros(now.Add(-KeepCheckInEvents))
 	if err := s.pruneOldCheckInEvents(ctx, old); err != nil {
@@ -31,7 +31,7 @@ func (s *Store) PruneCheckIns(ctx context.Context, now time.Time) error {
 	return s.pruneBlindWindows(ctx, old)
 }
 
-// Events are stored in the order of their time, or nearly so: those of a sweep are dated a moment before.
+// Events are stored in chronological order, or nearly so: those of a sweep are dated a moment earlier.
 const pruneOldCheckInEvents = `-- store.pruneOldCheckInEvents
 DELETE FROM check_in_events WHERE at < $1 AND id IN (SELECT id FROM check_in_events ORDER BY id LIMIT $2)`
 
@@ -50,7 +50,7 @@ const PruneManyCheckInEvents = `-- store.pruneManyCheckInEvents
 DELETE FROM check_in_events WHERE id IN (SELECT id FROM check_in_events WHERE check_in = $1 AND id <= $2 ORDER BY id LIMIT $3)`
 
 func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
-	type crowded struct{ number, last int64 } // last: the newest event that goes
+	type crowded struct{ number, last int64 } // last: the newest event to delete
 	var found []crowded
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(crowdedCheckIns), MostCheckInEvents)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -78,7 +78,7 @@ const pruneBlindWindows = `-- store.pruneBlindWindows
 DELETE FROM blind_windows WHERE to_at < $1`
 
 func (s *Store) pruneBlindWindows(ctx context.Context, before int64) error {
-	return s.inTx(ctx, "prune blind windows", func(t Tx) error {
+	return s.inTx(ctx, "prune monitoring gaps", func(t Tx) error {
 		t.KeepsCaches = true
 		_, err := t.Exec(ctx, pruneBlindWindows, before)
 		return err
@@ -99,10 +99,10 @@ SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2 {{fo
 const SweepProjectCheckIns = `-- store.sweepCheckIns
 DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2)`
 
-// SweepProjectCheckIns deletes the check-ins of a project. What their jobs tell meanwhile goes with them.
+// SweepProjectCheckIns deletes the check-ins of a project, including events that arrive meanwhile.
 func (s *Store) SweepProjectCheckIns(ctx context.Context, projectID int64) error {
 	for _, statement := range []string{SweepCheckInEvents, SweepCheckInTurns} {
-		err := s.sweep(ctx, "delete what is told of check-ins", db.RowsAtOnce, func(t Tx) (int64, error) {
+		err := s.sweep(ctx, "delete history of check-ins", db.RowsAtOnce, func(t Tx) (int64, error) {
 			t.KeepsCaches = true
 			return t.Changed(ctx, statement, projectID, db.RowsAtOnce)
 		})
@@ -116,7 +116,7 @@ func (s *Store) SweepProjectCheckIns(ctx context.Context, projectID int64) error
 	})
 }
 
-// DeleteCheckIns deletes the first check-ins of a project and returns how many they were.
+// DeleteCheckIns deletes the first check-ins of a project and returns their number.
 func (t Tx) DeleteCheckIns(ctx context.Context, projectID int64) (int64, error) {
 	if err := t.status().HoldShown(ctx, holdProjectCheckIns, projectID, db.RowsAtOnce); err != nil {
 		return 0, err

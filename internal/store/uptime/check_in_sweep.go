@@ -16,11 +16,11 @@ const DueCheckIns = `-- store.dueCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > 0 AND c.deadline_at <= $1
 ORDER BY c.deadline_at LIMIT $2 {{for update skip locked}}`
 
-// SweepCheckIns looks at no more than so many check-ins whose deadline has passed: each is missing, forgiven, or at the
-// end of its pause. It returns how many events came of it, and whether there is more to do at once. It is to be called
-// only after a Beat of this process: what was blind is known from there.
+// SweepCheckIns handles at most limit check-ins whose deadline has passed: each is missing, forgiven, or at the end of its pause. It
+// returns the number of resulting events, and whether there is more to do at once. Call it only after a Beat of this process, which finds
+// the monitoring gaps.
 func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (more bool, events int, err error) {
-	var due bool // looked for without a transaction that writes: mostly there is nothing to do
+	var due bool // read without a write transaction: usually there is nothing to do
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(HasDueCheckIn), db.Micros(now)).Scan(&due); err != nil || !due {
 		return false, 0, s.db.Explain(db.Wrap("look for check-ins", err))
 	}

@@ -9,11 +9,10 @@ import (
 	"sett/internal/store/status"
 )
 
-// SyncCheckIns makes the check-ins of a project those of a list, matched by their slugs: it changes and makes what is
-// listed and deletes the rest, also what has no slug. It says of each what came of it, first of those that are listed, in
-// their order. While an entry does not say by its slug which check-in it means, nothing is deleted. An entry that is
-// refused changes nothing, and does not keep others from being done; names are judged by what each check-in has in the
-// end. The error is NotFound when there is no such project.
+// SyncCheckIns makes the check-ins of a project match a list, by slug: it updates and creates listed ones and deletes the rest, including
+// those without a slug. It returns the result for each, first for the listed ones, in order. While an entry has no valid slug that
+// identifies its check-in, nothing is deleted. A rejected entry changes nothing, and does not affect the other entries; conflicts of
+// names are evaluated with the final names of all check-ins. The error is NotFound if there is no such project.
 func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
 	err = s.inTx(ctx, "sync check-ins", func(t Tx) error {
 		t.KeepsCaches = true
@@ -42,7 +41,7 @@ type CheckInSync struct {
 // listedCheckIn is an entry of the list.
 type listedCheckIn struct {
 	slug    string
-	is      StoredCheckIn // as it is now; nothing when it is to be made
+	is      StoredCheckIn // as it is now; zero if it is to be created
 	known   bool
 	wants   sett.CheckInSettings
 	refused error
@@ -87,9 +86,9 @@ func (y *CheckInSync) Run(ctx context.Context, list []sett.CheckInChange) error 
 	return y.T.status().ReviseStatusPages(ctx, pages...)
 }
 
-const NotDeleted = "Nothing is deleted while an entry of the list has no slug that can be used. Correct it and send the list again."
+const NotDeleted = "Nothing is deleted while an entry of the list has no valid slug. Correct it and send the list again."
 
-// drops returns the check-ins that are not listed and are to be deleted: none while an entry may have meant any of them.
+// drops returns the check-ins that are not listed and are to be deleted: none while an entry might stand for one of them.
 func (y *CheckInSync) drops(have []StoredCheckIn, list []sett.CheckInChange) (drops []StoredCheckIn) {
 	listed, problem := map[string]bool{"": false}, ""
 	for _, change := range list {
@@ -111,8 +110,8 @@ func (y *CheckInSync) drops(have []StoredCheckIn, list []sett.CheckInChange) (dr
 	return drops
 }
 
-// showing returns the status pages that show what is to be deleted, or to have another name. States are looked at when
-// they are written; of the rest pages show nothing.
+// showing returns the status pages that show check-ins to be deleted or renamed. Changes of state are handled when they are written;
+// pages show nothing else of a check-in.
 func (y *CheckInSync) showing(ctx context.Context, drops []StoredCheckIn) (pages []int64, err error) {
 	var numbers []int64
 	for _, c := range drops {
@@ -132,7 +131,7 @@ func (y *CheckInSync) drop(ctx context.Context, drops []StoredCheckIn) error {
 	return nil
 }
 
-// read finds what each entry wants, or why it is refused by itself.
+// read determines what each entry wants, or why it is rejected on its own.
 func (y *CheckInSync) read(list []sett.CheckInChange) {
 	earlier := map[string]bool{}
 	for _, change := range list {
@@ -142,9 +141,9 @@ func (y *CheckInSync) read(list []sett.CheckInChange) {
 		}
 		switch {
 		case change.Slug.Bad == "" && e.slug == "":
-			e.refused = sett.Refuse("slug", "can't be blank: it says which check-in is meant")
+			e.refused = sett.Refuse("slug", "can't be blank: it identifies the check-in")
 		case e.slug != "" && earlier[e.slug]:
-			e.is, e.refused = StoredCheckIn{}, sett.Refuse("slug", "is that of an earlier check-in of this list")
+			e.is, e.refused = StoredCheckIn{}, sett.Refuse("slug", "is used by an earlier check-in of this list")
 		case e.known:
 			e.wants, e.refused = change.Update(e.is.CheckInSettings)
 		default:
@@ -155,7 +154,7 @@ func (y *CheckInSync) read(list []sett.CheckInChange) {
 	}
 }
 
-// refuseMore refuses the entries that would be made and for which there is no room.
+// refuseMore rejects entries that would create more check-ins than a project may have.
 func (y *CheckInSync) refuseMore(room int) {
 	for i, e := range y.entries {
 		if e.known || e.refused != nil {
@@ -167,7 +166,7 @@ func (y *CheckInSync) refuseMore(room int) {
 	}
 }
 
-// refuseRenames refuses the entries whose names others have in the end.
+// refuseRenames rejects entries whose names other check-ins have in the end.
 func (y *CheckInSync) refuseRenames() {
 	var renames []sett.CheckInRename
 	for _, e := range y.entries {
@@ -186,7 +185,7 @@ func (y *CheckInSync) refuseRenames() {
 const freeCheckInNames = `-- store.freeCheckInNames
 UPDATE check_ins SET name = '' FROM {{rows k(number bigint)}} WHERE check_ins.number = k.number`
 
-// freeNames takes the names away that are to change, so that no two check-ins have the same while they change places.
+// freeNames clears the names that are to change, so that no two check-ins have the same name while names are swapped.
 func (y *CheckInSync) freeNames(ctx context.Context) error {
 	return db.Wrap("free names of check-ins", y.T.Each(ctx, freeCheckInNames, y.renamed()))
 }
@@ -201,7 +200,7 @@ func (y *CheckInSync) renamed() (numbers []int64) {
 	return numbers
 }
 
-// write makes or changes the check-in of an entry.
+// write creates or updates the check-in of an entry.
 func (y *CheckInSync) write(ctx context.Context, e listedCheckIn) error {
 	switch {
 	case e.refused != nil:

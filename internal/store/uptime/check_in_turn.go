@@ -5,7 +5,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// turned are the turns of check-ins that are to be written, as columns.
+// turned holds new turns of check-ins, as columns.
 type turned struct {
 	of, at []int64
 	states []string

@@ -11,22 +11,22 @@ import (
 	"sett/internal/store/status"
 )
 
-// CheckInWrites are what rules made of check-ins, to be written together.
+// CheckInWrites holds the results of rules for check-ins, to be written together.
 type CheckInWrites struct {
 	numbers, reported, expected, deadlines, armed, missed, noted []int64
 	states                                                       []string
 
-	Of, at                             []int64 // the events'
+	Of, at                             []int64 // of the events
 	kinds, payloads, addresses, agents []string
 
 	turns  turned
 	alerts []sett.Alert
 
 	Now    time.Time
-	turned []int64 // those whose state is another one
+	turned []int64 // check-ins whose state has changed
 }
 
-// add adds a check-in that had the state before, and what has just happened to it.
+// add adds a check-in, its previous state, and its new events.
 func (w *CheckInWrites) add(before sett.CheckInState, c StoredCheckIn, events []sett.CheckInEvent) {
 	var armed int64
 	if c.Reported {
@@ -46,7 +46,7 @@ func (w *CheckInWrites) add(before sett.CheckInState, c StoredCheckIn, events []
 	w.tell(before, c, events)
 }
 
-// tell adds what has just happened to a check-in that had the state before.
+// tell adds the new events of a check-in that had the given state before.
 func (w *CheckInWrites) tell(before sett.CheckInState, c StoredCheckIn, events []sett.CheckInEvent) {
 	w.turns.add(c.number, sett.CheckInTurns(before, c.CheckIn, events))
 	w.alerts = append(w.alerts, c.Alerts(events)...)
@@ -65,7 +65,7 @@ func formatPingPayload(p *sett.PingPayload) string {
 	}
 	text, err := json.Marshal(p)
 	if err != nil {
-		panic("store: a payload of a ping is no JSON: " + err.Error())
+		panic("store: a payload of a ping is not JSON: " + err.Error())
 	}
 	return string(text)
 }

@@ -12,13 +12,13 @@ INSERT INTO checked_days (site_id, stretch, days) SELECT k.site_id, k.stretch, k
 FROM {{rows k(site_id bigint, stretch bigint, days bigint)}} WHERE true
 ON CONFLICT (site_id, stretch) DO UPDATE SET days = checked_days.days | excluded.days`
 
-// noteChecked notes of days that are rolled up that they have checks.
+// noteChecked records that rolled-up days have checks.
 func (t Tx) noteChecked(ctx context.Context, days dayRows) error {
 	var sites, stretches, bits []int64
 	for _, k := range db.Sorted(days, dayKey.compare) {
 		stretch, bit := k.day/status.StretchMicros, int64(1)<<(k.day%status.StretchMicros/status.DayMicros)
 		if last := len(sites) - 1; last >= 0 && sites[last] == k.number && stretches[last] == stretch {
-			bits[last] |= bit // PostgreSQL changes no row twice
+			bits[last] |= bit // PostgreSQL does not update a row twice in one statement
 			continue
 		}
 		sites, stretches, bits = append(sites, k.number), append(stretches, stretch), append(bits, bit)

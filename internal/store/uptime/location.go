@@ -13,7 +13,7 @@ import (
 const leasesHeld = `-- store.leasesHeld
 SELECT name, held_since FROM leases WHERE held_until > $1 AND held_until <= $2`
 
-// LiveLocations returns the locations that somebody checks from now: those whose lease (sett.Location.Lease) is held.
+// LiveLocations returns the locations that have an active prober now: those whose lease (sett.Location.Lease) is held.
 func (s *Store) LiveLocations(ctx context.Context, now time.Time) ([]sett.LiveLocation, error) {
 	live, err := s.liveLocations(ctx, s.db.Read, now)
 	if err != nil {

@@ -33,7 +33,7 @@ func (t Tx) openOutage(ctx context.Context, number int64, o sett.Outage) error {
 const closeOutage = `-- store.closeOutage
 UPDATE outages SET up_at = $2 WHERE site_id = $1 AND up_at = 0 RETURNING down_at, status, reason, headers`
 
-// closeOutage ends the outage of a site that lasts, and returns what is told of it; the zero Outage when there is none.
+// closeOutage ends the open outage of a site, and returns the data for its alert; the zero Outage if there is none.
 func (t Tx) closeOutage(ctx context.Context, number int64, at time.Time) (o sett.Outage, err error) {
 	var down int64
 	var headers []byte
@@ -50,15 +50,14 @@ func (t Tx) closeOutage(ctx context.Context, number int64, at time.Time) (o sett
 	return o, err
 }
 
-// SpanFilter says which rows of a history are listed: those that were made after one time, or at it, and before another.
-// The zero time sets no bound.
+// SpanFilter selects rows of a history that were created at or after one time and before another. A zero time sets no bound.
 type SpanFilter struct {
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
 	sett.Page
 }
 
-// bounds are the filter's times for the database; before is exclusive.
+// bounds returns the filter's times for the database; before is exclusive.
 func (f SpanFilter) bounds() (after, before int64) {
 	if before = math.MaxInt64; !f.CreatedBefore.IsZero() {
 		before = db.Micros(f.CreatedBefore)
@@ -75,8 +74,8 @@ const (
 	listOutagesBack = outagesOf + " AND (created_at, id) >= ($4, $5) ORDER BY created_at, id LIMIT $6 OFFSET $7"
 )
 
-// ListOutages returns a page of the outages of a site, the newest first, and its marks. The error is NotFound when the
-// project has no such site, and Invalid for a mark that is none.
+// ListOutages returns a page of the outages of a site, newest first, and its cursors. The error is NotFound if the project has no such
+// site, and Invalid for an invalid cursor.
 func (s *Store) ListOutages(ctx context.Context, projectID int64, siteID sett.UUID, f SpanFilter) (outages []sett.Outage, marks sett.Marks, err error) {
 	created, id := int64(math.MaxInt64), int64(math.MaxInt64)
 	statement := listOutages
@@ -125,7 +124,7 @@ func (s *Store) outages(ctx context.Context, q db.Querier, siteID sett.UUID, sta
 		if err := json.Unmarshal(headers, &o.Headers); err != nil {
 			return fmt.Errorf("read headers of outage %d: %w", o.ID, err)
 		}
-		o.Headers, o.Body = sett.ShownHeaders(o.Headers), sett.ShownPage(o.Body) // older versions kept all of them
+		o.Headers, o.Body = sett.ShownHeaders(o.Headers), sett.ShownPage(o.Body) // older versions stored them unfiltered
 		found = append(found, o)
 		return nil
 	})

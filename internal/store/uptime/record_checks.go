@@ -13,9 +13,9 @@ import (
 	"sett/internal/store/status"
 )
 
-// RecordChecks stores what locations found when they looked at sites, in one transaction: the history of each site, what
-// is known of it now, outages, and whom to ask next. It returns what that has brought about. A report of a site that is
-// gone or not active, or of an older target of it, is left out, and so is one that was recorded before.
+// RecordChecks stores the results of checks from locations, in one transaction: the history of each site, its current state, outages, and
+// which locations to ask next. It returns the resulting events. It skips reports of sites that are deleted or not active, of an older
+// target of a site, and reports that were recorded before.
 func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.CheckReport) (events []sett.SiteEvent, err error) {
 	if len(reports) == 0 {
 		return nil, nil
@@ -49,20 +49,20 @@ type checkBatch struct {
 	reports []sett.CheckReport
 	live    []sett.LiveLocation
 	sites   map[sett.UUID]*checkedSite
-	order   []*checkedSite // by their numbers
+	order   []*checkedSite // by number
 	checks  checkRows
-	late    checkRows // of days that may be rolled up already
+	late    checkRows // of days that may already be rolled up
 	events  []sett.SiteEvent
 	alerts  []sett.Alert
 }
 
-// checkedSite is a site of which a batch has reports.
+// checkedSite is a site with reports in the batch.
 type checkedSite struct {
 	sett.SiteRecord
 	number   int64
 	was      sett.SiteState
 	noted    bool
-	verdicts map[sett.Location]bool // those that were changed
+	verdicts map[sett.Location]bool // the changed ones
 	asked    bool
 }
 
@@ -80,7 +80,7 @@ func (b *checkBatch) record(ctx context.Context) error {
 		{"write verdicts", b.writeVerdicts},
 		{"ask locations", b.ask},
 		{"raise alerts", b.raise},
-		{"judge status pages", b.judge},
+		{"evaluate status pages", b.judge},
 	} {
 		if err := step.do(ctx); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
@@ -89,7 +89,7 @@ func (b *checkBatch) record(ctx context.Context) error {
 	return nil
 }
 
-// ids are those of the sites that reports are about, each once and in order.
+// ids returns the distinct sites of the reports, in order.
 func (b *checkBatch) ids() [][]byte {
 	var ids [][]byte
 	for _, r := range b.reports {
@@ -103,7 +103,8 @@ const lockStates = `-- store.lockStates
 SELECT st.site_id FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id
 ORDER BY st.site_id {{for update of st}}`
 
-// lockSites keeps other nodes from what this one is about to judge. What is read after it is as they have left it.
+// lockSites locks the sites that this node is about to evaluate against other nodes. Everything that is read afterwards includes their
+// changes.
 func (b *checkBatch) lockSites(ctx context.Context) error {
 	if b.t.s.db.SQLite() {
 		return nil
@@ -145,7 +146,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 	}, b.ids())
 }
 
-// note lets the rules decide on each report, the oldest first.
+// note applies the rules to each report, oldest first.
 func (b *checkBatch) note(ctx context.Context) error {
 	slices.SortFunc(b.order, func(a, c *checkedSite) int { return int(a.number - c.number) })
 	for _, r := range b.reports {
@@ -169,7 +170,7 @@ func (b *checkBatch) note(ctx context.Context) error {
 	return nil
 }
 
-// settle writes what an event is about.
+// settle writes the effects of an event.
 func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r sett.CheckReport, e sett.SiteEvent) (err error) {
 	fresh := true
 	var o sett.Outage
@@ -198,8 +199,8 @@ func (b *checkBatch) raise(ctx context.Context) error {
 	return b.t.outbox().Raise(ctx, b.now, b.alerts...)
 }
 
-// judge has the status pages looked at that show sites whose state is another one. It is the last that is done, as those
-// who change a site do it last too: pages are held after all else.
+// judge evaluates the status pages that show sites whose state has changed. It runs last, as in all transactions that change a site:
+// pages are locked after everything else.
 func (b *checkBatch) judge(ctx context.Context) error {
 	var turned []int64
 	for _, c := range b.order {
@@ -235,7 +236,7 @@ func (b *checkBatch) writeStates(ctx context.Context) error {
 const askLocations = `-- store.askLocations
 UPDATE sites SET asked_at = $2, asked_by = $3, revision = $4 WHERE id = $1`
 
-// ask makes the locations of some sites look at once.
+// ask makes the locations of some sites check at once.
 func (b *checkBatch) ask(ctx context.Context) error {
 	for _, c := range b.order {
 		if !c.asked {

@@ -20,15 +20,15 @@ DELETE FROM check_in_days WHERE day >= $1`
 const lateCheckIns = `-- store.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
 
-// SetBack corrects what was noted by a clock that was far ahead and was set back, so that nothing waits until that time has
-// come. Times that are read again and again, as those of leases and sites, are corrected by the rules that read them.
+// SetBack corrects times that were recorded by a clock that was far ahead and has been set back, so that nothing waits for these times.
+// Times that are read all the time, such as those of leases and sites, are corrected by the rules that read them.
 func (t Tx) SetBack(ctx context.Context, now time.Time) error {
 	if err := t.ClockSetBack(ctx, now); err != nil {
 		return err
 	}
 	latest := db.Micros(sett.LatestClock(now))
 	if _, err := t.Exec(ctx, forgetBlindWindows, latest); err != nil {
-		return db.Wrap("forget blind windows", err)
+		return db.Wrap("forget monitoring gaps", err)
 	}
 	if _, err := t.Exec(ctx, lateTurns, db.Micros(now), latest); err != nil {
 		return db.Wrap("correct late turns of check-ins", err)

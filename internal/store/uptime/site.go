@@ -25,14 +25,13 @@ const (
 	oneSite       = SitesOf + "WHERE s.project_id = $1 AND s.uuid = $2"
 )
 
-// numberedSite is a site with its key in the store, which is its place in the order of creation.
+// numberedSite is a site with its key in the store, which is also the order of creation.
 type numberedSite struct {
 	sett.Site
 	Number int64
 }
 
-// ListSites returns a page of the sites of a project, in the order in which they were made, and its marks. A mark that is
-// none is an Invalid error.
+// ListSites returns a page of the sites of a project, in order of creation, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListSites(ctx context.Context, projectID int64, p sett.Page) (sites []sett.Site, marks sett.Marks, err error) {
 	found, marks, err := s.listSites(ctx, s.db.Read, projectID, p)
 	for _, n := range found {
@@ -77,7 +76,7 @@ func (s *Store) site(ctx context.Context, q db.Querier, projectID int64, id sett
 	return found[0], nil
 }
 
-// sites runs a statement that returns the columns of SitesOf.
+// Sites runs a statement that returns the columns of SitesOf.
 func (s *Store) Sites(ctx context.Context, q db.Querier, statement string, args ...any) (found []numberedSite, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -126,7 +125,7 @@ func splitLocations(text string) (locations []sett.Location) {
 	return locations
 }
 
-// locationNumber is how tables of checks name a location; 0 for one that is none.
+// locationNumber is the number of a location in tables of checks; 0 if it is unknown.
 func locationNumber(l sett.Location) int64 { return int64(slices.Index(sett.Locations(), l) + 1) }
 
 func locationOf(number int64) sett.Location {

@@ -22,8 +22,7 @@ const insertSiteState = `-- store.insertSiteState
 INSERT INTO site_states (site_id, state, changed_at, last_checked_at, failures, failing_since, cert_fingerprint, cert_not_after, cert_warned)
 VALUES ($1, $2, 0, 0, 0, 0, '', 0, 0)`
 
-// CreateSite makes a site of a project. The error is NotFound when there is no such project, and Invalid when a field is
-// refused.
+// CreateSite creates a site of a project. The error is NotFound if there is no such project, and Invalid if a field is rejected.
 func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, change sett.SiteChange) (site sett.Site, err error) {
 	settings, err := change.Apply(sett.NewSiteSettings())
 	if err != nil {
@@ -56,7 +55,7 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 	return site, err
 }
 
-// sealedSite is what of a site may be secret, as it is stored: people write credentials into each of them.
+// sealedSite holds the encrypted fields of a site: users may put credentials into each of them.
 type sealedSite struct{ url, headers, body string }
 
 func (t Tx) sealSite(ctx context.Context, id sett.UUID, s sett.SiteSettings) (sealed sealedSite, err error) {
@@ -82,8 +81,8 @@ UPDATE sites SET active = $2, frequency = $3, timeout = $4, outage_threshold = $
     match_type = $10, match_value = $11, request_method = $12, validate_ssl = $13, request_headers = $14, request_body = $15
 WHERE id = $1`
 
-// UpdateSite applies a change to a site, which every location hears of and looks at once. Its state and an outage stay
-// until there is a verdict. The error is NotFound when the project has no such site; otherwise as that of CreateSite.
+// UpdateSite applies a change to a site, and makes every location check it at once. Its state and an outage stay until there is a new
+// verdict. The error is NotFound if the project has no such site; otherwise see CreateSite.
 func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID, change sett.SiteChange) error {
 	return s.inTx(ctx, "update site", func(t Tx) error {
 		t.KeepsCaches = true
@@ -116,7 +115,7 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 	})
 }
 
-// LockSite keeps others from changing a site, and checks of it from being recorded, and returns it as it is then.
+// LockSite locks a site against changes and against recording checks, and returns its current state.
 func (t Tx) LockSite(ctx context.Context, projectID int64, id sett.UUID) (numberedSite, error) {
 	if err := t.QueryRowContext(ctx, t.s.db.Text(lockSite), projectID, id[:]).Scan(new(int64)); err != nil {
 		return numberedSite{}, db.NotFound(err, "Site", "lock site")
@@ -127,8 +126,8 @@ func (t Tx) LockSite(ctx context.Context, projectID int64, id sett.UUID) (number
 const askSite = `-- store.AskSite
 UPDATE sites SET asked_at = $2, asked_by = '' WHERE id = $1`
 
-// AskSite makes every location look at a site at once. The error is NotFound when the project has no such site, and
-// Invalid when it is not active.
+// AskSite makes every location check a site at once. The error is NotFound if the project has no such site, and Invalid if it is not
+// active.
 func (s *Store) AskSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID) error {
 	return s.inTx(ctx, "ask site", func(t Tx) error {
 		t.KeepsCaches = true
@@ -158,7 +157,7 @@ DELETE FROM verdicts WHERE site_id = $1`
 const forgetStreak = `-- store.forgetStreak
 UPDATE site_states SET failures = 0, failing_since = 0, cert_fingerprint = '', cert_not_after = 0, cert_warned = 0 WHERE site_id = $1`
 
-// reviseSite tells the locations that a site has changed.
+// reviseSite bumps the revision of a site, so that locations read its changes.
 func (t Tx) reviseSite(ctx context.Context, number int64) error {
 	revision, err := t.nextRevision(ctx, 1)
 	if err != nil {
@@ -168,7 +167,7 @@ func (t Tx) reviseSite(ctx context.Context, number int64) error {
 	return err
 }
 
-// retarget is reviseSite for a change after which what was found before says nothing.
+// retarget is reviseSite for a change that invalidates all earlier results.
 func (t Tx) retarget(ctx context.Context, number int64) error {
 	for _, statement := range []string{forgetVerdicts, forgetStreak} {
 		if _, err := t.Exec(ctx, statement, number); err != nil {

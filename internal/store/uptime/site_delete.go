@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/status"
 )
 
-// GraveAge is for how long locations can be told that a site has gone. Who was away for longer hears of all sites anew.
+// GraveAge is how long tombstones of sites are kept for locations. A location that was offline for longer reads all sites again.
 const GraveAge = 30 * 24 * time.Hour
 
 const dropSite = `-- store.DeleteSite
@@ -21,8 +21,8 @@ DELETE FROM sites WHERE id = $1`
 const insertGrave = `-- store.insertGrave
 INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($1, $2, $3, 0, false)`
 
-// DeleteSite deletes a site with its history. What was collected of checks goes in small steps, each a transaction; what
-// is left where that was cut off is swept by SweepSites. The error is NotFound when the project has no such site.
+// DeleteSite deletes a site with its history. Its checks are deleted in small steps, each a transaction; if they are interrupted,
+// SweepSites completes them. The error is NotFound if the project has no such site.
 func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) error {
 	var number int64
 	err := s.inTx(ctx, "delete site", func(t Tx) error {
@@ -40,8 +40,8 @@ func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) e
 	return s.sweepSite(ctx, number)
 }
 
-// BurySites deletes sites, of which some others know, in the order of their numbers. All that it has to wait for it holds
-// before the first of them goes.
+// BurySites deletes sites, in the order of their numbers, and writes tombstones for locations that know them. It acquires all locks
+// before it deletes the first site.
 func (t Tx) BurySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {
 	if len(numbers) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func (t Tx) BurySites(ctx context.Context, numbers []int64, ids []sett.UUID) err
 	return t.status().ReviseStatusPages(ctx, pages...)
 }
 
-// holdSites holds sites and returns the numbers of the status pages that show them.
+// holdSites locks sites and returns the numbers of the status pages that show them.
 func (t Tx) holdSites(ctx context.Context, numbers []int64) (pages []int64, err error) {
 	for _, number := range numbers {
 		if err := t.status().HoldShown(ctx, status.HoldShownSite, number); err != nil {
@@ -84,16 +84,15 @@ func (t Tx) holdSites(ctx context.Context, numbers []int64) (pages []int64, err 
 	return pages, nil
 }
 
-// Whoever records checks holds the state of a site before the site: a deletion that came the other way round would wait
-// for it in a circle.
+// Recording checks locks the state of a site before the site: a deletion in the opposite order would deadlock with it.
 const sitesOfProject = `-- store.sitesOfProject
 SELECT s.id, s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id = $1
 ORDER BY s.id LIMIT $2 {{for update of st}}`
 
-// SitesAtOnce is how many sites one step of a project's deletion takes on, with their outages.
+// SitesAtOnce is how many sites, with their outages, one step of a project's deletion handles.
 const SitesAtOnce = 100
 
-// BuryProjectSites deletes the first sites of a project and returns how many they were.
+// BuryProjectSites deletes the first sites of a project and returns their number.
 func (t Tx) BuryProjectSites(ctx context.Context, projectID int64) (n int64, err error) {
 	var numbers []int64
 	var ids []sett.UUID
@@ -123,8 +122,7 @@ DELETE FROM site_graves WHERE swept AND at > 0 AND at <= $1 RETURNING revision`
 const noteForgotten = `-- store.noteForgotten
 UPDATE site_feed SET forgotten = $1 WHERE forgotten < $1`
 
-// SweepSites deletes what is left of sites that are gone, in small steps, and forgets those that it met so long ago that
-// everybody who is to know has heard of them.
+// SweepSites deletes the remaining data of deleted sites, in small steps, and drops tombstones that are older than GraveAge.
 func (s *Store) SweepSites(ctx context.Context, now time.Time) error {
 	if err := s.SweepGraves(ctx); err != nil {
 		return err
@@ -140,7 +138,7 @@ func (s *Store) SweepGraves(ctx context.Context) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("find grave: %w", err)
+			return fmt.Errorf("find tombstone: %w", err)
 		}
 		if err := s.sweepSite(ctx, number); err != nil {
 			return err
@@ -176,7 +174,7 @@ DELETE FROM checked_days WHERE (site_id, stretch) IN (SELECT site_id, stretch FR
 const markSwept = `-- store.markSwept
 UPDATE site_graves SET swept = true WHERE site_id = $1`
 
-// sweepSite deletes the checks of a site that is gone.
+// sweepSite deletes the checks of a deleted site.
 func (s *Store) sweepSite(ctx context.Context, number int64) error {
 	for _, statement := range []string{sweepChecks, sweepDays, sweepCheckedDays} {
 		err := s.sweep(ctx, "delete checks", db.RowsAtOnce, func(t Tx) (int64, error) {

@@ -9,14 +9,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// SitesChanged is the topic of sites that were made, changed, asked or deleted.
+// SitesChanged is the topic of sites that were created, changed, asked for a check, or deleted.
 const SitesChanged db.Topic = "sites changed"
 
 const nextRevision = `-- store.nextRevision
 UPDATE site_feed SET revision = revision + $1 RETURNING revision`
 
-// nextRevision takes so many revisions and returns the last of them. It holds back everybody else who takes one until the
-// transaction ends, so it is the last thing that waits for others, but for status pages.
+// nextRevision takes a number of revisions and returns the last of them. It blocks other transactions that take one until this one ends,
+// so it comes after all other locks, except those of status pages.
 func (t Tx) nextRevision(ctx context.Context, many int64) (revision int64, err error) {
 	t.Wake(SitesChanged)
 	if err = t.QueryRowContext(ctx, t.s.db.Text(nextRevision), many).Scan(&revision); err != nil {
@@ -25,12 +25,12 @@ func (t Tx) nextRevision(ctx context.Context, many int64) (revision int64, err e
 	return revision, nil
 }
 
-// SiteFeed is what a location is to know of sites.
+// SiteFeed is the update of a location's knowledge of sites.
 type SiteFeed struct {
-	Sites    []sett.Site // that it is to check, as they are now
-	Gone     []sett.UUID // that it is not to check, or no longer
-	Revision int64       // where to go on
-	Whole    bool        // these are all its sites: what it knew before is void
+	Sites    []sett.Site // to check, in their current state
+	Gone     []sett.UUID // not, or no longer, to check
+	Revision int64       // where to continue
+	Whole    bool        // these are all its sites: discard everything older
 }
 
 const sitesSince = SitesOf + "WHERE s.revision > $1 ORDER BY s.revision"
@@ -41,8 +41,8 @@ SELECT uuid FROM site_graves WHERE revision > $1 ORDER BY revision`
 const siteFeed = `-- store.siteFeed
 SELECT revision, forgotten FROM site_feed`
 
-// SitesSince returns what has changed for a location since a revision; 0 is for everything, and so is a revision that is
-// so old that nobody remembers what has gone since, or one that this database has not come to.
+// SitesSince returns the changes for a location since a revision. It returns everything for revision 0, for one that is so old that
+// tombstones since then were dropped, and for one that this database has not reached.
 func (s *Store) SitesSince(ctx context.Context, l sett.Location, revision int64) (f SiteFeed, err error) {
 	err = s.db.Snapshot(ctx, "read sites", func(q db.Querier) error {
 		f = SiteFeed{}
@@ -66,7 +66,7 @@ func (s *Store) SitesSince(ctx context.Context, l sett.Location, revision int64)
 	return f, err
 }
 
-// sort tells what a location checks from what it does not.
+// sort separates the sites that a location checks from the others.
 func (f *SiteFeed) sort(l sett.Location, changed []numberedSite) {
 	for _, n := range changed {
 		switch {

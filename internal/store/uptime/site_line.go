@@ -9,8 +9,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// SiteLines returns a page of the sites of a project as a list shows them, in the order in which they were made, and its
-// marks. A mark that is none is an Invalid error.
+// SiteLines returns a page of the sites of a project as a list shows them, in order of creation, and its cursors. An invalid cursor is an
+// Invalid error.
 func (s *Store) SiteLines(ctx context.Context, now time.Time, projectID int64, p sett.Page) (lines []sett.SiteLine, marks sett.Marks, err error) {
 	err = s.db.Snapshot(ctx, "list lines of sites", func(q db.Querier) error {
 		var found []numberedSite
@@ -37,7 +37,7 @@ func (s *Store) SiteLines(ctx context.Context, now time.Time, projectID int64, p
 	return lines, marks, err
 }
 
-// The time of the oldest check to show is looked up in the key, so that no other check is read.
+// The time of the oldest check to show is found in the key, so that no older check is read.
 const recentChecks = `-- store.recentChecks
 SELECT s.id, c.at, c.location, c.up, c.duration, c.status, c.reason FROM sites s JOIN uptime_checks c ON c.site_id = s.id
     AND c.at >= coalesce((SELECT k.at FROM uptime_checks k WHERE k.site_id = s.id ORDER BY k.at DESC LIMIT 1 OFFSET $1), 0)
@@ -52,7 +52,7 @@ func (s *Store) recentChecks(ctx context.Context, q db.Querier, numbers []int64,
 		of[number].Recent = append(of[number].Recent, c)
 		return err
 	})
-	for _, line := range of { // those that began with the oldest are read as well
+	for _, line := range of { // other checks of the same time as the oldest are read as well
 		line.Recent = line.Recent[max(0, len(line.Recent)-sett.RecentChecks):]
 	}
 	return err
@@ -77,7 +77,7 @@ func (s *Store) lastOutages(ctx context.Context, q db.Querier, numbers []int64, 
 const checksSince = `-- store.SitePulse
 SELECT at, location, up, duration, status, reason FROM uptime_checks WHERE site_id = $1 AND at >= $2 ORDER BY at, location`
 
-// SitePulse returns how a site of a project does, or a NotFound error.
+// SitePulse returns the current state of a site of a project, or a NotFound error.
 func (s *Store) SitePulse(ctx context.Context, now time.Time, projectID int64, id sett.UUID) (p sett.SitePulse, err error) {
 	err = s.db.Snapshot(ctx, "read pulse of site", func(q db.Querier) error {
 		n, err := s.site(ctx, q, projectID, id)
@@ -105,8 +105,8 @@ const responseTimes = `-- store.ResponseTimes
 SELECT location, (at - $2) / $3, sum(duration), count(*) FROM uptime_checks WHERE site_id = $1 AND at >= $2 AND at < $4 AND up
 GROUP BY 1, 2`
 
-// ResponseTimes returns how long checks of a site took, by location in the order of the contract, without those that had none.
-// A month is told by days as they are kept. The error is NotFound when the project has no such site.
+// ResponseTimes returns the durations of a site's checks, by location in the order of the contract; locations without checks are omitted.
+// A month consists of the rolled-up days. The error is NotFound if the project has no such site.
 func (s *Store) ResponseTimes(ctx context.Context, now time.Time, projectID int64, id sett.UUID, span sett.ResponseSpan) ([]sett.ResponseLine, error) {
 	from, width, n := span.Steps(now)
 	if span == sett.ResponseMonth {

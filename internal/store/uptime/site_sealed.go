@@ -2,12 +2,12 @@ package uptime
 
 import "sett/internal/store/db"
 
-// The columns that are encrypted. To add one, add a line, and use Seal and Reveal where it is written and read: what is in
-// it already is encrypted at the next start.
+// The encrypted columns. To add one, add a line, and use Seal and Reveal where it is written and read: its existing values are encrypted
+// at the next start.
 var (
 	sealedHeaders = &db.SealedColumn{Table: "sites", Column: "request_headers", Row: "uuid", Lost: `UPDATE sites SET request_headers = 'null', active = false`}
 	sealedBody    = &db.SealedColumn{Table: "sites", Column: "request_body", Row: "uuid", Lost: `UPDATE sites SET request_body = '', active = false`}
 )
 
-// Sealed are all of them.
+// Sealed lists all of them.
 var Sealed = []*db.SealedColumn{sealedHeaders, sealedBody}

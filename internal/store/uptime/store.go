@@ -1,6 +1,6 @@
-// Package uptime stores sites, checks, outages, agents and check-ins. In come results of checks and pings; out come
-// outages, missed check-ins and what is known of each day, with the alerts and incidents that follow in the same
-// transaction. It never checks anything, and decides by the rules of package sett.
+// package uptime stores sites, checks, outages, agents and check-ins. It takes results of checks and pings; it produces outages, missed
+// check-ins and the data of each day, with the alerts and incidents that follow in the same transaction. It never checks anything, and
+// decides by the rules of package sett.
 package uptime
 
 import (
@@ -11,14 +11,14 @@ import (
 	"sett/internal/store/status"
 )
 
-// Store is the part of an open database that this package knows. It is safe for concurrent use.
+// Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
 	db     *db.DB
 	outbox *outbox.Store
 	status *status.Store
 }
 
-// Tx is a running transaction that writes, with what this package does in one.
+// Tx is a running write transaction with this package's methods.
 type Tx struct {
 	*db.Tx
 	s *Store
@@ -29,7 +29,7 @@ func New(d *db.DB, outbox *outbox.Store, status *status.Store) *Store {
 	return &Store{db: d, outbox: outbox, status: status}
 }
 
-// In returns a running transaction with what this package does in one.
+// In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {

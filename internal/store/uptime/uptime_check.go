@@ -19,8 +19,8 @@ const (
 	listChecksBack = checksOf + " AND (at, location) >= ($4, CAST($5 AS bigint)) ORDER BY at, location LIMIT $6 OFFSET $7"
 )
 
-// ListUptimeChecks returns a page of the checks of a site, the newest first, and its marks. Checks are made when they
-// begin. The error is NotFound when the project has no such site, and Invalid for a mark that is none.
+// ListUptimeChecks returns a page of the checks of a site, newest first, and its cursors. A check is dated by its start. The error is
+// NotFound if the project has no such site, and Invalid for an invalid cursor.
 func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID sett.UUID, f SpanFilter) (checks []sett.UptimeCheck, marks sett.Marks, err error) {
 	at, location := int64(math.MaxInt64), int64(math.MaxInt16)
 	statement := listChecks
@@ -38,7 +38,7 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 			return err
 		}
 		after, before := f.bounds()
-		if f.Back { // so that a page far back begins there, and not at the newest check
+		if f.Back { // so that a page far back starts there, and not at the newest check
 			after = max(after, at)
 		} else if f.Mark != "" {
 			before = min(before, at+1)
@@ -58,7 +58,7 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 	return checks, marks, err
 }
 
-// scanCheck reads a row that has the columns of checksOf behind those that go to before.
+// scanCheck reads a row with the columns of checksOf, and the columns before them into before.
 func scanCheck(rows *sql.Rows, before ...any) (c sett.UptimeCheck, err error) {
 	var at, location, duration int64
 	err = rows.Scan(append(before, &at, &location, &c.Up, &duration, &c.Status, &c.Reason)...)
@@ -73,8 +73,7 @@ DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, 
 const hasOldCheck = `-- store.hasOldCheck
 SELECT EXISTS (SELECT 1 FROM uptime_checks WHERE site_id = $1 AND at < $2)`
 
-// PruneChecks deletes checks that began before a time and are rolled up, in small steps. Sites without any cost no
-// transaction.
+// PruneChecks deletes rolled-up checks that started before a time, in small steps. Sites without any cost no transaction.
 func (s *Store) PruneChecks(ctx context.Context, before time.Time) error {
 	var day, number int64
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(readProgress)).Scan(&day, new(int64)); err != nil {

@@ -9,13 +9,13 @@ import (
 	"sett/internal/store/db"
 )
 
-// checkRows are checks to store, as columns.
+// checkRows holds checks to store, as columns.
 type checkRows struct {
 	sites, ats, locations, ups, durations, statuses []int64
 	reasons                                         []string
 }
 
-// addCheck adds a report to the rows that are to be written.
+// addCheck adds a report to the rows to write.
 func (b *checkBatch) addCheck(c *checkedSite, r sett.CheckReport) {
 	rows := &b.checks
 	if r.Result.At.Before(sett.RolledUpTo(b.now.Add(time.Hour))) { // the clocks of two nodes differ
@@ -40,7 +40,7 @@ func (r *checkRows) each(ctx context.Context, t Tx, statement string, scan func(
 	return t.EachRow(ctx, statement, scan, r.sites, r.ats, r.locations, r.ups, r.durations, r.statuses, r.reasons)
 }
 
-// writeChecks adds to the history of sites, and those of days that are rolled up to their day as well.
+// writeChecks adds checks to the history of sites; those of rolled-up days are also added to their day.
 func (b *checkBatch) writeChecks(ctx context.Context) error {
 	if err := b.checks.each(ctx, b.t, insertChecks, nil); err != nil {
 		return err
@@ -67,10 +67,10 @@ func (b *checkBatch) writeChecks(ctx context.Context) error {
 	return b.t.addDays(ctx, days)
 }
 
-// progress says how far checks are rolled up.
+// progress is the position of the rollup of checks.
 type progress struct {
-	day    time.Time // the first that is not done
-	number int64     // the last site of which it is
+	day    time.Time // the first unfinished day
+	number int64     // the last site that is done for that day
 }
 
 func (p progress) has(number int64, at time.Time) bool {
@@ -81,7 +81,7 @@ func (p progress) has(number int64, at time.Time) bool {
 const holdProgress = `-- store.holdProgress
 SELECT day, site_id FROM uptime_progress {{for update}}`
 
-// holdProgress returns how far checks are rolled up and keeps others from rolling up more.
+// holdProgress returns the position of the rollup and locks it against other processes.
 func (t Tx) holdProgress(ctx context.Context) (p progress, err error) {
 	var day int64
 	err = t.QueryRowContext(ctx, t.s.db.Text(holdProgress)).Scan(&day, &p.number)

@@ -23,8 +23,8 @@ SELECT site_id, at, location, up, duration, status, reason FROM uptime_checks WH
 const readProgress = `-- store.readProgress
 SELECT day, site_id FROM uptime_progress`
 
-// UptimeDays returns what is known of the checks of a site in the UTC days from one time until before another, by day and
-// location. The error is NotFound when the project has no such site.
+// UptimeDays returns the summaries of a site's checks in the UTC days from one time until before another, by day and location. The error
+// is NotFound if the project has no such site.
 func (s *Store) UptimeDays(ctx context.Context, projectID int64, siteID sett.UUID, from, to time.Time) (days []sett.UptimeDay, err error) {
 	from, to = sett.Day(from), sett.Day(to.Add(24*time.Hour-1))
 	err = s.db.Snapshot(ctx, "read uptime", func(q db.Querier) error {
@@ -91,7 +91,7 @@ func (s *Store) openDays(ctx context.Context, q db.Querier, number int64, from, 
 	return days, err
 }
 
-// dayRows are sums of checks by site, day and location.
+// dayRows holds sums of checks by site, day and location.
 type dayRows map[dayKey]*sett.UptimeDay
 
 type dayKey struct{ number, day, location int64 }
@@ -112,7 +112,7 @@ func (d dayRows) add(number int64, c sett.UptimeCheck) {
 const dayByKey = `-- store.dayByKey
 SELECT checks, failed, total, latencies FROM uptime_days WHERE site_id = $1 AND day = $2 AND location = $3`
 
-// addDays adds checks to days that are rolled up already.
+// addDays adds checks to days that are already rolled up.
 func (t Tx) addDays(ctx context.Context, days dayRows) error {
 	for _, k := range db.Sorted(days, dayKey.compare) {
 		var checks, failed, total int64
@@ -155,7 +155,7 @@ func (t Tx) writeDays(ctx context.Context, days dayRows) error {
 	return t.noteChecked(ctx, days)
 }
 
-// SitesRolledAtOnce is how many sites one step rolls up: at a check a minute from five places, a day of one is 7,200 rows,
+// SitesRolledAtOnce is how many sites one step rolls up: with a check per minute from five locations, a day of one site is 7,200 rows, or
 // some 20 ms in which SQLite writes nothing else.
 const SitesRolledAtOnce = 2
 
@@ -165,11 +165,11 @@ SELECT id FROM sites WHERE id > $1 ORDER BY id LIMIT $2`
 const moveProgress = `-- store.moveProgress
 UPDATE uptime_progress SET day = $1, site_id = $2`
 
-// RollUpChecks adds days that are over to what UptimeDays knows for good, in small steps. Several processes may do so.
+// RollUpChecks rolls up past days, in small steps. Several processes may do so at the same time.
 func (s *Store) RollUpChecks(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		err := s.inTx(ctx, "roll up checks", func(t Tx) (err error) {
-			t.KeepsCaches, t.Unsynced = true, true // it is done again if it is lost
+			t.KeepsCaches, t.Unsynced = true, true // it is repeated if it is lost
 			more, err = t.RollUp(ctx, sett.RolledUpTo(now))
 			return err
 		})
@@ -180,13 +180,13 @@ func (s *Store) RollUpChecks(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// RollUp rolls up a day of some sites, or goes on to the next day.
+// RollUp rolls up a day of some sites, or moves on to the next day.
 func (t Tx) RollUp(ctx context.Context, until time.Time) (more bool, err error) {
 	p, err := t.holdProgress(ctx)
 	if err != nil {
 		return false, err
 	}
-	if p.day.UnixMicro() == 0 { // the first time, there are none from before
+	if p.day.UnixMicro() == 0 { // on the first run, there are no earlier days
 		p.day = until.Add(-sett.OldestCheck)
 	}
 	if !p.day.Before(until) {

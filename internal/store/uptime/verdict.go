@@ -21,7 +21,7 @@ func scanVerdict(rows *sql.Rows) (site int64, v sett.Verdict, err error) {
 const verdictsOfSite = `-- store.Verdicts
 SELECT ` + verdictColumns + ` FROM sites s JOIN verdicts v ON v.site_id = s.id WHERE s.project_id = $1 AND s.uuid = $2 ORDER BY v.location`
 
-// Verdicts returns what each location last found of a site; those that have not looked are not in it.
+// Verdicts returns the last result of each location that has checked a site.
 func (s *Store) Verdicts(ctx context.Context, projectID int64, siteID sett.UUID) (verdicts []sett.Verdict, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(verdictsOfSite), projectID, siteID[:])
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -78,7 +78,7 @@ func (b *checkBatch) writeVerdicts(ctx context.Context) error {
 	return b.t.Each(ctx, writeVerdicts, sites, locations, ups, ats, since, failures, statuses, reasons)
 }
 
-// bit is how rows that a statement is given carry a boolean.
+// bit encodes a boolean for rows that are passed to a statement.
 func bit(b bool) int64 {
 	if b {
 		return 1

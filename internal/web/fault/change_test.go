@@ -202,7 +202,7 @@ func TestIssues(t *testing.T) {
 	made.Into(&tracker)
 	id := fmt.Sprint(tracker.ID)
 	o.member.Get(o.path(f)).Want(200, `<option value="`+id+`">Github`).CheckPage()
-	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "javascript:alert(1)").Want(422, `id="issue-url-problem"`, "must be an address that starts with http").CheckPage()
+	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "javascript:alert(1)").Want(422, `id="issue-url-problem"`, "must be a URL that starts with http").CheckPage()
 	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop").Want(422, "must be that of an issue")
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop/issues/12").Leads(o.path(f) + "?done=linked")

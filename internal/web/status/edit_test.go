@@ -86,7 +86,7 @@ func TestTheDomainOfAPage(t *testing.T) {
 	v := newScene(t)
 	edit := v.base + "/edit"
 	v.Post(v.base+"/domain/verify").Want(422, "This status page has no domain.").CheckPage()
-	v.Post(v.base+"/domain", "domain", "https://x.test").CheckPage().Want(422, "Domain must be a name alone, without http:// or https://", `value="https://x.test"`)
+	v.Post(v.base+"/domain", "domain", "https://x.test").CheckPage().Want(422, "Domain must be only a name, without http:// or https://", `value="https://x.test"`)
 	v.Post(v.base+"/domain", "domain", "Status.Example.org").Leads(edit + "?done=saved")
 	v.told("saveDomain")
 	v.Get(edit).Want(200, "status.example.org", "_sett.status.example.org", "sett-domain-verification=", "Pending").CheckPage()

@@ -83,7 +83,7 @@ func TestSitesAreRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
 	for field, c := range map[string]struct{ value, says string }{
-		"url":              {"ftp://x", "URL must be an address that starts with http:// or https://."},
+		"url":              {"ftp://x", "URL must be a URL that starts with http:// or https://."},
 		"name":             {strings.Repeat("x", 256), "Name is too long"},
 		"frequency":        {"7", "Frequency is not included in the list: 1, 5, 15."},
 		"match_type":       {"odd", "A check succeeds when is not included in the list"},
@@ -154,8 +154,8 @@ func TestCheckInsAreRefused(t *testing.T) {
 		{"slug", "twice", "simple", "Slug has already been taken"},
 		{"schedule_type", "odd", "odd", "Schedule must be simple or cron."},
 		{"report_period", "", "simple", "Period can&#39;t be blank."},
-		{"report_period", "2 years", "simple", "Period &#34;2 years&#34; is no length of time; write a number of minutes, hours"},
-		{"grace_period", "soon", "simple", "Grace period &#34;soon&#34; is no length of time"},
+		{"report_period", "2 years", "simple", "Period &#34;2 years&#34; is not a duration; write a number of minutes, hours"},
+		{"grace_period", "soon", "simple", "Grace period &#34;soon&#34; is not a duration"},
 		{"cron_schedule", "61 * * * *", "cron", "Cron schedule &#34;61 * * * *&#34;: minute 61 is not between 0 and 59."},
 		{"cron_timezone", "Berln", "cron", "Time zone &#34;Berln&#34; is no time zone; did you mean Berlin?"},
 	} {

@@ -83,7 +83,7 @@ func TestOIDCAnswersThatAreRefused(t *testing.T) {
 		"no subject":   {"sub", "", 403, wrong},
 		"unverified":   {"email_verified", false, 403, "Your single sign-on has not confirmed that the address ann@example.test is yours."},
 		"nothing said": {"email_verified", nil, 403, "has not confirmed"},
-		"no address":   {"email", nil, 403, "Your single sign-on told us no email address"},
+		"no address":   {"email", nil, 403, "Your single sign-on sent no email address"},
 		"no text":      {"email", 7, 403, "told us no email address"},
 	} {
 		i.person("ann-1", annsEmail, true)
@@ -254,7 +254,7 @@ func TestOIDCGroups(t *testing.T) {
 		if scope := newBrowser(t, s).leave("/").Get("scope"); scope != "openid email profile groups" {
 			t.Errorf("asked is for %s", scope)
 		}
-		as("1", "new@example.test", "sales").want(403, "You are in no group that may sign in here.")
+		as("1", "new@example.test", "sales").want(403, "None of your groups may sign in here.")
 		as("1", "new@example.test").want(403)
 		want("new@example.test", "")
 		as("1", "new@example.test", "sales", "dev", "ops").leads("/")

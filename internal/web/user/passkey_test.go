@@ -135,7 +135,7 @@ func TestNewPasskeysThatAreRefused(t *testing.T) {
 	b.get("/me/security").want(200, "You have no passkeys.")
 	device := b.addPasskey("Mine")
 	o := b.post("/me/security/passkeys/options", "name", "Twice", "password", annsPassword).options()
-	b.post("/me/security/passkeys", "answer", device.create(o)).want(409, "This passkey is in use already.")
+	b.post("/me/security/passkeys", "answer", device.create(o)).want(409, "This passkey is already in use.")
 
 	for name, want := range map[string]string{
 		"":  `{"errors":"Please correct: name can't be blank."}`,
@@ -277,7 +277,7 @@ func TestMostPasskeys(t *testing.T) {
 		b.addPasskey(fmt.Sprint(i))
 	}
 	o := b.post("/me/security/passkeys/options", "name", "x", "password", annsPassword).options()
-	b.post("/me/security/passkeys", "answer", newAuthenticator(t, localOrigin).create(o)).want(422, "You have 20 passkeys already.")
+	b.post("/me/security/passkeys", "answer", newAuthenticator(t, localOrigin).create(o)).want(422, "You already have 20 passkeys.")
 }
 
 // Browsers allow no passkeys for an IP address, so nothing offers them.

@@ -54,7 +54,7 @@ func (f *search) note() string {
 }
 
 // Unsearched returns the filters that could not be searched.
-func (h *Hearings) Unsearched() (filters []UnsearchedFilter) {
+func (h *hearings) Unsearched() (filters []UnsearchedFilter) {
 	for _, q := range db.Sorted(h.searches, projectQuery.compare) {
 		if err := h.searches[q].err; err != nil {
 			filters = append(filters, UnsearchedFilter{q.project, q.query, err})
@@ -68,7 +68,7 @@ func (q projectQuery) compare(o projectQuery) int {
 }
 
 // ask notes which queries the alerts depend on. A rule asks for every query of an event before it gives up.
-func (h *Hearings) ask() {
+func (h *hearings) ask() {
 	h.searches = map[projectQuery]*search{}
 	for i := range h.Alerts {
 		a := &h.Alerts[i]
@@ -83,7 +83,7 @@ func (h *Hearings) ask() {
 	}
 }
 
-func (h *Hearings) askFor(q projectQuery, faults []int64) {
+func (h *hearings) askFor(q projectQuery, faults []int64) {
 	if h.searches[q] == nil {
 		h.searches[q] = &search{projectQuery: q, asked: map[int64]bool{}, found: map[int64]bool{}}
 	}
@@ -92,28 +92,28 @@ func (h *Hearings) askFor(q projectQuery, faults []int64) {
 	}
 }
 
-// SearchTime is how long filters may be searched, one and all of some alerts together: those that are told wait for it.
-type SearchTime struct{ Each, All time.Duration }
+// searchTime is how long filters may be searched, one and all of some alerts together: those that are told wait for it.
+type searchTime struct{ Each, All time.Duration }
 
-func defaultSearchTime() SearchTime { return SearchTime{Each: time.Second, All: 5 * time.Second} }
+func defaultSearchTime() searchTime { return searchTime{Each: time.Second, All: 5 * time.Second} }
 
 // search runs the queries that the alerts depend on. Projects have equal shares of the time, and so have the filters of
 // one. It fails only when the database does; what else goes wrong is kept with the query.
-func (h *Hearings) search(ctx context.Context) error {
+func (h *hearings) search(ctx context.Context) error {
 	h.ask()
 	ofProjects := h.byProject()
-	within, cancel := context.WithTimeout(ctx, h.S.SearchTime.All)
+	within, cancel := context.WithTimeout(ctx, h.S.searchTime.All)
 	defer cancel()
-	return InShares(within, len(ofProjects), h.S.SearchTime.All, func(within context.Context, n int) error {
+	return inShares(within, len(ofProjects), h.S.searchTime.All, func(within context.Context, n int) error {
 		queries := ofProjects[n]
-		return InShares(within, len(queries), h.S.SearchTime.Each, func(within context.Context, n int) error {
+		return inShares(within, len(queries), h.S.searchTime.Each, func(within context.Context, n int) error {
 			return h.runSafely(ctx, within, queries[n])
 		})
 	})
 }
 
 // byProject returns the searches of each project.
-func (h *Hearings) byProject() (all [][]*search) {
+func (h *hearings) byProject() (all [][]*search) {
 	for _, q := range db.Sorted(h.searches, projectQuery.compare) {
 		if n := len(all); n == 0 || all[n-1][0].project != q.project {
 			all = append(all, nil)
@@ -123,9 +123,9 @@ func (h *Hearings) byProject() (all [][]*search) {
 	return all
 }
 
-// InShares calls f for each of n with a context that ends with its share of the time: as much as is left for each of those
+// inShares calls f for each of n with a context that ends with its share of the time: as much as is left for each of those
 // that are left, but no more than most. What one does not need the others have.
-func InShares(ctx context.Context, n int, most time.Duration, f func(ctx context.Context, n int) error) error {
+func inShares(ctx context.Context, n int, most time.Duration, f func(ctx context.Context, n int) error) error {
 	end, _ := ctx.Deadline()
 	for i := range n {
 		within, cancel := context.WithTimeout(ctx, min(most, time.Until(end)/time.Duration(n-i)))
@@ -139,7 +139,7 @@ func InShares(ctx context.Context, n int, most time.Duration, f func(ctx context
 }
 
 // runSafely runs a query within its time. The error is of the database, or of ctx, and no query's fault.
-func (h *Hearings) runSafely(ctx, within context.Context, f *search) error {
+func (h *hearings) runSafely(ctx, within context.Context, f *search) error {
 	f.err = h.run(within, f)
 	if h.S.db.Gone(f.err) && within.Err() == nil {
 		if err := h.S.db.Read.PingContext(ctx); err != nil {
@@ -153,7 +153,7 @@ func (h *Hearings) runSafely(ctx, within context.Context, f *search) error {
 	return ctx.Err()
 }
 
-func (h *Hearings) run(ctx context.Context, f *search) error {
+func (h *hearings) run(ctx context.Context, f *search) error {
 	query, err := sett.ParseSearch(f.query, h.Now)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (h *Hearings) run(ctx context.Context, f *search) error {
 
 // findFaults notes which of some faults a filter means. They are sorted so that SQLite has them all before it returns one:
 // its driver heeds the context until then.
-func (h *Hearings) findFaults(ctx context.Context, f *search, filter fault.FaultFilter, faults []int64) error {
+func (h *hearings) findFaults(ctx context.Context, f *search, filter fault.FaultFilter, faults []int64) error {
 	var a fault.Assembly
 	a.Add("-- store.findFaults\nSELECT f.id")
 	a.FoundFaults(f.project, h.Now, filter)

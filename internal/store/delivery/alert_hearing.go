@@ -10,8 +10,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// Hearings are what decides who hears some alerts: each table is read once for all of them.
-type Hearings struct {
+// hearings are what decides who hears some alerts: each table is read once for all of them.
+type hearings struct {
 	S            *Store
 	Now          time.Time
 	Mail         bool // whether users can be told
@@ -32,14 +32,14 @@ type heardFault struct {
 	notices int64
 }
 
-const HasRaised = `-- store.hasRaised
+const hasRaised = `-- store.hasRaised
 SELECT EXISTS (SELECT 1 FROM alerts WHERE NOT spread)`
 
 // Find reads the oldest alerts that are not spread, at most limit, and all that decides who hears them, in transactions
 // that only read. The filters are searched after the rest, each on its own: together that may take long.
-func (h *Hearings) Find(ctx context.Context, limit int) error {
+func (h *hearings) Find(ctx context.Context, limit int) error {
 	var raised bool // mostly there is nothing to do
-	if err := h.S.db.Read.QueryRowContext(ctx, h.S.db.Text(HasRaised)).Scan(&raised); err != nil || !raised {
+	if err := h.S.db.Read.QueryRowContext(ctx, h.S.db.Text(hasRaised)).Scan(&raised); err != nil || !raised {
 		return err
 	}
 	err := h.S.db.Snapshot(ctx, "read hearings", func(q db.Querier) error {
@@ -52,11 +52,11 @@ func (h *Hearings) Find(ctx context.Context, limit int) error {
 	return h.search(ctx)
 }
 
-const AlertsToSpread = `-- store.alertsToSpread
-SELECT ` + AlertColumns + ` FROM alerts a WHERE NOT a.spread ORDER BY a.id LIMIT $1`
+const alertsToSpread = `-- store.alertsToSpread
+SELECT ` + alertColumns + ` FROM alerts a WHERE NOT a.spread ORDER BY a.id LIMIT $1`
 
-func (h *Hearings) read(ctx context.Context, limit int) (err error) {
-	if h.Alerts, err = h.S.Alerts(ctx, h.q, AlertsToSpread, limit); err != nil {
+func (h *hearings) read(ctx context.Context, limit int) (err error) {
+	if h.Alerts, err = h.S.alerts(ctx, h.q, alertsToSpread, limit); err != nil {
 		return err
 	}
 	for _, part := range []func(context.Context) error{h.readIntegrations, h.readMuted, h.readFaults, h.readPeople} {
@@ -68,16 +68,16 @@ func (h *Hearings) read(ctx context.Context, limit int) (err error) {
 }
 
 // Told returns who is to be told of which alert, in the order of the alerts.
-func (h *Hearings) Told() (told []Telling) {
+func (h *hearings) Told() (told []telling) {
 	for i := range h.Alerts {
 		a := &h.Alerts[i]
 		for _, integration := range h.integrations[a.ProjectID] {
 			if heard, note := h.hears(a, integration); heard {
-				told = append(told, Telling{a, IntegrationReceiver(integration), note})
+				told = append(told, telling{a, integrationReceiver(integration), note})
 			}
 		}
 		for _, user := range h.peopleTold(a) {
-			told = append(told, Telling{a, userReceiver(user), ""})
+			told = append(told, telling{a, userReceiver(user), ""})
 		}
 	}
 	return told
@@ -85,7 +85,7 @@ func (h *Hearings) Told() (told []Telling) {
 
 // hears reports whether an integration is told of an alert. Where only a filter could say so that was not searched, it is,
 // with a note: rather a message too many than none.
-func (h *Hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note string) {
+func (h *hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note string) {
 	hearing := h.of(a, i)
 	hearing.Matches = func(query string) bool { return h.searches[projectQuery{a.ProjectID, query}].finds(a) }
 	why := hearing.Hear()
@@ -100,7 +100,7 @@ func (h *Hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note st
 }
 
 // of puts together what decides whether an integration hears an alert, but for its filters.
-func (h *Hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
+func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
 	f := h.faults[a.FaultID]
 	return sett.Hearing{
 		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
@@ -109,7 +109,7 @@ func (h *Hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
 }
 
 // distinct returns the ids that the alerts have, each once, in the order in which they first come.
-func (h *Hearings) distinct(of func(sett.Alert) []int64) (ids []int64) {
+func (h *hearings) distinct(of func(sett.Alert) []int64) (ids []int64) {
 	known := map[int64]bool{0: true}
 	for _, a := range h.Alerts {
 		for _, id := range of(a) {
@@ -128,7 +128,7 @@ SELECT ` + integrationColumns + `, p.active FROM {{rows k(id bigint)}} JOIN proj
 JOIN integrations i ON i.project_id = p.id ORDER BY i.id`
 
 // readIntegrations leaves out those whose settings cannot be read: nobody knows what they want.
-func (h *Hearings) readIntegrations(ctx context.Context) error {
+func (h *hearings) readIntegrations(ctx context.Context) error {
 	h.integrations, h.inactive = map[int64][]sett.Integration{}, map[int64]bool{}
 	return h.S.db.ReadRows(ctx, h.q, hearingIntegrations, func(rows *sql.Rows) error {
 		var r integrationRow
@@ -153,7 +153,7 @@ func (h *Hearings) readIntegrations(ctx context.Context) error {
 const mutedEnvironments = `-- store.mutedEnvironments
 SELECT e.project_id, e.name FROM {{rows k(id bigint)}} JOIN environments e ON e.project_id = k.id WHERE NOT e.notifications`
 
-func (h *Hearings) readMuted(ctx context.Context) error {
+func (h *hearings) readMuted(ctx context.Context) error {
 	h.muted = map[int64][]string{}
 	return h.S.db.ReadRows(ctx, h.q, mutedEnvironments, func(rows *sql.Rows) error {
 		var project int64
@@ -168,7 +168,7 @@ const heardFaults = `-- store.heardFaults
 SELECT k.id, f.resolved, f.ignored, f.paused_until, f.paused_count, coalesce(c.notices_count, 0)
 FROM {{rows k(id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id JOIN faults f ON f.id = coalesce(m.into_id, k.id) LEFT JOIN fault_counts c ON c.fault_id = f.id`
 
-func (h *Hearings) readFaults(ctx context.Context) error {
+func (h *hearings) readFaults(ctx context.Context) error {
 	h.faults = map[int64]heardFault{}
 	return h.S.db.ReadRows(ctx, h.q, heardFaults, func(rows *sql.Rows) error {
 		var id, pausedUntil int64

@@ -17,7 +17,7 @@ type hearingPerson struct {
 
 // peopleTold returns the users that are to be told of an alert by their personal alerts. Flood control and deliveries treat
 // users as they do integrations.
-func (h *Hearings) peopleTold(a *sett.Alert) (users []int64) {
+func (h *hearings) peopleTold(a *sett.Alert) (users []int64) {
 	hearing := h.of(a, sett.Integration{})
 	for _, p := range h.people[a.ProjectID] {
 		if hearing.HearPersonally(p.userID, p.alerts) == sett.Heard {
@@ -34,7 +34,7 @@ LEFT JOIN personal_alerts pa ON pa.user_id = u.id AND pa.project_id = p.id WHERE
 
 // readPeople reads who can see the projects of the alerts, and which projects are active: hearings know that only of those
 // with integrations.
-func (h *Hearings) readPeople(ctx context.Context) error {
+func (h *hearings) readPeople(ctx context.Context) error {
 	if !h.Mail {
 		return nil
 	}

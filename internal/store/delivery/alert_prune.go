@@ -27,13 +27,13 @@ func (s *Store) PruneAlerts(ctx context.Context, before time.Time, limit int) (m
 	return more, err
 }
 
-const SweepProjectAlerts = `-- store.sweepAlerts
+const sweepProjectAlerts = `-- store.sweepAlerts
 DELETE FROM alerts WHERE id IN (SELECT id FROM alerts WHERE project_id = $1 ORDER BY id LIMIT $2)`
 
 // SweepAlerts deletes the alerts of a project, with what was sent of them.
 func (s *Store) SweepAlerts(ctx context.Context, projectID int64) error {
 	return s.sweep(ctx, "delete alerts", db.RowsAtOnce, func(t Tx) (int64, error) {
 		t.KeepsCaches = true
-		return t.Changed(ctx, SweepProjectAlerts, projectID, db.RowsAtOnce)
+		return t.Changed(ctx, sweepProjectAlerts, projectID, db.RowsAtOnce)
 	})
 }

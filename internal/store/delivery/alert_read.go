@@ -11,10 +11,10 @@ import (
 	"sett/internal/store/db"
 )
 
-// AlertColumns are what scanAlert reads.
-const AlertColumns = `a.id, a.project_id, a.event, a.subject, a.fault_id, a.environment, a.integration_id, a.at, a.created_at, a.facts`
+// alertColumns are what scanAlert reads.
+const alertColumns = `a.id, a.project_id, a.event, a.subject, a.fault_id, a.environment, a.integration_id, a.at, a.created_at, a.facts`
 
-// scanAlert reads a row of AlertColumns, and what follows them into more. Facts that cannot be read are unreadable.
+// scanAlert reads a row of alertColumns, and what follows them into more. Facts that cannot be read are unreadable.
 func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	var at, created int64
 	var facts []byte
@@ -32,9 +32,9 @@ func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	return a, nil
 }
 
-// alerts runs a statement that returns AlertColumns. One whose facts cannot be read is there without them, so that it
+// alerts runs a statement that returns alertColumns. One whose facts cannot be read is there without them, so that it
 // keeps no other waiting: whoever is to send it finds out.
-func (s *Store) Alerts(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Alert, err error) {
+func (s *Store) alerts(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Alert, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		a, err := scanAlert(rows)

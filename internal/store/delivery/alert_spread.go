@@ -20,16 +20,16 @@ type Spread struct {
 // mail, users are not told. Who wants what is found out first, which keeps nobody from writing; what changes meanwhile
 // changed after the alerts were spread.
 func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail bool) (spread Spread, err error) {
-	h := &Hearings{S: s, Now: now, Mail: mail}
+	h := &hearings{S: s, Now: now, Mail: mail}
 	if err := h.Find(ctx, limit); err != nil || len(h.Alerts) == 0 {
 		return Spread{}, s.db.Explain(db.Wrap("look for alerts", err))
 	}
 	told := h.Told()
-	for _, alerts := range Parts(h.Alerts, told) {
+	for _, alerts := range parts(h.Alerts, told) {
 		var n, made int
 		err := s.inTx(ctx, "spread alerts", func(t Tx) (err error) {
 			t.KeepsCaches = true
-			n, made, err = t.Spread(ctx, h, alerts, told)
+			n, made, err = t.spread(ctx, h, alerts, told)
 			return err
 		})
 		if err != nil {
@@ -46,8 +46,8 @@ func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail
 // deliveriesAtOnce is about how many deliveries of several alerts one transaction makes: others wait for it.
 const deliveriesAtOnce = 1000
 
-// Parts cuts alerts, in their order, into what is spread in one transaction each.
-func Parts(alerts []sett.Alert, told []Telling) (all [][]sett.Alert) {
+// parts cuts alerts, in their order, into what is spread in one transaction each.
+func parts(alerts []sett.Alert, told []telling) (all [][]sett.Alert) {
 	began, room := 0, deliveriesAtOnce
 	for i := range alerts {
 		n := 0
@@ -62,10 +62,10 @@ func Parts(alerts []sett.Alert, told []Telling) (all [][]sett.Alert) {
 	return append(all, alerts[began:])
 }
 
-// Spread makes the deliveries of those of some alerts that no other node has spread meanwhile, and returns how many alerts
+// spread makes the deliveries of those of some alerts that no other node has spread meanwhile, and returns how many alerts
 // and deliveries that are.
-func (t Tx) Spread(ctx context.Context, h *Hearings, alerts []sett.Alert, told []Telling) (n, made int, err error) {
-	if err := t.SpreadAlone(ctx); err != nil {
+func (t Tx) spread(ctx context.Context, h *hearings, alerts []sett.Alert, told []telling) (n, made int, err error) {
+	if err := t.spreadAlone(ctx); err != nil {
 		return 0, 0, err
 	}
 	held, err := t.holdAlerts(ctx, alerts)
@@ -81,9 +81,9 @@ func (t Tx) Spread(ctx context.Context, h *Hearings, alerts []sett.Alert, told [
 const lockSpread = `-- store.lockSpread
 SELECT pg_advisory_xact_lock($1, -2)`
 
-// SpreadAlone waits until no other node spreads, so that the deliveries about one subject have growing ids in the order
+// spreadAlone waits until no other node spreads, so that the deliveries about one subject have growing ids in the order
 // of its alerts, and windows of flood control are counted right.
-func (t Tx) SpreadAlone(ctx context.Context) error {
+func (t Tx) spreadAlone(ctx context.Context) error {
 	if t.s.db.SQLite() {
 		return nil
 	}
@@ -107,12 +107,12 @@ func (t Tx) holdAlerts(ctx context.Context, alerts []sett.Alert) (held []int64, 
 	return held, err
 }
 
-const MarkSpread = `-- store.markSpread
+const markSpread = `-- store.markSpread
 UPDATE alerts SET spread = true WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // deliver makes the deliveries of alerts, which are held, and returns how many there are. What is told of others is left
 // out.
-func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []Telling) (int, error) {
+func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []telling) (int, error) {
 	told, err := t.holdReceivers(ctx, tellingsOf(alerts, told))
 	if err != nil {
 		return 0, err
@@ -124,11 +124,11 @@ func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []T
 	if err := made.write(ctx, t, now); err != nil {
 		return 0, err
 	}
-	return len(made.alerts), t.Each(ctx, MarkSpread, alerts)
+	return len(made.alerts), t.Each(ctx, markSpread, alerts)
 }
 
 // tellingsOf returns what is told of some alerts.
-func tellingsOf(alerts []int64, told []Telling) (left []Telling) {
+func tellingsOf(alerts []int64, told []telling) (left []telling) {
 	held := map[int64]bool{}
 	for _, id := range alerts {
 		held[id] = true
@@ -149,19 +149,19 @@ type receiver struct {
 	quiet  *sett.QuietHours // nil: none
 }
 
-// Telling is an alert that a receiver is to be told of.
-type Telling struct {
+// telling is an alert that a receiver is to be told of.
+type telling struct {
 	*sett.Alert
 	receiver
 	note string // of the delivery
 }
 
 // waitsUntil returns when the quiet hours of the receiver end that the alert waits for; zero when it does not.
-func (to Telling) waitsUntil(now time.Time) time.Time {
+func (to telling) waitsUntil(now time.Time) time.Time {
 	return to.quiet.Keep(to.Event, to.Facts.Test, now)
 }
 
-func IntegrationReceiver(i sett.Integration) receiver {
+func integrationReceiver(i sett.Integration) receiver {
 	return receiver{Receiver: sett.IntegrationReceiver(i.ID), limit: i.FloodLimit(), quiet: i.QuietHours}
 }
 
@@ -177,7 +177,7 @@ SELECT u.id FROM {{rows k(id bigint)}} JOIN users u ON u.id = k.id ORDER BY u.id
 
 // holdReceivers leaves out what is for receivers that are gone, or were turned off, since that was decided, and keeps
 // others from deleting the rest and from changing their quiet hours.
-func (t Tx) holdReceivers(ctx context.Context, told []Telling) (left []Telling, err error) {
+func (t Tx) holdReceivers(ctx context.Context, told []telling) (left []telling, err error) {
 	integrations, users := receiverIDs(told)
 	active := map[sett.Receiver]bool{} // of those that are there
 	quiet := map[sett.Receiver]*sett.QuietHours{}
@@ -202,7 +202,7 @@ func (t Tx) holdReceivers(ctx context.Context, told []Telling) (left []Telling, 
 }
 
 // receiverIDs returns who is told, each once.
-func receiverIDs(told []Telling) (integrations, users []int64) {
+func receiverIDs(told []telling) (integrations, users []int64) {
 	known := map[sett.Receiver]bool{}
 	for _, to := range told {
 		switch {

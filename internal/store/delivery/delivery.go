@@ -11,8 +11,8 @@ import (
 // DeliveryDue is the topic of deliveries that are to be sent.
 const DeliveryDue db.Topic = "delivery due"
 
-// DeliveryColumns are what scanDelivery reads.
-const DeliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
+// deliveryColumns are what scanDelivery reads.
+const deliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
     d.due_at, d.tries, d.created_at, d.done_at, d.quiet_until, d.problem, d.note`
 
 func scanDelivery(row interface{ Scan(...any) error }) (d sett.Delivery, err error) {
@@ -23,8 +23,8 @@ func scanDelivery(row interface{ Scan(...any) error }) (d sett.Delivery, err err
 	return d, err
 }
 
-// deliveries runs a statement that returns DeliveryColumns.
-func (s *Store) Deliveries(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Delivery, err error) {
+// deliveries runs a statement that returns deliveryColumns.
+func (s *Store) deliveries(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Delivery, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		d, err := scanDelivery(rows)

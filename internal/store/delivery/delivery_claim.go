@@ -27,7 +27,7 @@ type ClaimedDelivery struct {
 	ProjectOff    bool              // somebody has turned the project off that it is about
 }
 
-const ClaimDeliveries = `-- store.claimDeliveries
+const claimDeliveries = `-- store.claimDeliveries
 UPDATE deliveries SET due_at = k.due_at, trying = true, tries = tries + 1, claims = claims + 1, claimed_by = k.process
 FROM {{rows k(id bigint, due_at bigint, process text)}} WHERE deliveries.id = k.id`
 
@@ -76,28 +76,28 @@ func (t Tx) claim(ctx context.Context, now time.Time, lease time.Duration, limit
 		}
 		ids = append(ids, found...)
 	}
-	return ids, t.Each(ctx, ClaimDeliveries, ids, db.Repeated(db.Micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.db.Process}, len(ids)))
+	return ids, t.Each(ctx, claimDeliveries, ids, db.Repeated(db.Micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.db.Process}, len(ids)))
 }
 
-const DueDeliveries = `-- store.dueDeliveries
+const dueDeliveries = `-- store.dueDeliveries
 SELECT d.id FROM deliveries d WHERE d.receiver = $1 AND d.due_at <= $2 AND ` + first + ` ORDER BY d.due_at, d.id LIMIT $3 {{for update skip locked}}`
 
 // due returns what can be claimed for a receiver.
 func (t Tx) due(ctx context.Context, now time.Time, to sett.Receiver, limit int) (ids []int64, err error) {
-	rows, err := t.QueryContext(ctx, t.s.db.Text(DueDeliveries), string(to), db.Micros(now), limit)
+	rows, err := t.QueryContext(ctx, t.s.db.Text(dueDeliveries), string(to), db.Micros(now), limit)
 	err = db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) }))
 	return ids, err
 }
 
-const ReadClaimed = `-- store.readClaimed
-SELECT ` + AlertColumns + `, ` + DeliveryColumns + `, d.claims, NOT p.active, a.message, u.id, u.email, u.name, l.data
+const readClaimed = `-- store.readClaimed
+SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.message, u.id, u.email, u.name, l.data
 FROM deliveries d JOIN alerts a ON a.id = d.alert_id JOIN projects p ON p.id = a.project_id LEFT JOIN users u ON u.id = d.user_id
 LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.integration_id WHERE d.id IN `
 
 // claimed returns all that is known of some deliveries, in the order of their ids.
 func (t Tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery, err error) {
 	list, args := db.In(t.s.db, 1, ids)
-	rows, err := t.QueryContext(ctx, t.s.db.Text(ReadClaimed+list+" ORDER BY d.id"), args...)
+	rows, err := t.QueryContext(ctx, t.s.db.Text(readClaimed+list+" ORDER BY d.id"), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		c, err := scanClaimed(rows)
 		found = append(found, c)

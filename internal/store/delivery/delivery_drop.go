@@ -35,7 +35,7 @@ func (t Tx) dropInactive(ctx context.Context, now time.Time, claimed []ClaimedDe
 	if err := t.Each(ctx, dropDeliveries, ids, ats, problems); err != nil {
 		return nil, err
 	}
-	return left, t.Each(ctx, NextInLine, ids)
+	return left, t.Each(ctx, nextInLine, ids)
 }
 
 // uselessness returns why nobody is to be told any more, or "".

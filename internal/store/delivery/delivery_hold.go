@@ -35,11 +35,11 @@ func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
 	return true, s.intake.Rejoin(ctx)
 }
 
-const DeadClaimers = `-- store.deadClaimers
+const deadClaimers = `-- store.deadClaimers
 SELECT c.claimed_by FROM (SELECT d.claimed_by FROM deliveries d WHERE d.trying UNION SELECT n.claimed_by FROM status_notices n WHERE n.trying) c
 WHERE c.claimed_by NOT IN ('', $1) AND c.claimed_by NOT IN (SELECT n.process FROM nodes n)`
 
-const FreeDeliveries = `-- store.freeDeliveries
+const freeDeliveries = `-- store.freeDeliveries
 UPDATE deliveries SET due_at = k.due_at, trying = false, tries = tries - 1
 FROM {{rows k(process text, due_at bigint)}} WHERE deliveries.claimed_by = k.process AND deliveries.trying AND deliveries.state = 'due'`
 
@@ -67,19 +67,19 @@ func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duratio
 		t.KeepsCaches = true
 		t.Wake(DeliveryDue)
 		t.Wake(status.StatusTold)
-		if err := t.Each(ctx, FreeDeliveries, names, db.Repeated(db.Micros(now), len(names))); err != nil {
+		if err := t.Each(ctx, freeDeliveries, names, db.Repeated(db.Micros(now), len(names))); err != nil {
 			return err
 		}
 		return t.Each(ctx, freeNotices, names, db.Repeated(db.Micros(now), len(names)))
 	})
 }
 
-// DeadClaimers returns the dead that have left something, and notes since when they are.
+// deadClaimers returns the dead that have left something, and notes since when they are.
 func (s *Store) deadClaimers(ctx context.Context, now time.Time) (map[string]time.Time, error) {
 	s.mourned.Lock()
 	defer s.mourned.Unlock()
 	before, dead := s.mourned.since, map[string]time.Time{}
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(DeadClaimers), s.db.Process)
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(deadClaimers), s.db.Process)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var name string
 		err := rows.Scan(&name)

@@ -23,7 +23,7 @@ type newDeliveries struct {
 }
 
 // add adds a row, which waits where its receiver has quiet hours now.
-func (n *newDeliveries) add(now time.Time, to Telling, state sett.DeliveryState) {
+func (n *newDeliveries) add(now time.Time, to telling, state sett.DeliveryState) {
 	n.alerts, n.receivers = append(n.alerts, to.ID), append(n.receivers, string(to.Receiver))
 	n.integrations, n.users = append(n.integrations, to.Receiver.IntegrationID()), append(n.users, to.UserID)
 	n.events, n.subjects = append(n.events, string(to.Event)), append(n.subjects, string(to.Subject))
@@ -35,7 +35,7 @@ func (n *newDeliveries) add(now time.Time, to Telling, state sett.DeliveryState)
 	case !to.waitsUntil(now).IsZero():
 		until = db.Micros(to.waitsUntil(now))
 	case !to.quiet.Ends(now).IsZero():
-		n.urgent = append(n.urgent, place{ReceiverSubject{to.Receiver, to.Subject}, to.ID})
+		n.urgent = append(n.urgent, place{receiverSubject{to.Receiver, to.Subject}, to.ID})
 	}
 	n.dues, n.quiets, n.dones = append(n.dues, max(db.Micros(now), until)), append(n.quiets, until), append(n.dones, done)
 }
@@ -53,5 +53,5 @@ func (n *newDeliveries) write(ctx context.Context, t Tx, now time.Time) error {
 	if err := t.freeElders(ctx, now, n.urgent...); err != nil {
 		return err
 	}
-	return t.Each(ctx, QueueUp, n.alerts, n.receivers)
+	return t.Each(ctx, queueUp, n.alerts, n.receivers)
 }

@@ -32,7 +32,7 @@ func (s *Store) AskIssue(ctx context.Context, now time.Time, userID, projectID, 
 			return err
 		}
 		a.Facts.Actor = &actor
-		if err := t.RaiseFor(ctx, now, &a, IntegrationReceiver(sett.Integration{ID: integrationID})); err != nil {
+		if err := t.raiseFor(ctx, now, &a, integrationReceiver(sett.Integration{ID: integrationID})); err != nil {
 			return db.Wrap("raise alert", err)
 		}
 		d, err = scanDelivery(t.QueryRowContext(ctx, s.db.Text(deliveryOf), a.ID))

@@ -14,22 +14,22 @@ import (
 
 // ofIntegration are the deliveries of an integration of a project.
 const ofIntegration = `-- store.deliveries
-SELECT ` + DeliveryColumns + ` FROM deliveries d JOIN integrations i ON i.id = d.integration_id WHERE i.project_id = $1 AND d.integration_id = $2`
+SELECT ` + deliveryColumns + ` FROM deliveries d JOIN integrations i ON i.id = d.integration_id WHERE i.project_id = $1 AND d.integration_id = $2`
 
 const (
-	ListDeliveries     = ofIntegration + " AND d.id <= $3 AND d.id < $4 ORDER BY d.id DESC LIMIT $5 OFFSET $6"
+	listDeliveries     = ofIntegration + " AND d.id <= $3 AND d.id < $4 ORDER BY d.id DESC LIMIT $5 OFFSET $6"
 	listDeliveriesBack = ofIntegration + " AND d.id <= $3 AND d.id >= $4 ORDER BY d.id LIMIT $5 OFFSET $6"
-	OneDelivery        = ofIntegration + " AND d.id = $3"
+	oneDelivery        = ofIntegration + " AND d.id = $3"
 )
 
-const NewestDelivery = `-- store.newestDelivery
+const newestDelivery = `-- store.newestDelivery
 SELECT coalesce(max(id), 0) FROM deliveries WHERE integration_id = $1`
 
 // ListDeliveries returns a page of what an integration was told, or is to be, the newest first, and its marks. The pages
 // beside it show the list as it was when the first page was read. A mark that is none is an Invalid error.
 func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int64, p sett.Page) (found []sett.Delivery, marks sett.Marks, err error) {
 	var newest int64
-	at, statement := int64(math.MaxInt64), ListDeliveries
+	at, statement := int64(math.MaxInt64), listDeliveries
 	if p.Back {
 		statement = listDeliveriesBack
 	}
@@ -40,12 +40,12 @@ func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int
 	}
 	err = s.db.Snapshot(ctx, "list deliveries", func(q db.Querier) error {
 		if p.Mark == "" {
-			if err := q.QueryRowContext(ctx, s.db.Text(NewestDelivery), integrationID).Scan(&newest); err != nil {
+			if err := q.QueryRowContext(ctx, s.db.Text(newestDelivery), integrationID).Scan(&newest); err != nil {
 				return err
 			}
 		}
 		skip, most := p.Rows()
-		found, err = s.Deliveries(ctx, q, statement, projectID, integrationID, newest, at, most, skip)
+		found, err = s.deliveries(ctx, q, statement, projectID, integrationID, newest, at, most, skip)
 		found, marks = sett.Cut(p, found, func(d sett.Delivery) string { return db.FormatMark(newest, d.ID) })
 		return err
 	})
@@ -62,7 +62,7 @@ SELECT number, at, duration, status, problem FROM attempts WHERE delivery_id = $
 // is none. The error is NotFound when the integration of the project has no such delivery.
 func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id int64) (d sett.Delivery, attempts []sett.Attempt, message []byte, err error) {
 	err = s.db.Snapshot(ctx, "find delivery", func(q db.Querier) error {
-		d, err = scanDelivery(q.QueryRowContext(ctx, s.db.Text(OneDelivery), projectID, integrationID, id))
+		d, err = scanDelivery(q.QueryRowContext(ctx, s.db.Text(oneDelivery), projectID, integrationID, id))
 		if err != nil {
 			return db.NotFound(err, "Delivery", "find delivery")
 		}
@@ -110,7 +110,7 @@ func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integra
 		if _, err := t.Exec(ctx, redeliver, id, db.Micros(now)); err != nil {
 			return err
 		}
-		if err := t.freeElders(ctx, now, place{ReceiverSubject{d.Receiver, d.Subject}, d.AlertID}); err != nil {
+		if err := t.freeElders(ctx, now, place{receiverSubject{d.Receiver, d.Subject}, d.AlertID}); err != nil {
 			return err
 		}
 		d, err = t.delivery(ctx, projectID, integrationID, id)
@@ -120,7 +120,7 @@ func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integra
 }
 
 func (t Tx) delivery(ctx context.Context, projectID, integrationID, id int64) (sett.Delivery, error) {
-	d, err := scanDelivery(t.QueryRowContext(ctx, t.s.db.Text(OneDelivery), projectID, integrationID, id))
+	d, err := scanDelivery(t.QueryRowContext(ctx, t.s.db.Text(oneDelivery), projectID, integrationID, id))
 	return d, db.NotFound(err, "Delivery", "find delivery")
 }
 
@@ -128,7 +128,7 @@ const integrationOf = `-- store.integrationOf
 SELECT id FROM integrations WHERE project_id = $1 AND id = $2 {{for key share}}`
 
 const deliveryOf = `-- store.deliveryOf
-SELECT ` + DeliveryColumns + ` FROM deliveries d WHERE d.alert_id = $1`
+SELECT ` + deliveryColumns + ` FROM deliveries d WHERE d.alert_id = $1`
 
 // TestIntegration has an integration told that somebody tries it out, active or not. The error is NotFound when the
 // project has no such integration.
@@ -143,7 +143,7 @@ func (s *Store) TestIntegration(ctx context.Context, now time.Time, projectID, i
 			ProjectID: projectID, Event: sett.AlertOccurred, Subject: sett.TestSubject(now), IntegrationID: id, At: now,
 			Facts: sett.AlertFacts{Test: true},
 		}
-		if err := t.RaiseFor(ctx, now, &a, IntegrationReceiver(sett.Integration{ID: id})); err != nil {
+		if err := t.raiseFor(ctx, now, &a, integrationReceiver(sett.Integration{ID: id})); err != nil {
 			return fmt.Errorf("raise alert: %w", err)
 		}
 		d, err = scanDelivery(t.QueryRowContext(ctx, s.db.Text(deliveryOf), a.ID))

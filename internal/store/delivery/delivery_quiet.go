@@ -16,15 +16,15 @@ import (
 //
 // What is urgent is told at once, and in its turn all the same: what waits about its subject is told with it.
 
-// QuietText is quiet hours as they are stored.
-func QuietText(q *sett.QuietHours) string {
+// quietText is quiet hours as they are stored.
+func quietText(q *sett.QuietHours) string {
 	if q == nil {
 		return ""
 	}
 	return db.JSONText(q)
 }
 
-// readQuiet returns what QuietText wrote; of what cannot be read, none: rather a message at night than none.
+// readQuiet returns what quietText wrote; of what cannot be read, none: rather a message at night than none.
 func readQuiet(text string) *sett.QuietHours {
 	var q *sett.QuietHours
 	if text == "" || json.Unmarshal([]byte(text), &q) != nil {
@@ -35,7 +35,7 @@ func readQuiet(text string) *sett.QuietHours {
 
 // place is where in a line of messages the one of an alert is.
 type place struct {
-	ReceiverSubject
+	receiverSubject
 	alert int64
 }
 
@@ -48,31 +48,31 @@ func scanPlaces(into *[]place) func(*sql.Rows) error {
 	}
 }
 
-const FreeElders = `-- store.freeElders
+const freeElders = `-- store.freeElders
 UPDATE deliveries SET due_at = CASE WHEN not_before > k.at THEN not_before ELSE k.at END, quiet_until = 0
 FROM {{rows k(receiver text, subject text, alert_id bigint, at bigint)}}
 WHERE deliveries.receiver = k.receiver AND deliveries.subject = k.subject AND deliveries.alert_id < k.alert_id
 AND deliveries.state = 'due' AND NOT deliveries.again AND NOT deliveries.trying AND deliveries.quiet_until > k.at`
 
-// FreeElders makes due what waits for the end of quiet hours before some places: those there are told now.
+// freeElders makes due what waits for the end of quiet hours before some places: those there are told now.
 func (t Tx) freeElders(ctx context.Context, now time.Time, before ...place) error {
 	var receivers, subjects []string
 	var alerts []int64
 	for _, p := range before {
 		receivers, subjects, alerts = append(receivers, string(p.Receiver)), append(subjects, string(p.AlertSubject)), append(alerts, p.alert)
 	}
-	return t.Each(ctx, FreeElders, receivers, subjects, alerts, db.Repeated(db.Micros(now), len(before)))
+	return t.Each(ctx, freeElders, receivers, subjects, alerts, db.Repeated(db.Micros(now), len(before)))
 }
 
 // No message is made for an integration, and no quiet hours are changed, between the look at them and what follows from it.
-const HoldQuiet = `-- store.holdQuiet
+const holdQuiet = `-- store.holdQuiet
 SELECT i.id, i.quiet_hours FROM {{rows k(id bigint)}} JOIN integrations i ON i.id = k.id WHERE i.quiet_hours <> '' ORDER BY i.id {{for update}}`
 
-const KeepQuiet = `-- store.keepQuiet
+const keepQuiet = `-- store.keepQuiet
 UPDATE deliveries SET due_at = k.until, quiet_until = k.until FROM {{rows k(id bigint, until bigint)}}
 WHERE deliveries.id = k.id AND deliveries.state = 'due' AND NOT deliveries.again`
 
-// KeepQuiet has those that are to be tried again in quiet hours wait for their end, but what people have asked for.
+// keepQuiet has those that are to be tried again in quiet hours wait for their end, but what people have asked for.
 func (t Tx) keepQuiet(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
 	again := slices.DeleteFunc(slices.Clone(recorded), func(r recordedDelivery) bool { return r.State != sett.DeliveryDue || r.integration == 0 })
 	hours, err := t.holdQuiet(ctx, again)
@@ -85,14 +85,14 @@ func (t Tx) keepQuiet(ctx context.Context, now time.Time, recorded []recordedDel
 			ids, untils = append(ids, r.ID), append(untils, db.Micros(until))
 		}
 	}
-	if err := t.Each(ctx, KeepQuiet, ids, untils); err != nil {
+	if err := t.Each(ctx, keepQuiet, ids, untils); err != nil {
 		return err
 	}
 	urgent := slices.DeleteFunc(again, func(r recordedDelivery) bool { return hours[r.integration] == nil || !hours[r.integration].Urgent })
 	return t.freeForUrgent(ctx, now, urgent)
 }
 
-// HoldQuiet returns the quiet hours that the integrations of some deliveries have.
+// holdQuiet returns the quiet hours that the integrations of some deliveries have.
 func (t Tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*sett.QuietHours, error) {
 	var ids []int64
 	for _, r := range of {
@@ -101,7 +101,7 @@ func (t Tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*se
 		}
 	}
 	hours := map[int64]*sett.QuietHours{}
-	err := t.EachRow(ctx, HoldQuiet, func(rows *sql.Rows) error {
+	err := t.EachRow(ctx, holdQuiet, func(rows *sql.Rows) error {
 		var id int64
 		var text string
 		err := rows.Scan(&id, &text)
@@ -112,11 +112,11 @@ func (t Tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*se
 }
 
 // As sett.UrgentEvents.
-const Urgent = `'down', 'up', 'check_in_missing', 'check_in_reporting', 'rate_exceeded', 'volume_spike'`
+const urgent = `'down', 'up', 'check_in_missing', 'check_in_reporting', 'rate_exceeded', 'volume_spike'`
 
-const UrgentBehind = `-- store.urgentBehind
+const urgentBehind = `-- store.urgentBehind
 SELECT u.receiver, u.subject, max(u.alert_id) FROM {{rows k(receiver text, subject text)}} JOIN deliveries u ON u.receiver = k.receiver AND u.subject = k.subject
-WHERE u.state = 'due' AND NOT u.again AND u.event IN (` + Urgent + `) GROUP BY u.receiver, u.subject`
+WHERE u.state = 'due' AND NOT u.again AND u.event IN (` + urgent + `) GROUP BY u.receiver, u.subject`
 
 // freeForUrgent frees what waits before something urgent about its subject.
 func (t Tx) freeForUrgent(ctx context.Context, now time.Time, waiting []recordedDelivery) error {
@@ -125,46 +125,46 @@ func (t Tx) freeForUrgent(ctx context.Context, now time.Time, waiting []recorded
 		receivers, subjects = append(receivers, string(r.receiver)), append(subjects, string(r.subject))
 	}
 	var before []place
-	if err := t.EachRow(ctx, UrgentBehind, scanPlaces(&before), receivers, subjects); err != nil {
+	if err := t.EachRow(ctx, urgentBehind, scanPlaces(&before), receivers, subjects); err != nil {
 		return err
 	}
 	return t.freeElders(ctx, now, before...)
 }
 
-const MoveQuiet = `-- store.moveQuiet
+const moveQuiet = `-- store.moveQuiet
 UPDATE deliveries SET due_at = CASE WHEN not_before > $3 THEN not_before ELSE $3 END, quiet_until = $4
 WHERE receiver = $1 AND state = 'due' AND NOT again AND NOT trying AND quiet_until > $2`
 
-const FreeUrgent = MoveQuiet + ` AND event IN (` + Urgent + `)`
+const freeUrgent = moveQuiet + ` AND event IN (` + urgent + `)`
 
-const UrgentSubjects = `-- store.urgentSubjects
+const urgentSubjects = `-- store.urgentSubjects
 SELECT u.receiver, u.subject, max(u.alert_id) FROM deliveries u
-WHERE u.receiver = $1 AND u.state = 'due' AND NOT u.again AND u.event IN (` + Urgent + `) GROUP BY u.receiver, u.subject`
+WHERE u.receiver = $1 AND u.state = 'due' AND NOT u.again AND u.event IN (` + urgent + `) GROUP BY u.receiver, u.subject`
 
 // As the messages, the window in which they are counted.
-const MoveQuietFlood = `-- store.moveQuietFlood
+const moveQuietFlood = `-- store.moveQuietFlood
 UPDATE floods SET began_at = $3 WHERE receiver = $1 AND quiet AND began_at > $2`
 
 // changeQuiet has what waits for the end of an integration's quiet hours wait for another end, or for none. What is to be
 // tried again for another reason keeps its time.
 func (t Tx) changeQuiet(ctx context.Context, now time.Time, integration int64, before, after *sett.QuietHours) error {
-	if QuietText(before) == QuietText(after) {
+	if quietText(before) == quietText(after) {
 		return nil
 	}
 	t.Wake(DeliveryDue)
 	to, at, until := string(sett.IntegrationReceiver(integration)), db.Micros(now), db.Micros(after.Ends(now))
 	due := max(at, until)
-	if _, err := t.Exec(ctx, MoveQuiet, to, at, due, until); err != nil {
+	if _, err := t.Exec(ctx, moveQuiet, to, at, due, until); err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, MoveQuietFlood, to, at, due); err != nil || until == 0 || !after.Urgent {
+	if _, err := t.Exec(ctx, moveQuietFlood, to, at, due); err != nil || until == 0 || !after.Urgent {
 		return err
 	}
-	if _, err := t.Exec(ctx, FreeUrgent, to, at, at, 0); err != nil {
+	if _, err := t.Exec(ctx, freeUrgent, to, at, at, 0); err != nil {
 		return err
 	}
 	var urgent []place
-	rows, err := t.QueryContext(ctx, t.s.db.Text(UrgentSubjects), to)
+	rows, err := t.QueryContext(ctx, t.s.db.Text(urgentSubjects), to)
 	if err := db.ScanAll(rows, err, scanPlaces(&urgent)); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 	})
 }
 
-const SettleDeliveries = `-- store.settleDeliveries
+const settleDeliveries = `-- store.settleDeliveries
 UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, done_at = k.done_at, problem = k.problem
 FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bigint, done_at bigint, problem text)}}
 WHERE deliveries.id = k.id AND deliveries.claims = k.claims AND deliveries.state = 'due' AND deliveries.trying
@@ -82,7 +82,7 @@ func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult)
 		states, problems = append(states, string(r.State)), append(problems, r.Attempt.Problem)
 	}
 	taken := map[int64]recordedDelivery{}
-	err = t.EachRow(ctx, SettleDeliveries, func(rows *sql.Rows) error {
+	err = t.EachRow(ctx, settleDeliveries, func(rows *sql.Rows) error {
 		var r recordedDelivery
 		err := rows.Scan(&r.ID, &r.alert, &r.integration, &r.receiver, &r.event, &r.subject)
 		taken[r.ID] = r
@@ -99,7 +99,7 @@ func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult)
 }
 
 // A delivery that was sent again begins to count its tries anew, and its attempts go on.
-const InsertAttempts = `-- store.addAttempts
+const insertAttempts = `-- store.addAttempts
 INSERT INTO attempts (delivery_id, number, at, duration, status, problem)
 SELECT k.delivery_id, 1 + coalesce((SELECT max(a.number) FROM attempts a WHERE a.delivery_id = k.delivery_id), 0), k.at, k.duration, k.status, k.problem
 FROM {{rows k(delivery_id bigint, at bigint, duration bigint, status bigint, problem text)}} WHERE true`
@@ -112,7 +112,7 @@ func (t Tx) addAttempts(ctx context.Context, _ time.Time, recorded []recordedDel
 		durations, statuses = append(durations, r.Attempt.Duration.Microseconds()), append(statuses, int64(r.Attempt.Status))
 		problems = append(problems, r.Attempt.Problem)
 	}
-	return t.Each(ctx, InsertAttempts, ids, ats, durations, statuses, problems)
+	return t.Each(ctx, insertAttempts, ids, ats, durations, statuses, problems)
 }
 
 // followOn lets those have their turn that waited for what has come to its end.
@@ -123,7 +123,7 @@ func (t Tx) followOn(ctx context.Context, _ time.Time, recorded []recordedDelive
 			ended = append(ended, r.ID)
 		}
 	}
-	return t.Each(ctx, NextInLine, ended)
+	return t.Each(ctx, nextInLine, ended)
 }
 
 const keepMessages = `-- store.keepMessages
@@ -167,7 +167,7 @@ func (t Tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDel
 // A tenth of its wait is the least that a delivery waits: a receiver that takes some messages and refuses others, as one
 // does that gets too many at once, would use up all tries of the others in a moment. One that has said for how long it
 // wants to be left alone with a message has said so whatever becomes of others, and its quiet hours last as long as they do.
-const HastenDeliveries = `-- store.hastenDeliveries
+const hastenDeliveries = `-- store.hastenDeliveries
 UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
 WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.behind AND NOT deliveries.trying AND deliveries.due_at > k.at
 AND deliveries.not_before <= k.at AND deliveries.quiet_until <= k.at AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
@@ -181,5 +181,5 @@ func (t Tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelive
 			receivers, ats = append(receivers, string(r.receiver)), append(ats, db.Micros(now))
 		}
 	}
-	return t.Each(ctx, HastenDeliveries, receivers, ats)
+	return t.Each(ctx, hastenDeliveries, receivers, ats)
 }

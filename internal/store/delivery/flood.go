@@ -28,7 +28,7 @@ type floodKey struct {
 }
 
 // window returns where a message counts, and when it is told.
-func (to Telling) window(now time.Time) (floodKey, time.Time) {
+func (to telling) window(now time.Time) (floodKey, time.Time) {
 	if until := to.waitsUntil(now); !until.IsZero() {
 		return floodKey{to.Receiver, true}, until
 	}
@@ -37,7 +37,7 @@ func (to Telling) window(now time.Time) (floodKey, time.Time) {
 
 // controlFlood decides which messages are held, and makes deliveries of all of them. A window that is over is told of
 // before its receiver is told more.
-func (t Tx) controlFlood(ctx context.Context, now time.Time, told []Telling, made *newDeliveries) error {
+func (t Tx) controlFlood(ctx context.Context, now time.Time, told []telling, made *newDeliveries) error {
 	troubles, err := t.troubles(ctx, told)
 	if err != nil {
 		return err
@@ -61,8 +61,8 @@ func (t Tx) controlFlood(ctx context.Context, now time.Time, told []Telling, mad
 }
 
 // judge counts one more message and returns the state of its delivery.
-func (f *flood) judge(now time.Time, to Telling, troubles troubles) sett.DeliveryState {
-	subject := ReceiverSubject{to.Receiver, to.Subject}
+func (f *flood) judge(now time.Time, to telling, troubles troubles) sett.DeliveryState {
+	subject := receiverSubject{to.Receiver, to.Subject}
 	known := troubles[subject]
 	held := false
 	if slices.Contains(sett.ClosingEvents(), to.Event) {
@@ -81,12 +81,12 @@ func (f *flood) judge(now time.Time, to Telling, troubles troubles) sett.Deliver
 	return sett.DeliveryDue
 }
 
-const ReadFloods = `-- store.readFloods
+const readFloods = `-- store.readFloods
 SELECT f.receiver, f.quiet, f.project_id, f.began_at, f.sent, f.held
 FROM {{rows k(receiver text, quiet boolean)}} JOIN floods f ON f.receiver = k.receiver AND f.quiet = k.quiet`
 
 // floods returns the windows in which messages count.
-func (t Tx) floods(ctx context.Context, now time.Time, told []Telling) (map[floodKey]*flood, error) {
+func (t Tx) floods(ctx context.Context, now time.Time, told []telling) (map[floodKey]*flood, error) {
 	floods := map[floodKey]*flood{}
 	var names []string
 	var quiet []bool
@@ -96,7 +96,7 @@ func (t Tx) floods(ctx context.Context, now time.Time, told []Telling) (map[floo
 			names, quiet = append(names, string(to.Receiver)), append(quiet, key.quietly)
 		}
 	}
-	err := t.EachRow(ctx, ReadFloods, func(rows *sql.Rows) error {
+	err := t.EachRow(ctx, readFloods, func(rows *sql.Rows) error {
 		f, err := scanFlood(rows)
 		have := floods[floodKey{f.Receiver, f.quietly}]
 		have.Flood, have.project = f.Flood, f.project
@@ -158,7 +158,7 @@ func (t Tx) closeFlood(ctx context.Context, now, next time.Time, f *flood) error
 		At: now, Facts: sett.AlertFacts{Held: facts},
 	}
 	f.Flood = sett.Flood{BeganAt: next}
-	return t.RaiseFor(ctx, now, &a, f.receiver)
+	return t.raiseFor(ctx, now, &a, f.receiver)
 }
 
 const hasOldFlood = `-- store.hasOldFlood
@@ -191,7 +191,7 @@ const floodsAtOnce = 100
 
 func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (told int, ended int64, err error) {
 	t.KeepsCaches = true
-	if err := t.SpreadAlone(ctx); err != nil {
+	if err := t.spreadAlone(ctx); err != nil {
 		return 0, 0, err
 	}
 	var floods []flood
@@ -239,5 +239,5 @@ func (t Tx) receiver(ctx context.Context, r sett.Receiver) (receiver, error) {
 	var hours string
 	err := t.QueryRowContext(ctx, t.s.db.Text(receivingIntegration), i.ID).Scan(&i.NotificationLimit, &hours)
 	i.QuietHours = readQuiet(hours)
-	return IntegrationReceiver(i), err
+	return integrationReceiver(i), err
 }

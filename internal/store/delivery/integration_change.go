@@ -84,7 +84,7 @@ func (t Tx) sealOptions(ctx context.Context, id int64, s sett.IntegrationSetting
 func integrationArgs(s sett.IntegrationSettings, sealedOptions string) []any {
 	return []any{
 		s.Active, jsonList(s.Events), jsonList(s.SiteIDs), jsonList(s.CheckInIDs), sealedOptions, jsonList(s.ExcludedEnvironments),
-		jsonList(s.Filters), string(s.Rate), s.Threshold, s.NotificationLimit, QuietText(s.QuietHours),
+		jsonList(s.Filters), string(s.Rate), s.Threshold, s.NotificationLimit, quietText(s.QuietHours),
 	}
 }
 

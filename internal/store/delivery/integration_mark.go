@@ -61,8 +61,8 @@ func (t Tx) holdIntegration(ctx context.Context, id int64) (i sett.Integration, 
 	return i, err == nil, err
 }
 
-// MailEvery is how often people are told that an integration fails, which may fail and work again from message to message.
-const MailEvery = 24 * time.Hour
+// mailEvery is how often people are told that an integration fails, which may fail and work again from message to message.
+const mailEvery = 24 * time.Hour
 
 const lastMail = `-- store.lastMail
 SELECT mailed_at, mail_owed FROM integrations WHERE id = $1`
@@ -79,7 +79,7 @@ func (t Tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, 
 		return fmt.Errorf("read integration: %w", err)
 	}
 	owed = owed || i.FailedAt.IsZero()
-	tell := owed && now.Sub(db.FromMicros(mailed)).Abs() >= MailEvery
+	tell := owed && now.Sub(db.FromMicros(mailed)).Abs() >= mailEvery
 	if tell {
 		mailed, owed = db.Micros(now), false
 	}

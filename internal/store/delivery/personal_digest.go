@@ -17,14 +17,14 @@ JOIN projects p ON p.id = pa.project_id JOIN memberships m ON m.account_id = p.a
 WHERE pa.digest <> 'off' AND (pa.digest = 'daily' AND pa.digest_upto < $1 OR pa.digest = 'weekly' AND pa.digest_upto < $2)
     AND (p.id, u.id) > ($3, $4) AND p.active AND u.email <> '' AND ` + account.SeenBy + ` ORDER BY p.id, u.id LIMIT $5`
 
-// DigestsWait is how long a digest waits after its interval: until then everything that happened in it is stored, and all
+// digestsWait is how long a digest waits after its interval: until then everything that happened in it is stored, and all
 // but what dead nodes have left is counted.
-const DigestsWait = 2 * intake.FoldsWithin
+const digestsWait = 2 * intake.FoldsWithin
 
 // DueDigests returns at most limit personal digests that are to be written, those of a project together: after that of a
 // user and a project, or from the first when that is the zero DueDigest.
 func (s *Store) DueDigests(ctx context.Context, now time.Time, after sett.DueDigest, limit int) (due []sett.DueDigest, err error) {
-	over := now.Add(-DigestsWait)
+	over := now.Add(-digestsWait)
 	daily, weekly := sett.DigestDaily.End(over), sett.DigestWeekly.End(over)
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(dueDigests), db.Micros(daily), db.Micros(weekly), after.ProjectID, after.User.ID, limit)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

@@ -23,7 +23,7 @@ type Store struct {
 	intake  *intake.Store
 
 	mourned    mourned
-	SearchTime SearchTime
+	searchTime searchTime
 }
 
 // Tx is a running transaction that writes, with what this package does in one.
@@ -34,7 +34,7 @@ type Tx struct {
 
 // New returns the store of an open database.
 func New(d *db.DB, outbox *outbox.Store, account *account.Store, fault *fault.Store, intake *intake.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, fault: fault, intake: intake, SearchTime: defaultSearchTime()}
+	s := &Store{db: d, outbox: outbox, account: account, fault: fault, intake: intake, searchTime: defaultSearchTime()}
 	d.Hook(db.Hooks{ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{
 		func(ctx context.Context, t *db.Tx, now time.Time) error { return s.In(t).setBackDeliveries(ctx, now) },
 	}})

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// fold brings everything that follows notices up to date with them.
+// Fold brings everything that follows notices up to date with them.
 func (s *Store) Fold(ctx context.Context) error {
 	return s.foldWhere(ctx, func(d *digest) bool { return d.N > 0 })
 }

@@ -1,4 +1,4 @@
-package store_test
+package delivery_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // found finds out who hears of all alerts.
 func (d *desk) found(ctx context.Context) *delivery.Hearings {
 	d.T.Helper()
-	h := &delivery.Hearings{S: d.Deliverys(), Now: storetest.Noon, Mail: true}
+	h := &delivery.Hearings{S: d.Own(), Now: storetest.Noon, Mail: true}
 	if err := h.Find(ctx, 100); err != nil {
 		d.T.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func (d *desk) found(ctx context.Context) *delivery.Hearings {
 
 // written spreads what was found, in one try.
 func (d *desk) written(h *delivery.Hearings) error {
-	return d.TryInWhole(d.T.Context(), func(t *store.Tx) error {
+	return d.TryInOwnTx(d.T.Context(), func(t delivery.Tx) error {
 		_, _, err := t.Spread(d.T.Context(), h, h.Alerts, h.Told())
 		return err
 	})
@@ -77,7 +77,7 @@ func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
 		defer cancel()
 		var h *delivery.Hearings
 		errStop := errors.New("stop")
-		err := s.TryInWhole(ctx, func(t *store.Tx) error {
+		err := s.TryInOwnTx(ctx, func(t delivery.Tx) error {
 			if err := t.SpreadAlone(ctx); err != nil {
 				return err
 			}

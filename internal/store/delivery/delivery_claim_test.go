@@ -1,4 +1,4 @@
-package store_test
+package delivery_test
 
 import (
 	"encoding/json"
@@ -376,7 +376,7 @@ func TestWhatIsAskedWaitsForWhatHappened(t *testing.T) {
 		i := d.WebHook()
 		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
 		asked := sett.Alert{ProjectID: d.ProjectID, Event: sett.AlertIssueClose, Subject: "fault 1", IntegrationID: i.ID}
-		err := d.InWhole(t.Context(), "ask", func(tx *store.Tx) error {
+		err := d.InOwnTx(t.Context(), "ask", func(tx delivery.Tx) error {
 			return tx.RaiseFor(t.Context(), storetest.Noon, &asked, delivery.IntegrationReceiver(i))
 		})
 		if err != nil {

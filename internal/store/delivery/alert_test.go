@@ -1,4 +1,4 @@
-package store_test
+package delivery_test
 
 import (
 	"testing"

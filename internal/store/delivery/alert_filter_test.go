@@ -1,4 +1,4 @@
-package store_test
+package delivery_test
 
 import (
 	"context"
@@ -67,7 +67,7 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 		t.Run(problem, func(t *testing.T) {
 			t.Parallel()
 			storetest.Engines(t, func(t *testing.T, s *store.Store) {
-				s.SearchTime = delivery.SearchTime{Each: time.Second, All: time.Minute}
+				*s.SearchTime() = delivery.SearchTime{Each: time.Second, All: time.Minute}
 				d := newDesk(t, s)
 				d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("Ignored"))
 				d.Run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
@@ -147,7 +147,7 @@ func TestNotesOfDeliveriesStay(t *testing.T) {
 func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		s.SearchTime = delivery.SearchTime{Each: time.Second, All: time.Minute}
+		*s.SearchTime() = delivery.SearchTime{Each: time.Second, All: time.Minute}
 		d := newDesk(t, s)
 		d.Record(storetest.Noon.Add(-48*time.Hour), sett.Limits{}, d.Report("Old"))
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("New"))
@@ -166,7 +166,7 @@ func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 func TestSpreadThatIsStopped(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		s.SearchTime = delivery.SearchTime{Each: time.Hour, All: time.Hour}
+		*s.SearchTime() = delivery.SearchTime{Each: time.Hour, All: time.Hour}
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		d.WebHook(filtered(sinceDeployed))

@@ -1,0 +1,95 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+type (
+	Hearings        = hearings
+	ReceiverSubject = receiverSubject
+	SearchTime      = searchTime
+	Telling         = telling
+)
+
+const (
+	AlertColumns       = alertColumns
+	AlertsToSpread     = alertsToSpread
+	ClaimDeliveries    = claimDeliveries
+	Closing            = closing
+	DeadClaimers       = deadClaimers
+	DeliveryColumns    = deliveryColumns
+	DigestsWait        = digestsWait
+	DueDeliveries      = dueDeliveries
+	FreeDeliveries     = freeDeliveries
+	FreeElders         = freeElders
+	FreeUrgent         = freeUrgent
+	HasRaised          = hasRaised
+	HastenDeliveries   = hastenDeliveries
+	HoldQuiet          = holdQuiet
+	InsertAttempts     = insertAttempts
+	KeepQuiet          = keepQuiet
+	ListDeliveries     = listDeliveries
+	MailEvery          = mailEvery
+	MarkSpread         = markSpread
+	MergeDeliveries    = mergeDeliveries
+	MoveQuiet          = moveQuiet
+	MoveQuietFlood     = moveQuietFlood
+	NewestDelivery     = newestDelivery
+	NextInLine         = nextInLine
+	NoElder            = noElder
+	OneDelivery        = oneDelivery
+	Opening            = opening
+	QueueUp            = queueUp
+	ReadClaimed        = readClaimed
+	ReadFloods         = readFloods
+	ReadTroubles       = readTroubles
+	ReceiversDue       = receiversDue
+	SettleDeliveries   = settleDeliveries
+	SweepProjectAlerts = sweepProjectAlerts
+	Urgent             = urgent
+	UrgentBehind       = urgentBehind
+	UrgentSubjects     = urgentSubjects
+)
+
+var (
+	InShares            = inShares
+	IntegrationReceiver = integrationReceiver
+	Parts               = parts
+	QuietText           = quietText
+)
+
+func (s *Store) Alerts(ctx context.Context, q db.Querier, statement string, args ...any) ([]sett.Alert, error) {
+	return s.alerts(ctx, q, statement, args...)
+}
+
+func (s *Store) Deliveries(ctx context.Context, q db.Querier, statement string, args ...any) ([]sett.Delivery, error) {
+	return s.deliveries(ctx, q, statement, args...)
+}
+
+func (s *Store) SearchTime() *searchTime { return &s.searchTime }
+
+func (t Tx) RaiseFor(ctx context.Context, now time.Time, a *sett.Alert, to receiver) error {
+	return t.raiseFor(ctx, now, a, to)
+}
+
+func (t Tx) Spread(ctx context.Context, h *hearings, alerts []sett.Alert, told []telling) (int, int, error) {
+	return t.spread(ctx, h, alerts, told)
+}
+
+func (t Tx) SpreadAlone(ctx context.Context) error {
+	return t.spreadAlone(ctx)
+}
+
+func (s *Store) Own() *Store { return s }
+
+func (s *Store) InOwnTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.inTx(ctx, what, f)
+}
+
+func (s *Store) TryInOwnTx(ctx context.Context, f func(Tx) error) error {
+	return s.db.TryIntakeTx(ctx, func(t *db.Tx) error { return f(s.In(t)) })
+}

@@ -1,4 +1,4 @@
-package store_test
+package uptime_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package store_test
+package uptime_test
 
 import (
 	"testing"
@@ -85,7 +85,7 @@ func (d *desk) fold(now time.Time, c sett.CheckIn) {
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	err = d.InWhole(d.T.Context(), "fold", func(t *store.Tx) error {
+	err = d.InOwnTx(d.T.Context(), "fold", func(t uptime.Tx) error {
 		return t.FoldCheckIn(d.T.Context(), numbers[0], now.Add(-uptime.KeepCheckInTurns), now)
 	})
 	if err != nil {

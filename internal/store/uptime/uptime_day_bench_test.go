@@ -1,4 +1,4 @@
-package store_test
+package uptime_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 // BenchmarkUptimeHistory measures what a day of minutely checks of many sites costs to sum up, to prune and to read, and
@@ -68,7 +69,7 @@ func (d *desk) longestWait(b *testing.B, work func() error) (longest time.Durati
 	writing.Go(func() {
 		for ctx.Err() == nil {
 			begun := time.Now()
-			err := d.InWhole(ctx, "wait", func(t *store.Tx) error {
+			err := d.InOwnTx(ctx, "wait", func(t uptime.Tx) error {
 				longest = max(longest, time.Since(begun))
 				_, err := t.Exec(ctx, `UPDATE site_states SET failures = failures WHERE 1 = 0`)
 				return err

@@ -1,4 +1,4 @@
-package store_test
+package uptime_test
 
 import (
 	"testing"
@@ -185,7 +185,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 			t.Errorf("after a site (-want +got):\n%s", diff)
 		}
 		cut := fill(d.ProjectID)
-		err := s.InWhole(t.Context(), "bury", func(tx *store.Tx) error {
+		err := s.InOwnTx(t.Context(), "bury", func(tx uptime.Tx) error {
 			have, err := tx.LockSite(t.Context(), d.ProjectID, cut.ID)
 			if err != nil {
 				return err
@@ -222,7 +222,7 @@ func TestADeletionWaitsForChecks(t *testing.T) {
 	d := newDesk(t, s)
 	site := d.Site(d.ProjectID)
 	gone := make(chan error, 1)
-	err := s.InWhole(t.Context(), "record", func(recording *store.Tx) error {
+	err := s.InOwnTx(t.Context(), "record", func(recording uptime.Tx) error {
 		if _, err := recording.LockSite(t.Context(), d.ProjectID, site.ID); err != nil {
 			return err
 		}

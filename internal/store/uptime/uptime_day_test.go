@@ -1,4 +1,4 @@
-package store_test
+package uptime_test
 
 import (
 	"context"
@@ -145,7 +145,7 @@ func TestPruningWritesNothingWhereNothingIsOld(t *testing.T) {
 	s := storetest.OpenSQLite(t)
 	d := newDesk(t, s)
 	d.Site(d.ProjectID)
-	err := s.InWhole(t.Context(), "write", func(*store.Tx) error {
+	err := s.InOwnTx(t.Context(), "write", func(uptime.Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		return s.PruneChecks(ctx, storetest.Noon)
@@ -184,7 +184,7 @@ func TestDaysAreRolledUpInSteps(t *testing.T) {
 		}
 		d.Checked(storetest.Noon, reports...)
 		for step := range 25 {
-			err := s.InWhole(t.Context(), "one step", func(t *store.Tx) error {
+			err := s.InOwnTx(t.Context(), "one step", func(t uptime.Tx) error {
 				_, err := t.RollUp(d.T.Context(), sett.RolledUpTo(nextDay))
 				return err
 			})

@@ -1,4 +1,4 @@
-package store_test
+package uptime_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 func TestAnOutageOpensAnIncident(t *testing.T) {
@@ -106,7 +107,7 @@ func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
 	page := d.StatusPage("Shop")
 	d.Turn(1, true, shop)
 	done := make(chan error, 1)
-	err := first.InWhole(t.Context(), "find a site down", func(tx *store.Tx) error {
+	err := first.InOwnTx(t.Context(), "find a site down", func(tx uptime.Tx) error {
 		if _, err := tx.RecordChecks(t.Context(), storetest.Clock(1).Add(2*time.Second), []sett.CheckReport{storetest.Look(shop, sett.Virginia, storetest.Clock(1).Add(time.Second), false)}); err != nil {
 			return err
 		}
@@ -335,7 +336,7 @@ func TestOutagesOfOnePageAtTheSameTime(t *testing.T) {
 	page := d.PageOf(shop, blog)
 	d.Turn(1, true, shop, blog)
 	done := make(chan error, 1)
-	err := first.InWhole(t.Context(), "find a site down", func(tx *store.Tx) error {
+	err := first.InOwnTx(t.Context(), "find a site down", func(tx uptime.Tx) error {
 		if _, err := tx.RecordChecks(t.Context(), storetest.Clock(1).Add(2*time.Second), []sett.CheckReport{storetest.Look(shop, sett.Virginia, storetest.Clock(1).Add(time.Second), false)}); err != nil {
 			return err
 		}

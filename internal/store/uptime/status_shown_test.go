@@ -1,4 +1,4 @@
-package store_test
+package uptime_test
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/store/status"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
@@ -19,24 +18,24 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 	c := storetest.NewCluster(t)
 	first, second := c.Node(t), c.Node(t)
 	d := newDesk(t, first)
-	deletions := map[string]func(context.Context, *store.Tx, sett.Site, sett.CheckIn) error{
-		"a site": func(ctx context.Context, t *store.Tx, site sett.Site, _ sett.CheckIn) error {
+	deletions := map[string]func(context.Context, uptime.Tx, sett.Site, sett.CheckIn) error{
+		"a site": func(ctx context.Context, t uptime.Tx, site sett.Site, _ sett.CheckIn) error {
 			have, err := t.LockSite(ctx, site.ProjectID, site.ID)
 			return errors.Join(err, t.BurySites(ctx, []int64{have.Number}, []sett.UUID{site.ID}))
 		},
-		"the sites of a project": func(ctx context.Context, t *store.Tx, site sett.Site, _ sett.CheckIn) error {
+		"the sites of a project": func(ctx context.Context, t uptime.Tx, site sett.Site, _ sett.CheckIn) error {
 			_, err := t.BuryProjectSites(ctx, site.ProjectID)
 			return err
 		},
-		"a check-in": func(ctx context.Context, t *store.Tx, _ sett.Site, job sett.CheckIn) error {
+		"a check-in": func(ctx context.Context, t uptime.Tx, _ sett.Site, job sett.CheckIn) error {
 			return t.DeleteCheckIn(ctx, job.ProjectID, job.ID)
 		},
-		"the check-ins of a project": func(ctx context.Context, t *store.Tx, _ sett.Site, job sett.CheckIn) error {
+		"the check-ins of a project": func(ctx context.Context, t uptime.Tx, _ sett.Site, job sett.CheckIn) error {
 			_, err := t.DeleteCheckIns(ctx, job.ProjectID)
 			return err
 		},
-		"check-ins that are not listed": func(ctx context.Context, t *store.Tx, _ sett.Site, job sett.CheckIn) error {
-			y := uptime.CheckInSync{T: t.UptimeTx(), Now: storetest.Noon, ProjectID: job.ProjectID, Have: map[string]uptime.StoredCheckIn{}, Writes: uptime.CheckInWrites{Now: storetest.Noon}}
+		"check-ins that are not listed": func(ctx context.Context, t uptime.Tx, _ sett.Site, job sett.CheckIn) error {
+			y := uptime.CheckInSync{T: t, Now: storetest.Noon, ProjectID: job.ProjectID, Have: map[string]uptime.StoredCheckIn{}, Writes: uptime.CheckInWrites{Now: storetest.Noon}}
 			return y.Run(ctx, nil)
 		},
 	}
@@ -56,7 +55,7 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 				return errors.New("tried again")
 			}
 			go func() {
-				removed <- second.TryInWhole(t.Context(), func(tx *store.Tx) error { return remove(t.Context(), tx, site, job) })
+				removed <- second.TryInOwnTx(t.Context(), func(tx uptime.Tx) error { return remove(t.Context(), tx, site, job) })
 			}()
 			const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 			for d.Numbers(waiting, 1)[0] == 0 && len(removed) == 0 {

@@ -13,7 +13,7 @@ import (
 // What is stored compressed is a version byte, then an S2 block as the version says.
 const (
 	CompressedAlone    = 1 // with the dictionary payload.dict, which tells what most notices have
-	CompressedTogether = 2 // without: several notices together tell each other, and S2 is twice as fast
+	compressedTogether = 2 // without: several notices together tell each other, and S2 is twice as fast
 )
 
 // dictText is what payloads of real clients have in common: the captured notices of testdata, one after another. A
@@ -43,7 +43,7 @@ func Decompress(b []byte) (data []byte, err error) {
 	switch {
 	case len(b) > 0 && b[0] == CompressedAlone:
 		data, err = dict().Decode(nil, b[1:])
-	case len(b) > 0 && b[0] == CompressedTogether:
+	case len(b) > 0 && b[0] == compressedTogether:
 		data, err = s2.Decode(nil, b[1:])
 	default:
 		return nil, errors.New("what is stored has an unknown version")

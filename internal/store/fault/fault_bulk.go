@@ -33,28 +33,28 @@ func (o *BulkOutcome) add(more BulkOutcome) {
 	o.Left += more.Left
 }
 
-// FaultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
-const FaultsInLot = 200
+// faultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
+const faultsInLot = 200
 
 // ChangeFaults does the same to many faults of a project, in lots, and returns what came of it. Which they are is decided
 // once, before the first lot; what a search does not find any more when its lot is changed is passed over. So is what is not
 // there, or is so already, and what is not any more as the user has seen it is left alone. An error leaves the lots before it done.
 func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
-	if which, err = s.Choose(ctx, now, projectID, which); err != nil {
+	if which, err = s.choose(ctx, now, projectID, which); err != nil {
 		return done, err
 	}
-	return s.ChangeChosen(ctx, now, userID, projectID, which, c)
+	return s.changeChosen(ctx, now, userID, projectID, which, c)
 }
 
-// ChangeChosen is ChangeFaults once it is known which faults are meant.
-func (s *Store) ChangeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
+// changeChosen is ChangeFaults once it is known which faults are meant.
+func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
 	if sett.BulkAction(c.Action.Value) == sett.BulkDelete {
 		return s.deleteFaults(ctx, now, projectID, which)
 	}
 	ids := which.IDs
 	var told assignment
 	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
-		lot := ids[:min(len(ids), FaultsInLot)]
+		lot := ids[:min(len(ids), faultsInLot)]
 		ids = ids[len(lot):]
 		var some BulkOutcome
 		var assigned assignment

@@ -12,16 +12,16 @@ import (
 	"sett/internal/store/db"
 )
 
-// Choose decides which faults a choice means. None of them is one that its search does not match: where the index of facets
+// choose decides which faults a choice means. None of them is one that its search does not match: where the index of facets
 // may say too much, what was sent is read.
-func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (FaultChoice, error) {
+func (s *Store) choose(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (FaultChoice, error) {
 	if which.IDs != nil {
 		which.IDs = slices.Compact(slices.Sorted(slices.Values(which.IDs)))
 		return which, nil
 	}
 	f, err := s.searchFaults(ctx, now, projectID, &which)
 	if err == nil && f.Search.NeedsPayload() {
-		which.IDs, err = s.ProvenFaults(ctx, f, which.IDs)
+		which.IDs, err = s.provenFaults(ctx, f, which.IDs)
 	}
 	still := f.ofFaults()
 	which.still = &still
@@ -30,7 +30,7 @@ func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, whic
 
 // CountChosen returns how many faults ChangeFaults would look at.
 func (s *Store) CountChosen(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (int64, error) {
-	which, err := s.Choose(ctx, now, projectID, which)
+	which, err := s.choose(ctx, now, projectID, which)
 	return int64(len(which.IDs)), err
 }
 
@@ -94,15 +94,15 @@ func (t Tx) stillChosen(ctx context.Context, now time.Time, projectID int64, whi
 // How many notices are read to make sure of what a search means: of all faults, and of one. A fault where so many of those
 // that the index finds are not meant, the newest first, counts as not meant.
 const (
-	MostProofs        = 10_000
-	MostProofsOfFault = 500
+	mostProofs        = 10_000
+	mostProofsOfFault = 500
 	proofsAtOnce      = 32
 )
 
-// ProvenFaults returns those of some faults that have a notice which the filter means by all that was sent with it.
-func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) (proven []int64, err error) {
+// provenFaults returns those of some faults that have a notice which the filter means by all that was sent with it.
+func (s *Store) provenFaults(ctx context.Context, f FaultFilter, ids []int64) (proven []int64, err error) {
 	proven = []int64{}
-	left := MostProofs
+	left := mostProofs
 	if len(ids) > left {
 		return nil, errTooManyProofs()
 	}
@@ -113,7 +113,7 @@ func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) (p
 				return nil, s.db.Explain(err)
 			}
 		}
-		ok, reads, err := s.Proves(ctx, f, parts, min(left, MostProofsOfFault))
+		ok, reads, err := s.proves(ctx, f, parts, min(left, mostProofsOfFault))
 		if left -= reads; err != nil {
 			return nil, s.db.Explain(db.Wrap("read notices of a search", err))
 		}
@@ -129,12 +129,12 @@ func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) (p
 
 func errTooManyProofs() error {
 	return sett.Errorf(sett.Invalid, "Nothing was changed: this search asks for values that events do not have, or how they end. To be sure of it, more than %d events would have to be read in full. "+
-		"Narrow the search down, such as with environment: or created.after:, or name the errors by their ids.", MostProofs)
+		"Narrow the search down, such as with environment: or created.after:, or name the errors by their ids.", mostProofs)
 }
 
-// Proves reports whether any of the notices under some ids is meant, and how many it has read, at most so many. The first is
+// proves reports whether any of the notices under some ids is meant, and how many it has read, at most so many. The first is
 // read alone: as a rule the index is right.
-func (s *Store) Proves(ctx context.Context, f FaultFilter, parts []int64, most int) (ok bool, reads int, err error) {
+func (s *Store) proves(ctx context.Context, f FaultFilter, parts []int64, most int) (ok bool, reads int, err error) {
 	for _, part := range parts {
 		for before, some := int64(math.MaxInt64), 1; some > 0; some = min(proofsAtOnce, most-reads) {
 			found := 0
@@ -173,11 +173,11 @@ func (s *Store) proof(ctx context.Context, f FaultFilter, part, before int64, mo
 
 // meansPayload reports whether the search matches what was sent with a notice. What cannot be read matches nothing.
 func (f FaultFilter) meansPayload(bundle []byte, slot int, backtrace []byte) bool {
-	payload, err := PayloadAt(bundle, slot)
+	payload, err := payloadAt(bundle, slot)
 	if err != nil {
 		return false
 	}
-	body, err := Unpack(payload, backtrace)
+	body, err := unpack(payload, backtrace)
 	if err != nil {
 		return false
 	}

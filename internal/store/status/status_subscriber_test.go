@@ -1,4 +1,4 @@
-package store_test
+package status_test
 
 import (
 	"slices"

@@ -9,11 +9,11 @@ import (
 // The columns that are encrypted. To add one, add a line, and use Seal and Reveal where it is written and read: what is in
 // it already is encrypted at the next start.
 var (
-	SealedMail = &db.SealedColumn{Table: "mails", Column: "fields", Row: "id", Hash: "token_hash", HashOf: hashInMail, Lost: `DELETE FROM mails`}
+	sealedMail = &db.SealedColumn{Table: "mails", Column: "fields", Row: "id", Hash: "token_hash", HashOf: hashInMail, Lost: `DELETE FROM mails`}
 )
 
 // Sealed are all of them.
-var Sealed = []*db.SealedColumn{SealedMail}
+var Sealed = []*db.SealedColumn{sealedMail}
 
 // hashInMail is the hash of the token that the fields of a mail have; nil without one.
 func hashInMail(fields string) []byte {

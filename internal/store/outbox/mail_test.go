@@ -1,4 +1,4 @@
-package store_test
+package outbox_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
 )
 
@@ -18,7 +19,7 @@ var resetMail = sett.Mail{To: "ann@example.test", Kind: sett.PasswordResetMail, 
 
 func queue(t *testing.T, s *store.Store, now time.Time, mails ...sett.Mail) {
 	t.Helper()
-	err := s.InWhole(t.Context(), "queue mails", func(t *store.Tx) error {
+	err := s.InOwnTx(t.Context(), "queue mails", func(t outbox.Tx) error {
 		for _, m := range mails {
 			if err := t.QueueMail(context.Background(), now, m); err != nil {
 				return err

@@ -1,4 +1,4 @@
-package store_test
+package outbox_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
 )
 
@@ -20,7 +21,7 @@ func TestCommitWakesWhoSleepsForMails(t *testing.T) {
 		one, _ := s.Sleep(store.MailQueued)
 		two, _ := s.Sleep(store.MailQueued)
 		woken := func() [2]int { return [2]int{len(one), len(two)} }
-		failed := s.InWhole(t.Context(), "fail", func(tx *store.Tx) error {
+		failed := s.InOwnTx(t.Context(), "fail", func(tx outbox.Tx) error {
 			if err := tx.QueueMail(t.Context(), storetest.MailNoon, resetMail); err != nil {
 				return err
 			}

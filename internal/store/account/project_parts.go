@@ -31,9 +31,9 @@ const restOfProject = `
     o.id, o.email, o.name
 FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 
-// Projects returns the projects with the given ids in the order of their ids. It takes as many statements for a page of
+// projects returns the projects with the given ids in the order of their ids. It takes as many statements for a page of
 // projects as for one.
-func (s *Store) Projects(ctx context.Context, q db.Querier, ids []int64) ([]sett.Project, error) {
+func (s *Store) projects(ctx context.Context, q db.Querier, ids []int64) ([]sett.Project, error) {
 	r := &projectReader{s: s, q: q}
 	r.list, r.args = db.In(s.db, 1, ids)
 	statement := projectRows

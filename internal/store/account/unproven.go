@@ -23,11 +23,11 @@ DELETE FROM challenges WHERE user_id = $1`,
 	dropSecondFactor, dropRecoveryCodes, dropLoginStepsOf,
 }
 
-// Prove notes that the address of a user is theirs, because they have read a mail to it, or somebody trusted says so. The
+// prove notes that the address of a user is theirs, because they have read a mail to it, or somebody trusted says so. The
 // caller has given them a new password, or takes it away (proveByProxy). Everything with which somebody
 // could act as an unproven user goes: it may be that of another person, who has made the user. It reports whether that was
 // so, and false for a user who was proven before.
-func (t Tx) Prove(ctx context.Context, userID int64) (proved bool, err error) {
+func (t Tx) prove(ctx context.Context, userID int64) (proved bool, err error) {
 	n, err := t.Changed(ctx, proveUser, userID)
 	if err != nil || n == 0 {
 		return false, err
@@ -46,7 +46,7 @@ UPDATE users SET password = '' WHERE id = $1`
 // proveByProxy is prove for a user whom the trusted proxy has signed in. Their password goes as well: it may be that of
 // whoever has made the user, and nobody has given them another one.
 func (t Tx) proveByProxy(ctx context.Context, userID int64) error {
-	proved, err := t.Prove(ctx, userID)
+	proved, err := t.prove(ctx, userID)
 	if err != nil || !proved {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store_test
+package account_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
 )
@@ -369,7 +370,7 @@ func TestAnInvitationThatIsGoneIsNotClosed(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		err := s.InWhole(t.Context(), "close", func(tx *store.Tx) error {
+		err := s.InOwnTx(t.Context(), "close", func(tx account.Tx) error {
 			return tx.CloseInvitation(t.Context(), storetest.Noon, sett.Invitation{ID: 99999}, d.UserID)
 		})
 		if sett.CodeOf(err) != sett.NotFound {

@@ -1,4 +1,4 @@
-package store_test
+package account_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 )
@@ -249,7 +250,7 @@ func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
 	d := newDesk(t, s)
 	user := d.User("mia", sett.Member)
 	joined := make(chan error, 1)
-	err := s.InWhole(t.Context(), "leave", func(leaving *store.Tx) error {
+	err := s.InOwnTx(t.Context(), "leave", func(leaving account.Tx) error {
 		if err := leaving.Leave(t.Context(), d.AccountID, user); err != nil {
 			return err
 		}

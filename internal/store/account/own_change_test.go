@@ -1,4 +1,4 @@
-package store_test
+package account_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 )
@@ -235,7 +236,7 @@ func TestMakingATokenDuringAReset(t *testing.T) {
 	ann := d.User("ann", sett.Member)
 	by := signedIn(t, s, ann)
 	made := make(chan error, 1)
-	err := s.InWhole(t.Context(), "reset", func(resetting *store.Tx) error {
+	err := s.InOwnTx(t.Context(), "reset", func(resetting account.Tx) error {
 		if err := resetting.SetPassword(t.Context(), storetest.Noon, ann, 0, store.NewPassword{PHC: "new"}); err != nil {
 			return err
 		}

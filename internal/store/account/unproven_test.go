@@ -1,4 +1,4 @@
-package store_test
+package account_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 )
@@ -278,7 +279,7 @@ func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	d := newDesk(t, s)
 	ann := addPerson(t, s, "ann@example.test")
 	signedIn := make(chan error, 1)
-	err := s.InWhole(t.Context(), "reset", func(resetting *store.Tx) error {
+	err := s.InOwnTx(t.Context(), "reset", func(resetting account.Tx) error {
 		if err := resetting.SetPassword(t.Context(), signInNoon, ann, 0, store.NewPassword{PHC: "new"}); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store_test
+package account_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
@@ -86,7 +87,7 @@ func TestAnEntryIsPartOfTheTransaction(t *testing.T) {
 		broken := errors.New("broken")
 		ctx := d.audited("second")
 		again := func(fail error) error {
-			return s.InWhole(ctx, "try", func(t *store.Tx) error {
+			return s.InOwnTx(ctx, "try", func(t account.Tx) error {
 				if _, err := t.Exec(ctx, `UPDATE projects SET name = 'Tried'`); err != nil {
 					return err
 				}

@@ -2,10 +2,6 @@ package store
 
 import (
 	"context"
-
-	"sett/internal/store/delivery"
-	"sett/internal/store/intake"
-	"sett/internal/store/uptime"
 )
 
 type Tx = tx
@@ -13,18 +9,6 @@ type Tx = tx
 func (s *Store) InWhole(ctx context.Context, what string, f func(*tx) error) error {
 	return s.inTx(ctx, what, f)
 }
-
-func (s *Store) TryInWhole(ctx context.Context, f func(*tx) error) error {
-	return s.tryIntakeTx(ctx, f)
-}
-
-func (s *Store) Deliverys() *delivery.Store { return s.deliverys }
-
-func (s *Store) Intakes() *intake.Store { return s.intakes }
-
-func (t *tx) IntakeTx() intake.Tx { return t.intakeTx }
-
-func (t *tx) UptimeTx() uptime.Tx { return t.uptimeTx }
 
 func (s *Store) SweepFaultsOf(ctx context.Context, projectID int64) error {
 	return s.sweepFaults(ctx, projectID)

@@ -261,7 +261,7 @@ func TestAWrongOrMissingKeyIsRefused(t *testing.T) {
 		hide(t, s)
 		dir := t.TempDir()
 		missing := filepath.Join(dir, "missing.key")
-		if _, err := nodeWith(t, s, missing).Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), missing+" is not there; copy the file") {
+		if _, err := nodeWith(t, s, missing).Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), missing+" does not exist; copy the file") {
 			t.Errorf("without the file: %v", err)
 		}
 		if _, err := os.Stat(missing); err == nil {

@@ -7,10 +7,10 @@ import "sett/internal/store/db"
 var (
 	sealedFactor     = &db.SealedColumn{Table: "second_factors", Column: "secret", Row: "user_id", Lost: `DELETE FROM second_factors`}
 	sealedInvitation = &db.SealedColumn{Table: "invitations", Column: "token", Row: "id", Hash: "token_hash", HashOf: db.HashOfToken, Lost: `UPDATE invitations SET token = {{random}}`}
-	SealedMailToken  = &db.SealedColumn{Table: "invitations", Column: "mail_token", Row: "id", Hash: "mail_token_hash", HashOf: db.HashOfToken, HashOnly: true}
+	sealedMailToken  = &db.SealedColumn{Table: "invitations", Column: "mail_token", Row: "id", Hash: "mail_token_hash", HashOf: db.HashOfToken, HashOnly: true}
 	sealedFile       = &db.SealedColumn{Table: "certificates", Column: "content", Row: "name", Binary: true, Lost: `DELETE FROM certificates`}
 	SealedURL        = &db.SealedColumn{Table: "sites", Column: "url", Row: "uuid", Lost: `UPDATE sites SET url = '', active = false`} // of sites, which lists of projects show
 )
 
 // Sealed lists all of them.
-var Sealed = []*db.SealedColumn{sealedFactor, sealedInvitation, SealedMailToken, sealedFile, SealedURL}
+var Sealed = []*db.SealedColumn{sealedFactor, sealedInvitation, sealedMailToken, sealedFile, SealedURL}

@@ -135,7 +135,7 @@ func (s *Store) RemoveAccountUser(ctx context.Context, askerID int64, accountID 
 		if err := t.QueryRowContext(ctx, s.db.Text(LockUser), userID).Scan(new(int64)); err != nil {
 			return fmt.Errorf("lock user: %w", err) // so that if they leave two accounts at once, one is the last
 		}
-		return t.Leave(ctx, accountID, userID)
+		return t.leave(ctx, accountID, userID)
 	})
 }
 
@@ -156,9 +156,9 @@ UPDATE faults SET assignee_id = NULL WHERE assignee_id = $2 AND project_id IN (S
 const deleteIdleTokens = `-- store.deleteIdleTokens
 DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`
 
-// Leave removes a user from an account. It deletes the membership first: a transaction that adds the user to a team locks the membership
+// leave removes a user from an account. It deletes the membership first: a transaction that adds the user to a team locks the membership
 // until it ends (insertTeamMember).
-func (t Tx) Leave(ctx context.Context, accountID string, userID int64) error {
+func (t Tx) leave(ctx context.Context, accountID string, userID int64) error {
 	for _, statement := range []string{
 		deleteMembership, leaveTeams, disownTeams, disownProjects, unassignFaults, dropMailsOfOwnInvitations, deleteOwnInvitations,
 	} {

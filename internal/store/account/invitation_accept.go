@@ -73,7 +73,7 @@ func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token strin
 		if err := t.join(ctx, now, i, userID); err != nil {
 			return err
 		}
-		if err := t.CloseInvitation(ctx, now, i, userID); err != nil {
+		if err := t.closeInvitation(ctx, now, i, userID); err != nil {
 			return err
 		}
 		return t.auditAccepted(ctx, now, i, cmp.Or(o.Team, o.Account), userID, who)
@@ -147,8 +147,8 @@ func (t Tx) join(ctx context.Context, now time.Time, i sett.Invitation, userID i
 const closeInvitation = `-- store.closeInvitation
 UPDATE invitations SET accepted_by = $2, accepted_at = $3, email = '' WHERE id = $1`
 
-// CloseInvitation records who accepted. If the invitation was deleted with its team meanwhile, the error is NotFound.
-func (t Tx) CloseInvitation(ctx context.Context, now time.Time, i sett.Invitation, userID int64) error {
+// closeInvitation records who accepted. If the invitation was deleted with its team meanwhile, the error is NotFound.
+func (t Tx) closeInvitation(ctx context.Context, now time.Time, i sett.Invitation, userID int64) error {
 	result, err := t.Exec(ctx, closeInvitation, i.ID, userID, db.Micros(now))
 	if err != nil {
 		return fmt.Errorf("close invitation: %w", err)

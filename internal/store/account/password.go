@@ -67,15 +67,15 @@ DELETE FROM login_steps WHERE user_id = $1`
 // password, and all password reset links, and queues a mail to them.
 func (s *Store) SetPassword(ctx context.Context, now time.Time, by sett.Session, p NewPassword) error {
 	return s.ChangeOwn(ctx, "set password", by, func(t Tx) error {
-		if err := t.SetPassword(ctx, now, by.UserID, by.ID, p); err != nil {
+		if err := t.setPassword(ctx, now, by.UserID, by.ID, p); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, nil)
 	})
 }
 
-// SetPassword is Store.SetPassword without the audit log; keep is the session that stays, or 0.
-func (t Tx) SetPassword(ctx context.Context, now time.Time, userID, keep int64, p NewPassword) error {
+// setPassword is Store.setPassword without the audit log; keep is the session that stays, or 0.
+func (t Tx) setPassword(ctx context.Context, now time.Time, userID, keep int64, p NewPassword) error {
 	var email string
 	if err := t.QueryRowContext(ctx, t.s.db.Text(setPassword), userID, p.PHC).Scan(&email); err != nil {
 		return db.NotFound(err, "User", "set password")

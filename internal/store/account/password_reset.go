@@ -71,10 +71,10 @@ func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p
 		if err != nil {
 			return err
 		}
-		if err := t.SetPassword(ctx, now, user, 0, p); err != nil {
+		if err := t.setPassword(ctx, now, user, 0, p); err != nil {
 			return err
 		}
-		proved, err := t.Prove(ctx, user)
+		proved, err := t.prove(ctx, user)
 		if err != nil {
 			return err
 		}
@@ -86,10 +86,10 @@ func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p
 // themselves, and thereby confirm that the address is the user's.
 func (s *Store) AssignPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
 	return s.inTx(ctx, "assign password", func(t Tx) error {
-		if err := t.SetPassword(ctx, now, userID, 0, p); err != nil {
+		if err := t.setPassword(ctx, now, userID, 0, p); err != nil {
 			return err
 		}
-		proved, err := t.Prove(ctx, userID)
+		proved, err := t.prove(ctx, userID)
 		if err != nil {
 			return err
 		}

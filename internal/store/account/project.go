@@ -54,7 +54,7 @@ func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter)
 			return err
 		}
 		ids, marks = sett.Cut(f.Page, ids, func(id int64) string { return db.FormatMark(id) })
-		projects, err = s.Projects(ctx, q, ids)
+		projects, err = s.projects(ctx, q, ids)
 		return err
 	})
 	return projects, marks, err
@@ -80,7 +80,7 @@ func (s *Store) ProjectByID(ctx context.Context, projectID int64) (p sett.Projec
 }
 
 func (s *Store) project(ctx context.Context, q db.Querier, projectID int64) (sett.Project, error) {
-	found, err := s.Projects(ctx, q, []int64{projectID})
+	found, err := s.projects(ctx, q, []int64{projectID})
 	if err == nil && len(found) == 0 {
 		err = sett.Errorf(sett.NotFound, "Project not found")
 	}

@@ -30,8 +30,8 @@ const restOfProject = `
     o.id, o.email, o.name
 FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 
-// Projects returns the projects with the given ids in the order of their ids. A page of projects takes as many statements as one project.
-func (s *Store) Projects(ctx context.Context, q db.Querier, ids []int64) ([]sett.Project, error) {
+// projects returns the projects with the given ids in the order of their ids. A page of projects takes as many statements as one project.
+func (s *Store) projects(ctx context.Context, q db.Querier, ids []int64) ([]sett.Project, error) {
 	r := &projectReader{s: s, q: q}
 	r.list, r.args = db.In(s.db, 1, ids)
 	statement := projectRows

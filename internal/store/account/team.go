@@ -11,8 +11,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// ScopedTeam is a team's id with the scope of the calling user's rights in it.
-type ScopedTeam struct {
+// scopedTeam is a team's id with the scope of the calling user's rights in it.
+type scopedTeam struct {
 	ID int64
 	sett.Scope
 }
@@ -52,11 +52,11 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 		if err := s.CheckAccount(ctx, q, userID, f.AccountID); err != nil {
 			return err
 		}
-		var found []ScopedTeam
+		var found []scopedTeam
 		skip, most := f.Rows()
 		rows, err := q.QueryContext(ctx, s.db.Text(statement), userID, f.AccountID, at, most, skip)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var t ScopedTeam
+			var t scopedTeam
 			err := rows.Scan(&t.ID, &t.Role, &t.OfTeam, &t.TeamAdmin)
 			found = append(found, t)
 			return err
@@ -64,8 +64,8 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 		if err != nil {
 			return err
 		}
-		found, marks = sett.Cut(f.Page, found, func(t ScopedTeam) string { return db.FormatMark(t.ID) })
-		teams, err = s.Teams(ctx, q, found)
+		found, marks = sett.Cut(f.Page, found, func(t scopedTeam) string { return db.FormatMark(t.ID) })
+		teams, err = s.teams(ctx, q, found)
 		return err
 	})
 	return teams, marks, err
@@ -82,7 +82,7 @@ func (s *Store) TeamByID(ctx context.Context, userID, teamID int64) (team sett.T
 }
 
 func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64) (sett.Team, error) {
-	found := ScopedTeam{ID: teamID}
+	found := scopedTeam{ID: teamID}
 	err := q.QueryRowContext(ctx, s.db.Text(teamScope), userID, teamID).Scan(
 		&found.AccountID, &found.Name, &found.Role, &found.OfTeam, &found.TeamAdmin)
 	if err == nil && !found.May(sett.ReadTeam) {
@@ -91,7 +91,7 @@ func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64) (s
 	if err != nil {
 		return sett.Team{}, db.NotFound(err, "Team", "read scope in team")
 	}
-	teams, err := s.Teams(ctx, q, []ScopedTeam{found})
+	teams, err := s.teams(ctx, q, []scopedTeam{found})
 	if err != nil {
 		return sett.Team{}, err
 	}
@@ -102,8 +102,8 @@ const teamRows = `-- store.teams
 SELECT t.id, t.name, t.created_at, coalesce(o.id, 0), coalesce(o.email, ''), coalesce(o.name, '')
 FROM teams t LEFT JOIN users o ON o.id = t.owner_id WHERE t.id IN `
 
-// Teams returns teams in the order of their ids. A page of teams takes as many statements as one team.
-func (s *Store) Teams(ctx context.Context, q db.Querier, found []ScopedTeam) ([]sett.Team, error) {
+// teams returns teams in the order of their ids. A page of teams takes as many statements as one team.
+func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam) ([]sett.Team, error) {
 	var ids, managed []int64
 	for _, t := range found {
 		ids = append(ids, t.ID)
@@ -166,7 +166,7 @@ func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64)
 	if err != nil {
 		return nil, err
 	}
-	projects, err := s.Projects(ctx, q, slices.Collect(maps.Keys(teams)))
+	projects, err := s.projects(ctx, q, slices.Collect(maps.Keys(teams)))
 	of := map[int64][]sett.Project{}
 	for _, p := range projects {
 		for _, team := range teams[p.ID] {

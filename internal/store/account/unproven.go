@@ -23,10 +23,10 @@ DELETE FROM challenges WHERE user_id = $1`,
 	dropSecondFactor, dropRecoveryCodes, dropLoginStepsOf,
 }
 
-// Prove records that the address of a user is verified, because they have read a mail to it, or because a trusted party says so. The
+// prove records that the address of a user is verified, because they have read a mail to it, or because a trusted party says so. The
 // caller has set a new password, or deletes it (proveByProxy). Everything with which a person could act as the unverified user is
 // deleted: another person may have created the user. It reports whether the user was unverified before.
-func (t Tx) Prove(ctx context.Context, userID int64) (proved bool, err error) {
+func (t Tx) prove(ctx context.Context, userID int64) (proved bool, err error) {
 	n, err := t.Changed(ctx, proveUser, userID)
 	if err != nil || n == 0 {
 		return false, err
@@ -45,7 +45,7 @@ UPDATE users SET password = '' WHERE id = $1`
 // proveByProxy is Prove for a user whom the trusted proxy has signed in. It also deletes their password: another person may have created
 // the user with it, and no new one was set.
 func (t Tx) proveByProxy(ctx context.Context, userID int64) error {
-	proved, err := t.Prove(ctx, userID)
+	proved, err := t.prove(ctx, userID)
 	if err != nil || !proved {
 		return err
 	}

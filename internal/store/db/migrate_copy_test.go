@@ -159,7 +159,7 @@ func TestMigrationsWithoutACopy(t *testing.T) {
 	if from, to, err := without.Migrate(t.Context()); err != nil || from == to || without.CopyBefore() != "" {
 		t.Errorf("without a copy: from %d to %d, %v", from, to, err)
 	}
-	if err := noRoomToCopy(s.path, os.ErrInvalid); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "there is no room in "+dir) || !strings.Contains(err.Error(), " MB)") {
+	if err := noRoomToCopy(s.path, os.ErrInvalid); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "there is not enough space in "+dir) || !strings.Contains(err.Error(), " MB)") {
 		t.Errorf("without room: %v", err)
 	}
 }

@@ -61,8 +61,8 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 		timeout bool
 		note    string
 	}{
-		"error":     {(*desk).breakDeploys, false, "The filter %.60q could not be searched, so this is told as if it matched."},
-		"long time": {(*desk).endlessDeploys, true, "The search of the filter %.60q took too long, so this is told as if it matched. Make it simpler."},
+		"error":     {(*desk).breakDeploys, false, "The filter %.60q could not be searched, so this message was sent as if the filter matched."},
+		"long time": {(*desk).endlessDeploys, true, "The search of the filter %.60q took too long, so this message was sent as if the filter matched. Simplify the filter."},
 	} {
 		t.Run(problem, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +94,7 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 					t.Fatal(err)
 				}
 				note := " occurred: " + fmt.Sprintf(c.note, sinceDeployed)
-				unread := " occurred: " + `The filter "created.after:rubbish" could not be searched, so this is told as if it matched.`
+				unread := " occurred: " + `The filter "created.after:rubbish" could not be searched, so this message was sent as if the filter matched.`
 				want := []string{
 					"bad" + note, "bad or good occurred", "bad or good again occurred", "bad or other" + note, "good occurred",
 					"limited" + note, "negated occurred", "no query" + unread, "searched later occurred",

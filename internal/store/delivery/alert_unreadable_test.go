@@ -29,7 +29,7 @@ func TestWhatCannotBeReadKeepsNothingWaiting(t *testing.T) {
 		if diff := cmp.Diff(want, d.outbox()); diff != "" {
 			t.Errorf("spread (-want +got):\n%s", diff)
 		}
-		const problem = "The server cannot read the settings of this integration. Make another one."
+		const problem = "The server cannot read the settings of this integration. Create a new one."
 		if diff := cmp.Diff([]string{"owner@example.test WebHook " + problem}, d.failureMails()); diff != "" {
 			t.Errorf("mails (-want +got):\n%s", diff)
 		}

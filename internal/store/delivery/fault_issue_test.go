@@ -31,7 +31,7 @@ func TestAskIssue(t *testing.T) {
 		}
 		refused(sett.AlertIssueCreate, hook, "Please correct: channel_id must be the id of an integration that is an issue tracker.")
 		refused(sett.AlertIssueCreate, hook+1, "Please correct: channel_id must be the id of an integration of this project.")
-		refused(sett.AlertIssueClose, tracker, "This fault is not linked with an issue of this tracker. Have one made, or link one.")
+		refused(sett.AlertIssueClose, tracker, "This fault is not linked with an issue of this tracker. Create one, or link one.")
 		_, err := s.AskIssue(t.Context(), storetest.Noon, d.UserID, other.ID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
 		if sett.CodeOf(err) != sett.NotFound || err.Error() != "Fault not found" {
 			t.Errorf("a fault of another project: %v", err)
@@ -54,7 +54,7 @@ func TestAskIssue(t *testing.T) {
 		if err := s.LinkFault(t.Context(), storetest.Noon, d.ProjectID, fault, tracker, sett.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
-		refused(sett.AlertIssueCreate, tracker, "This fault is already linked with an issue of this tracker. Unlink it to have another one made.")
+		refused(sett.AlertIssueCreate, tracker, "This fault is already linked with an issue of this tracker. Unlink it to create another one.")
 		for _, event := range []sett.AlertEvent{sett.AlertIssueClose, sett.AlertIssueReopen} {
 			if d, err := ask(event, tracker); err != nil || d.Event != event {
 				t.Errorf("%s: %+v, %v", event, d, err)

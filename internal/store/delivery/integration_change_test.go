@@ -209,7 +209,7 @@ func TestProjectsHaveSoManyIntegrations(t *testing.T) {
 		}
 		done.Wait()
 		refused := 0
-		const want = "This project has 100 integrations already, and 100 is the most. Delete one that is not needed, or change one of them instead of making another."
+		const want = "This project already has 100 integrations, and the maximum is 100. Delete one that you no longer need, or change one instead of creating another."
 		for _, err := range results {
 			if err != nil {
 				refused++

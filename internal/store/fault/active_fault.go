@@ -36,7 +36,7 @@ func (f ActiveFault) Alert(event sett.AlertEvent, at time.Time, facts sett.Alert
 	}
 }
 
-const ActiveFaults = `-- store.activeFaults
+const activeFaults = `-- store.activeFaults
 SELECT f.id, f.environment, f.created_at, f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count, c.last_notice_at
 FROM fault_counts c JOIN faults f ON f.id = c.fault_id
 WHERE c.project_id = $1 AND c.last_notice_at >= $2 ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT $3`
@@ -44,7 +44,7 @@ WHERE c.project_id = $1 AND c.last_notice_at >= $2 ORDER BY c.last_notice_at DES
 // ActiveFaults returns the faults of a project that had notices since the given time and are not silent. It checks at most that many of
 // the most recent faults.
 func (s *Store) ActiveFaults(ctx context.Context, q db.Querier, now time.Time, project int64, since time.Time, most int) (found []ActiveFault, err error) {
-	rows, err := q.QueryContext(ctx, s.db.Text(ActiveFaults), project, db.Micros(since), most)
+	rows, err := q.QueryContext(ctx, s.db.Text(activeFaults), project, db.Micros(since), most)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f := ActiveFault{project: project}
 		var created, paused, newest int64
@@ -59,7 +59,7 @@ func (s *Store) ActiveFaults(ctx context.Context, q db.Querier, now time.Time, p
 	return found, err
 }
 
-const FaultBuckets = `-- store.faultBuckets
+const faultBuckets = `-- store.faultBuckets
 SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
 
 // mostLookups is how many buckets one statement looks up.
@@ -77,7 +77,7 @@ func (s *Store) FaultBuckets(ctx context.Context, q db.Querier, width time.Durat
 	for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
 		these, ids := db.In(s.db, 2+len(ats), some)
 		args := append(append([]any{seconds(width)}, ats...), ids...)
-		rows, err := q.QueryContext(ctx, FaultBuckets+list+" AND fault_id IN "+these, args...)
+		rows, err := q.QueryContext(ctx, faultBuckets+list+" AND fault_id IN "+these, args...)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var part, at, n int64
 			err := rows.Scan(&part, &at, &n)

@@ -36,7 +36,7 @@ func (s *Store) NeedsAttention(ctx context.Context, now time.Time, projectID, us
 const newFaultIDs = `-- store.newFaultIDs
 SELECT id FROM faults WHERE project_id = $1 AND resolved = false AND ignored = false AND created_at >= $2 ORDER BY created_at DESC LIMIT $3`
 
-const AssignedFaultIDs = `-- store.assignedFaultIDs
+const assignedFaultIDs = `-- store.assignedFaultIDs
 SELECT f.id FROM faults f JOIN fault_counts c ON c.fault_id = f.id
 WHERE f.assignee_id = $1 AND f.project_id = $2 AND f.resolved = false AND f.ignored = false ORDER BY c.last_notice_at DESC LIMIT $3`
 
@@ -56,21 +56,21 @@ func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error
 	if err != nil {
 		return nil, err
 	}
-	mine, err := r.s.db.ListIDs(ctx, r.q, AssignedFaultIDs, r.user, r.project, most)
+	mine, err := r.s.db.ListIDs(ctx, r.q, assignedFaultIDs, r.user, r.project, most)
 	ids := slices.Concat(fresh, reopened[:min(len(reopened), most)], FaultIDs(active), mine)
 	slices.Sort(ids)
 	return slices.Compact(ids), err
 }
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
-const FaultsByReason = `-- store.attention
+const faultsByReason = `-- store.attention
 SELECT ` + faultColumns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id WHERE +f.project_id = $1 AND f.id IN `
 
 // attention reads the faults that have reasons, and sorts them.
 func (r reasonReader) attention(ctx context.Context, reasons map[int64][]sett.FaultReason, limit int) ([]sett.AttentionFault, error) {
 	list, ids := db.In(r.s.db, 2, db.Sorted(reasons, cmp.Compare[int64]))
-	faults, err := r.s.faultRows(ctx, r.q, FaultsByReason+list, append([]any{r.project}, ids...)...)
+	faults, err := r.s.faultRows(ctx, r.q, faultsByReason+list, append([]any{r.project}, ids...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -29,14 +29,14 @@ const fewTogether = 2
 
 // appendBundle appends the body of a bundle of n payloads, which are followed by their lengths.
 func appendBundle(b, payloads []byte, n int) []byte {
-	version := byte(CompressedTogether)
+	version := byte(compressedTogether)
 	if n <= fewTogether {
 		version = CompressedAlone
 	}
 	return AppendCompressed(b, payloads, version)
 }
 
-func AppendLengths(payloads []byte, lengths []int) []byte {
+func appendLengths(payloads []byte, lengths []int) []byte {
 	for _, l := range lengths {
 		payloads = binary.LittleEndian.AppendUint32(payloads, uint32(l))
 	}
@@ -70,8 +70,8 @@ func OpenBundle(body []byte) ([][]byte, error) {
 	return payloads, nil
 }
 
-// PayloadAt returns the payload in one slot of a bundle.
-func PayloadAt(body []byte, slot int) ([]byte, error) {
+// payloadAt returns the payload in one slot of a bundle.
+func payloadAt(body []byte, slot int) ([]byte, error) {
 	payloads, err := OpenBundle(body)
 	if err != nil {
 		return nil, err
@@ -145,5 +145,5 @@ func onlySlots(body []byte, slots int64) []byte {
 			lengths[slot] = len(payload)
 		}
 	}
-	return appendBundle(nil, AppendLengths(kept, lengths), n)
+	return appendBundle(nil, appendLengths(kept, lengths), n)
 }

@@ -33,28 +33,28 @@ func (o *BulkOutcome) add(more BulkOutcome) {
 	o.Left += more.Left
 }
 
-// FaultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
-const FaultsInLot = 200
+// faultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
+const faultsInLot = 200
 
 // ChangeFaults makes the same change to many faults of a project, in batches, and returns the outcome. The faults are selected once,
 // before the first batch. It skips faults that no longer match the search when their batch is changed, faults that do not exist or
 // already have the change, and faults that were changed since the user saw them. After an error the earlier batches stay changed.
 func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
-	if which, err = s.Choose(ctx, now, projectID, which); err != nil {
+	if which, err = s.choose(ctx, now, projectID, which); err != nil {
 		return done, err
 	}
-	return s.ChangeChosen(ctx, now, userID, projectID, which, c)
+	return s.changeChosen(ctx, now, userID, projectID, which, c)
 }
 
-// ChangeChosen is ChangeFaults for faults that are already selected.
-func (s *Store) ChangeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
+// changeChosen is ChangeFaults for faults that are already selected.
+func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
 	if sett.BulkAction(c.Action.Value) == sett.BulkDelete {
 		return s.deleteFaults(ctx, now, projectID, which)
 	}
 	ids := which.IDs
 	var told assignment
 	for first := true; first || len(ids) > 0; first = false { // run at least once, even if there is nothing to do
-		lot := ids[:min(len(ids), FaultsInLot)]
+		lot := ids[:min(len(ids), faultsInLot)]
 		ids = ids[len(lot):]
 		var some BulkOutcome
 		var assigned assignment

@@ -151,13 +151,13 @@ WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING 
 // ResolveFaults resolves, for a user, the unresolved faults that the filter matches, and returns their number.
 func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
 	f.unresolved = true
-	which, err := s.Choose(ctx, now, projectID, FaultChoice{Filter: f})
+	which, err := s.choose(ctx, now, projectID, FaultChoice{Filter: f})
 	if err != nil {
 		return 0, err
 	}
 	err = s.inTx(ctx, "resolve faults", func(t Tx) error {
 		var found []int64
-		for lot := range slices.Chunk(which.IDs, FaultsInLot) {
+		for lot := range slices.Chunk(which.IDs, faultsInLot) {
 			some, err := t.lockChosen(ctx, now, projectID, which, lot)
 			if err != nil {
 				return err

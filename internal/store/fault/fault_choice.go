@@ -13,16 +13,16 @@ import (
 	"sett/internal/store/db"
 )
 
-// Choose selects the faults of a choice. All of them match its search: where the index of facets may match too much, the notices
+// choose selects the faults of a choice. All of them match its search: where the index of facets may match too much, the notices
 // themselves are checked.
-func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (FaultChoice, error) {
+func (s *Store) choose(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (FaultChoice, error) {
 	if which.IDs != nil {
 		which.IDs = slices.Compact(slices.Sorted(slices.Values(which.IDs)))
 		return which, nil
 	}
 	f, err := s.searchFaults(ctx, now, projectID, &which)
 	if err == nil && payload.NeedsBody(f.Search) {
-		which.IDs, err = s.ProvenFaults(ctx, f, which.IDs)
+		which.IDs, err = s.provenFaults(ctx, f, which.IDs)
 	}
 	still := f.ofFaults()
 	which.still = &still
@@ -31,7 +31,7 @@ func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, whic
 
 // CountChosen returns how many faults ChangeFaults would consider.
 func (s *Store) CountChosen(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (int64, error) {
-	which, err := s.Choose(ctx, now, projectID, which)
+	which, err := s.choose(ctx, now, projectID, which)
 	return int64(len(which.IDs)), err
 }
 
@@ -95,15 +95,15 @@ func (t Tx) stillChosen(ctx context.Context, now time.Time, projectID int64, whi
 // How many notices are read to verify the matches of a search: of all faults, and of one. A fault whose newest notices found by the
 // index, up to this limit, do not match counts as no match.
 const (
-	MostProofs        = 10_000
-	MostProofsOfFault = 500
+	mostProofs        = 10_000
+	mostProofsOfFault = 500
 	proofsAtOnce      = 32
 )
 
-// ProvenFaults returns the faults that have a notice whose full content matches the filter.
-func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) (proven []int64, err error) {
+// provenFaults returns the faults that have a notice whose full content matches the filter.
+func (s *Store) provenFaults(ctx context.Context, f FaultFilter, ids []int64) (proven []int64, err error) {
 	proven = []int64{}
-	left := MostProofs
+	left := mostProofs
 	if len(ids) > left {
 		return nil, errTooManyProofs()
 	}
@@ -114,7 +114,7 @@ func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) (p
 				return nil, s.db.Explain(err)
 			}
 		}
-		ok, reads, err := s.Proves(ctx, f, parts, min(left, MostProofsOfFault))
+		ok, reads, err := s.proves(ctx, f, parts, min(left, mostProofsOfFault))
 		if left -= reads; err != nil {
 			return nil, s.db.Explain(db.Wrap("read notices of a search", err))
 		}
@@ -130,12 +130,12 @@ func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) (p
 
 func errTooManyProofs() error {
 	return sett.Errorf(sett.Invalid, "Nothing was changed: this search excludes values, or matches the ends of values. To verify it, sett would have to read more than %d events in full. "+
-		"Narrow the search, for example with environment: or created.after:, or give the ids of the errors.", MostProofs)
+		"Narrow the search, for example with environment: or created.after:, or give the ids of the errors.", mostProofs)
 }
 
-// Proves reports whether any of the notices under some ids matches, and how many it has read, at most most. It reads the first one alone,
+// proves reports whether any of the notices under some ids matches, and how many it has read, at most most. It reads the first one alone,
 // because usually the index is right.
-func (s *Store) Proves(ctx context.Context, f FaultFilter, parts []int64, most int) (ok bool, reads int, err error) {
+func (s *Store) proves(ctx context.Context, f FaultFilter, parts []int64, most int) (ok bool, reads int, err error) {
 	for _, part := range parts {
 		for before, some := int64(math.MaxInt64), 1; some > 0; some = min(proofsAtOnce, most-reads) {
 			found := 0
@@ -174,11 +174,11 @@ func (s *Store) proof(ctx context.Context, f FaultFilter, part, before int64, mo
 
 // meansPayload reports whether the search matches the content of a notice. Unreadable content matches nothing.
 func (f FaultFilter) meansPayload(bundle []byte, slot int, backtrace []byte) bool {
-	packed, err := PayloadAt(bundle, slot)
+	packed, err := payloadAt(bundle, slot)
 	if err != nil {
 		return false
 	}
-	body, err := Unpack(packed, backtrace)
+	body, err := unpack(packed, backtrace)
 	if err != nil {
 		return false
 	}

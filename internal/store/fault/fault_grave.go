@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const BuryFaults = `-- store.buryFaults
+const buryFaults = `-- store.buryFaults
 INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at)
 SELECT f.id, f.project_id, false, 0, 0 FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id
 WHERE true ON CONFLICT (fault_id) DO NOTHING RETURNING fault_id`
@@ -35,7 +35,7 @@ func (s *Store) deleteFaults(ctx context.Context, now time.Time, projectID int64
 		buried, done.Left = append(buried, some...), done.Left+left
 		done.Changed, done.Waiting = int64(len(buried)), int64(len(buried))
 	}
-	for lot := range slices.Chunk(buried[:min(len(buried), sett.MostBulkFaults)], FaultsInLot) {
+	for lot := range slices.Chunk(buried[:min(len(buried), sett.MostBulkFaults)], faultsInLot) {
 		if err := s.takeLot(context.WithoutCancel(ctx), db.Repeated(projectID, len(lot)), lot); err != nil {
 			return done, err
 		}
@@ -58,7 +58,7 @@ func (s *Store) buryLot(ctx context.Context, now time.Time, projectID int64, lot
 		wanted := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return changed[id] })
 		buried, left = nil, int64(len(changed))
 		t.Wake(FaultsDeleted)
-		return t.EachRow(ctx, BuryFaults, db.ScanID(func(id int64) { buried = append(buried, id) }), db.Repeated(projectID, len(wanted)), wanted)
+		return t.EachRow(ctx, buryFaults, db.ScanID(func(id int64) { buried = append(buried, id) }), db.Repeated(projectID, len(wanted)), wanted)
 	})
 	return buried, left, err
 }
@@ -107,7 +107,7 @@ func (s *Store) SweepFaults(ctx context.Context) (more bool, err error) {
 // SweepDeleted is SweepFaults for one project; 0 for all.
 func (s *Store) SweepDeleted(ctx context.Context, projectID int64) (more bool, err error) {
 	var projects, ids []int64
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(openGraves), FaultsInLot, projectID)
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(openGraves), faultsInLot, projectID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var project, id int64
 		err := rows.Scan(&project, &id)

@@ -71,7 +71,7 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 				return err
 			}
 		}
-		found, err = s.faultPage(ctx, q, FaultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
+		found, err = s.faultPage(ctx, q, faultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
 		return err
 	})
 	found, marks = sett.Cut(p.Page, found, func(l listedFault) string {
@@ -100,8 +100,8 @@ func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order
 	return newest, err
 }
 
-// FaultList is a request for a page of a list.
-type FaultList struct {
+// faultList is a request for a page of a list.
+type faultList struct {
 	ProjectID int64
 	Now       time.Time
 	Filter    FaultFilter
@@ -116,7 +116,7 @@ type listedFault struct {
 }
 
 // faultPage returns the rows of a page. After a cursor, it combines the faults that kept their position with those that have moved since.
-func (s *Store) faultPage(ctx context.Context, q db.Querier, l FaultList) ([]listedFault, error) {
+func (s *Store) faultPage(ctx context.Context, q db.Querier, l faultList) ([]listedFault, error) {
 	found, err := s.listedFaults(ctx, q, l.Steady())
 	if err != nil || l.Page.Mark == "" || l.Page.Order == ByCreation {
 		return found, err
@@ -149,7 +149,7 @@ func (s *Store) listedFaults(ctx context.Context, q db.Querier, a *Assembly) (fo
 
 // Steady is the statement that reads the list as it is now; after a cursor, without the faults that have moved or are new. SQLite joins
 // in the order of the text, so that the first table's index determines the order.
-func (l FaultList) Steady() *Assembly {
+func (l faultList) Steady() *Assembly {
 	var a Assembly
 	switch l.Page.Order {
 	case Recent:
@@ -170,7 +170,7 @@ func (l FaultList) Steady() *Assembly {
 
 // from adds the tables of a list that is sorted by counts. It starts from the counts, or from the faults if an index of them finds the
 // few that match.
-func (l FaultList) from(a *Assembly) {
+func (l faultList) from(a *Assembly) {
 	if l.Filter.few() {
 		a.Add(" FROM faults f CROSS JOIN fault_counts c")
 		return
@@ -178,13 +178,13 @@ func (l FaultList) from(a *Assembly) {
 	a.Add(" FROM fault_counts c CROSS JOIN faults f")
 }
 
-func (l FaultList) unmoved(a *Assembly) {
+func (l faultList) unmoved(a *Assembly) {
 	if l.Page.Mark != "" {
 		a.Add(" AND c.last_notice_at <= ?", l.at.asOf)
 	}
 }
 
-func (l FaultList) old(a *Assembly) {
+func (l faultList) old(a *Assembly) {
 	if l.Page.Back { // newer ones never lie after a cursor
 		a.Add(" AND f.id <= ?", l.at.asOf)
 	}
@@ -192,7 +192,7 @@ func (l FaultList) old(a *Assembly) {
 
 // moved is the statement that reads the faults that got notices after the first page was read, sorted by their value at that time: by
 // their newest notice then, or by their count without the later notices. A newer fault has no such value and is omitted.
-func (l FaultList) moved() *Assembly {
+func (l faultList) moved() *Assembly {
 	var a Assembly
 	l.columns(&a, "c.value")
 	a.Add(" FROM (SELECT m.fault_id, m.project_id, m.notices_count, m.last_notice_at, ")
@@ -214,7 +214,7 @@ func (l FaultList) moved() *Assembly {
 }
 
 // everyPart appends a query for the notices n of a fault whose counts are m, and of its parts, as rows.
-func (l FaultList) everyPart(a *Assembly, ask func(where string)) {
+func (l faultList) everyPart(a *Assembly, ask func(where string)) {
 	ask(" FROM fault_notices n WHERE n.fault_id = m.fault_id")
 	if l.Filter.inParts {
 		a.Add(" UNION ALL ")
@@ -223,7 +223,7 @@ func (l FaultList) everyPart(a *Assembly, ask func(where string)) {
 }
 
 // columns starts a statement of a list that is sorted by value.
-func (l FaultList) columns(a *Assembly, value string) {
+func (l faultList) columns(a *Assembly, value string) {
 	a.Add("-- store.ListFaults\nSELECT " + faultColumns + ", ")
 	if l.Filter.narrows() {
 		a.Add("(SELECT count(*)")
@@ -240,7 +240,7 @@ func (l FaultList) columns(a *Assembly, value string) {
 }
 
 // rows ends a statement of a list that is sorted by value and id; more adds conditions.
-func (l FaultList) rows(a *Assembly, value, id string, more func(*Assembly)) {
+func (l faultList) rows(a *Assembly, value, id string, more func(*Assembly)) {
 	a.Add(" LEFT JOIN users u ON u.id = f.assignee_id WHERE c.fault_id = f.id AND c.project_id = ? AND", l.ProjectID)
 	a.matchFaults(l.ProjectID, l.Now, l.Filter)
 	more(a)

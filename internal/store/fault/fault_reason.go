@@ -60,13 +60,13 @@ func (r reasonReader) signs(ctx context.Context, faultIDs []int64) (faults []*si
 }
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
-const SignsOfFaults = `-- store.signsOfFaults
+const signsOfFaults = `-- store.signsOfFaults
 SELECT f.id, f.environment, f.created_at, coalesce(f.assignee_id, 0), f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE +f.project_id = $1 AND f.id IN `
 
 func (r reasonReader) faults(ctx context.Context, faultIDs []int64) (faults []*signed, err error) {
 	list, ids := db.In(r.s.db, 2, faultIDs)
-	rows, err := r.q.QueryContext(ctx, r.s.db.Text(SignsOfFaults+list), append([]any{r.project}, ids...)...)
+	rows, err := r.q.QueryContext(ctx, r.s.db.Text(signsOfFaults+list), append([]any{r.project}, ids...)...)
 	return faults, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f := &signed{}
 		var a ActiveFault
@@ -87,7 +87,7 @@ func (r reasonReader) deployed(ctx context.Context, faults []*signed) error {
 	return err
 }
 
-const ReopenedOf = `-- store.reopenedOf
+const reopenedOf = `-- store.reopenedOf
 SELECT fault_id, max(created_at) FROM comments WHERE project_id = $1 AND event IN ('resolved', 'reopened') AND event = 'reopened' AND created_at >= $2
 GROUP BY fault_id ORDER BY max(created_at) DESC, fault_id DESC LIMIT $3`
 
@@ -97,7 +97,7 @@ const mostReopened = 2_000
 // reopenedFaults returns the recently reopened faults, latest first, and when each was reopened.
 func (r reasonReader) reopenedFaults(ctx context.Context) (ids []int64, at map[int64]time.Time, err error) {
 	at = map[int64]time.Time{}
-	rows, err := r.q.QueryContext(ctx, r.s.db.Text(ReopenedOf), r.project, db.Micros(r.now.Add(-sett.ReopenedFor)), mostReopened)
+	rows, err := r.q.QueryContext(ctx, r.s.db.Text(reopenedOf), r.project, db.Micros(r.now.Add(-sett.ReopenedFor)), mostReopened)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, us int64
 		err := rows.Scan(&id, &us)

@@ -12,10 +12,10 @@ import (
 // ofNewest is how many faults of a class or a location are compared: the newest.
 const ofNewest = 100
 
-const SameClass = `-- store.sameClass
+const sameClass = `-- store.sameClass
 SELECT f.id FROM faults f WHERE f.project_id = $1 AND f.class <> '' AND f.class = (SELECT o.class FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
 
-const SamePlace = `-- store.samePlace
+const samePlace = `-- store.samePlace
 SELECT f.id FROM faults f WHERE f.project_id = $1 AND {{place}} = (SELECT {{place}} FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
 
 const lastOfIDs = `-- store.lastOfIDs
@@ -27,11 +27,11 @@ const lastFaultsFirst = ` ORDER BY c.last_notice_at DESC, f.id DESC`
 // or come from the same location in the app's code; the most recent ones come first.
 func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, limit int) (found []sett.Fault, err error) {
 	err = s.db.Snapshot(ctx, "find similar faults", func(q db.Querier) error {
-		class, err := s.db.ListIDs(ctx, q, SameClass, projectID, faultID, ofNewest)
+		class, err := s.db.ListIDs(ctx, q, sameClass, projectID, faultID, ofNewest)
 		if err != nil {
 			return err
 		}
-		place, err := s.db.ListIDs(ctx, q, SamePlace, projectID, faultID, ofNewest)
+		place, err := s.db.ListIDs(ctx, q, samePlace, projectID, faultID, ofNewest)
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, lim
 			return err
 		}
 		list, args = db.In(s.db, 2, last)
-		found, err = s.faultRows(ctx, q, FaultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
+		found, err = s.faultRows(ctx, q, faultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
 		return err
 	})
 	return found, err

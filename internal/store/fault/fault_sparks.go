@@ -46,14 +46,14 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 }
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
-const FaultsOfProject = `-- store.faultsOfProject
+const faultsOfProject = `-- store.faultsOfProject
 SELECT fault_id, last_notice_at FROM fault_counts WHERE +project_id = $1 AND fault_id IN `
 
 // ofProject returns which of the faults belong to the project, and when each last occurred.
 func (s *Store) ofProject(ctx context.Context, q db.Querier, projectID int64, faultIDs []int64) (map[int64]time.Time, error) {
 	found := map[int64]time.Time{}
 	list, args := db.In(s.db, 2, faultIDs)
-	rows, err := q.QueryContext(ctx, s.db.Text(FaultsOfProject+list), append([]any{projectID}, args...)...)
+	rows, err := q.QueryContext(ctx, s.db.Text(faultsOfProject+list), append([]any{projectID}, args...)...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, last int64
 		err := rows.Scan(&id, &last)

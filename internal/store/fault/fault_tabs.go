@@ -13,7 +13,7 @@ import (
 const countStates = `-- store.countStates
 SELECT resolved, ignored, count(*) FROM faults WHERE project_id = $1 AND ($2 = '' OR environment = $2) GROUP BY resolved, ignored`
 
-const CountMine = `-- store.countMine
+const countMine = `-- store.countMine
 SELECT count(*) FROM faults WHERE assignee_id = $1 AND project_id = $2 AND resolved = false AND ignored = false AND ($3 = '' OR environment = $3)`
 
 // FaultTabs returns the counts of the tabs of a user's list of faults, in one environment or, if that is "", in all.
@@ -29,7 +29,7 @@ func (s *Store) FaultTabs(ctx context.Context, now time.Time, projectID, userID 
 		}
 		tabs.Deployed = fresh.Deployed(environment, now)
 		tabs.New, err = s.countNew(ctx, q, projectID, environment, fresh)
-		mine := q.QueryRowContext(ctx, s.db.Text(CountMine), userID, projectID, environment).Scan(&tabs.Mine)
+		mine := q.QueryRowContext(ctx, s.db.Text(countMine), userID, projectID, environment).Scan(&tabs.Mine)
 		return errors.Join(err, mine)
 	})
 	return tabs, err

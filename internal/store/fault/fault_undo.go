@@ -14,11 +14,11 @@ import (
 
 // A user's actions at one moment. Each statement matches the index that finds them.
 const (
-	ResolvedAt = `-- store.resolvedAt
+	resolvedAt = `-- store.resolvedAt
 SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event IN ('resolved', 'reopened') AND c.event = 'resolved'
 AND c.created_at = $2 AND c.author_id = $3`
 
-	IgnoredAt = `-- store.ignoredAt
+	ignoredAt = `-- store.ignoredAt
 SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored' AND c.created_at = $2 AND c.author_id = $3`
 )
 
@@ -32,7 +32,7 @@ func (s *Store) UndoFaults(ctx context.Context, now time.Time, userID, projectID
 	if err != nil {
 		return done, err
 	}
-	for lot := range slices.Chunk(slices.Sorted(maps.Keys(entries)), FaultsInLot) {
+	for lot := range slices.Chunk(slices.Sorted(maps.Keys(entries)), faultsInLot) {
 		var some BulkOutcome
 		err := s.inTx(ctx, "undo changes of faults", func(t Tx) (err error) {
 			some, err = t.undoLot(ctx, now, userID, projectID, lot, entries, event)
@@ -49,9 +49,9 @@ func (s *Store) UndoFaults(ctx context.Context, now time.Time, userID, projectID
 // doneAt returns the history entries of a user's actions at one moment, by fault.
 func (s *Store) doneAt(ctx context.Context, userID, projectID int64, event sett.CommentEvent, at time.Time) (entries map[int64]int64, err error) {
 	entries = map[int64]int64{}
-	statement := ResolvedAt
+	statement := resolvedAt
 	if event == sett.IgnoredEvent {
-		statement = IgnoredAt
+		statement = ignoredAt
 	}
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, db.Micros(at), userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

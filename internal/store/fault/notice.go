@@ -48,17 +48,17 @@ SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN fault_notices k CROSS JOIN
 WHERE f.project_id = $1 AND f.id = $2 AND k.fault_id = $3 AND k.id >= $4 AND k.id < $5 AND n.id = k.id`
 
 const (
-	ListNotices     = noticesOfFault + " ORDER BY k.id DESC LIMIT $6 OFFSET $7"
-	ListNoticesBack = noticesOfFault + " ORDER BY k.id LIMIT $6 OFFSET $7"
+	listNotices     = noticesOfFault + " ORDER BY k.id DESC LIMIT $6 OFFSET $7"
+	listNoticesBack = noticesOfFault + " ORDER BY k.id LIMIT $6 OFFSET $7"
 )
 
 // ListNotices returns a page of the notices of a fault, newest first, and its cursors. The error is NotFound if the project has no such
 // fault, and Invalid for an invalid cursor.
 func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p NoticePage) (notices []sett.Notice, marks sett.Marks, err error) {
 	var at noticeMark
-	statement := ListNotices
+	statement := listNotices
 	if p.Back {
-		statement = ListNoticesBack
+		statement = listNoticesBack
 	}
 	if p.Mark != "" {
 		if err := db.ParseMark(p.Mark, &at.newest, &at.id); err != nil {
@@ -132,10 +132,10 @@ func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
 	}
 	var uuid sett.UUID
 	copy(uuid[:], token)
-	payload, err := PayloadAt(bundle, slot)
+	payload, err := payloadAt(bundle, slot)
 	var body []byte // NewNotice shows an unreadable body as a notice without content
 	if err == nil {
-		body, _ = Unpack(payload, backtrace)
+		body, _ = unpack(payload, backtrace)
 	}
 	n := sett.NewNotice(sett.NoticeID(id), uuid, body, o.searchField)
 	n.ProjectID, n.FaultID = o.projectID, o.faultID

@@ -49,7 +49,7 @@ func (k *Packer) Pack(reports []*sett.Report) []*Packed {
 		payloads = p.appendPayload(payloads)
 		all[i], lengths[i] = p, len(payloads)-before
 	}
-	payloads = AppendLengths(payloads, lengths)
+	payloads = appendLengths(payloads, lengths)
 	k.packed = appendBundle(k.packed[:0], payloads, len(reports))
 	b.Body = bytes.Clone(k.packed)
 	if k.payloads = payloads; cap(payloads) > mostKept {
@@ -74,8 +74,8 @@ func (p *Packed) appendPayload(b []byte) []byte {
 // PackBacktrace compresses a backtrace.
 func PackBacktrace(json []byte) []byte { return AppendCompressed(nil, json, CompressedAlone) }
 
-// Unpack returns the body of the report that a payload was built from.
-func Unpack(payload, backtrace []byte) ([]byte, error) {
+// unpack returns the body of the report that a payload was built from.
+func unpack(payload, backtrace []byte) ([]byte, error) {
 	body, _, cut, err := OpenPayload(payload)
 	if err != nil || cut == 0 {
 		return body, err

@@ -101,7 +101,7 @@ func (s *Store) timelineBefore(ctx context.Context, q db.Querier, f TimelineFilt
 func (s *Store) timelineOf(ctx context.Context, q db.Querier, kind sett.TimelineKind, from int64, mark timelineMark, limit int, projects []int64) (entries []sett.TimelineEntry, err error) {
 	at, id := mark.before(kind)
 	list, ids := db.In(s.db, 5, projects)
-	rows, err := q.QueryContext(ctx, s.db.Text(Timelines[kind]+list+TimelineEndings[kind]+" ORDER BY 1 DESC, 2 DESC LIMIT $4"), append([]any{from, at, id, limit + 1}, ids...)...)
+	rows, err := q.QueryContext(ctx, s.db.Text(timelines[kind]+list+timelineEndings[kind]+" ORDER BY 1 DESC, 2 DESC LIMIT $4"), append([]any{from, at, id, limit + 1}, ids...)...)
 	return entries, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		e := sett.TimelineEntry{Kind: kind}
 		var subject []byte

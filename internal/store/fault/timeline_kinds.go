@@ -2,9 +2,9 @@ package fault
 
 import "sett/internal/sett"
 
-// Timelines are the statements that read each kind of entry, from time $1 up to the position $2, $3. Each ends where a list of projects
+// timelines are the statements that read each kind of entry, from time $1 up to the position $2, $3. Each ends where a list of projects
 // is inserted.
-var Timelines = map[sett.TimelineKind]string{
+var timelines = map[sett.TimelineKind]string{
 	sett.TimelineNew:       timelineNew,
 	sett.TimelineReopened:  timelineComments + "k.event = 'reopened' AND k.project_id IN ",
 	sett.TimelineResolved:  timelineComments + "k.event = 'resolved' AND k.project_id IN ",
@@ -16,8 +16,8 @@ var Timelines = map[sett.TimelineKind]string{
 	sett.TimelineIncident:  timelineIncidents,
 }
 
-// TimelineEndings follow the list of projects.
-var TimelineEndings = map[sett.TimelineKind]string{
+// timelineEndings follow the list of projects.
+var timelineEndings = map[sett.TimelineKind]string{
 	sett.TimelineNew:      " ORDER BY k.created_at DESC, k.id DESC LIMIT $4) l JOIN faults f ON f.id = l.id",
 	sett.TimelineReopened: endOfComments,
 	sett.TimelineResolved: endOfComments,

@@ -33,7 +33,7 @@ func (t Tx) QueueMail(ctx context.Context, now time.Time, m sett.Mail) error {
 	if err := row.Scan(&id); err != nil {
 		return err
 	}
-	sealed, err := t.Seal(ctx, SealedMail, string(fields), id)
+	sealed, err := t.Seal(ctx, sealedMail, string(fields), id)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *Store) ClaimMail(ctx context.Context, now time.Time, lease time.Duratio
 			return err
 		}
 		m.CreatedAt = db.FromMicros(created)
-		if fields, err = s.db.Reveal(SealedMail, fields, m.ID); err != nil {
+		if fields, err = s.db.Reveal(sealedMail, fields, m.ID); err != nil {
 			return err
 		}
 		return json.Unmarshal([]byte(fields), &m.Fields)

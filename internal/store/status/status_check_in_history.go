@@ -16,10 +16,10 @@ import (
 )
 
 // A page may have thousands of turns, and returning a row costs more than reading it.
-const TurnsOfCheckIns = `-- store.checkInTurns
+const turnsOfCheckIns = `-- store.checkInTurns
 SELECT check_in, string_agg(id || ' ' || at || ' ' || state, ' ') FROM check_in_turns WHERE check_in IN `
 
-const FoldedDays = `-- store.foldedDays
+const foldedDays = `-- store.foldedDays
 SELECT check_in, day, measured, down, outages, began FROM check_in_days WHERE day >= $1 AND check_in IN `
 
 // checkInHistories returns the histories of check-ins, by number, since the first day of a status page.
@@ -29,7 +29,7 @@ func (s *Store) checkInHistories(ctx context.Context, q db.Querier, numbers []in
 		of[n] = &sett.CheckInHistory{}
 	}
 	list, args := db.In(s.db, 2, numbers)
-	rows, err := q.QueryContext(ctx, s.db.Text(FoldedDays+list), append([]any{db.Micros(first)}, args...)...)
+	rows, err := q.QueryContext(ctx, s.db.Text(foldedDays+list), append([]any{db.Micros(first)}, args...)...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		d, err := scanFoldedDay(rows, &number)
@@ -40,7 +40,7 @@ func (s *Store) checkInHistories(ctx context.Context, q db.Querier, numbers []in
 		return nil, err
 	}
 	list, args = db.In(s.db, 1, numbers)
-	rows, err = q.QueryContext(ctx, s.db.Text(TurnsOfCheckIns+list+" GROUP BY check_in"), args...)
+	rows, err = q.QueryContext(ctx, s.db.Text(turnsOfCheckIns+list+" GROUP BY check_in"), args...)
 	return of, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		var text string

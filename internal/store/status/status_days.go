@@ -67,14 +67,14 @@ func (s *Store) DaysOfSites(ctx context.Context, q db.Querier, now time.Time, nu
 	return days, err
 }
 
-const SitesOfDays = `-- store.sitesOfDays
+const sitesOfDays = `-- store.sitesOfDays
 SELECT s.id, s.created_at, s.frequency, s.timeout, st.last_checked_at FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.id IN `
 
 // siteHistories returns the histories of sites, by number, since the first day of a status page.
 func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, numbers []int64) (map[int64]*sett.SiteHistory, error) {
 	of := map[int64]*sett.SiteHistory{}
 	list, args := db.In(s.db, 1, numbers)
-	rows, err := q.QueryContext(ctx, s.db.Text(SitesOfDays+list), args...)
+	rows, err := q.QueryContext(ctx, s.db.Text(sitesOfDays+list), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, created, checked int64
 		var settings sett.SiteSettings
@@ -93,9 +93,9 @@ func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, 
 	return of, s.outageTimes(ctx, q, now, numbers, of)
 }
 
-// DaysWithChecks looks for the first check of each day that is not rolled up yet, with one index lookup per day, however many checks
+// daysWithChecks looks for the first check of each day that is not rolled up yet, with one index lookup per day, however many checks
 // there are.
-const DaysWithChecks = `-- store.daysWithChecks
+const daysWithChecks = `-- store.daysWithChecks
 WITH RECURSIVE days(day) AS (
     SELECT CASE WHEN day < $1 THEN $1 WHEN day > $2 THEN $2 ELSE day END FROM uptime_progress
     UNION ALL SELECT day + 86400000000 FROM days WHERE day < $3)
@@ -111,7 +111,7 @@ func (s *Store) checkedDays(ctx context.Context, q db.Querier, now time.Time, nu
 	}
 	list, args := db.In(s.db, 4, numbers)
 	bounds := []any{db.Micros(first), db.Micros(sett.RolledUpTo(now)), db.Micros(sett.Day(now))}
-	rows, err := q.QueryContext(ctx, s.db.Text(DaysWithChecks+list), append(bounds, args...)...)
+	rows, err := q.QueryContext(ctx, s.db.Text(daysWithChecks+list), append(bounds, args...)...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, day, check int64
 		err := rows.Scan(&number, &day, &check)
@@ -124,10 +124,10 @@ func (s *Store) checkedDays(ctx context.Context, q db.Querier, now time.Time, nu
 
 // Of the outages that were confirmed before the first day, only the last of each site is read: at most that one still lasted.
 const (
-	FreshOutages = `-- store.outageTimes
+	freshOutages = `-- store.outageTimes
 SELECT site_id, down_at, up_at FROM outages WHERE created_at >= $1 AND site_id IN `
 
-	OutageBefore = `
+	outageBefore = `
 UNION ALL SELECT site_id, down_at, up_at FROM outages WHERE id IN (
     SELECT (SELECT o.id FROM outages o WHERE o.site_id = s.id AND o.created_at < $1 ORDER BY o.created_at DESC, o.id DESC LIMIT 1)
     FROM sites s WHERE s.id IN `
@@ -137,7 +137,7 @@ UNION ALL SELECT site_id, down_at, up_at FROM outages WHERE id IN (
 func (s *Store) outageTimes(ctx context.Context, q db.Querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
 	list, args := db.In(s.db, 2, numbers)
 	args = append([]any{db.Micros(sett.FirstStatusDay(now))}, args...)
-	rows, err := q.QueryContext(ctx, s.db.Text(FreshOutages+list+OutageBefore+list+")"), args...)
+	rows, err := q.QueryContext(ctx, s.db.Text(freshOutages+list+outageBefore+list+")"), args...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, down, up int64
 		err := rows.Scan(&number, &down, &up)

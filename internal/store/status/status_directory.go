@@ -31,7 +31,7 @@ SELECT id, slug, CASE WHEN domain_verified_at > 0 THEN domain ELSE '' END, revis
 
 const (
 	allStatusEntries     = statusEntries + "ORDER BY number"
-	ChangedStatusEntries = statusEntries + "WHERE revision > $1 ORDER BY revision, number"
+	changedStatusEntries = statusEntries + "WHERE revision > $1 ORDER BY revision, number"
 )
 
 // StatusDirectory returns the status pages of the server that have changed since a revision, or all pages if one was deleted since; 0
@@ -44,7 +44,7 @@ func (s *Store) StatusDirectory(ctx context.Context, since int64) (d StatusDirec
 	if d.Revision == since {
 		return d, nil
 	}
-	statement, args := ChangedStatusEntries, []any{since}
+	statement, args := changedStatusEntries, []any{since}
 	if d.Whole = since == 0 || since < removed || since > d.Revision; d.Whole { // the last condition: a backup of the database was restored
 		statement, args = allStatusEntries, nil
 	}

@@ -64,7 +64,7 @@ func (s *Store) scanStatusNotice(rows *sql.Rows) (c ClaimedStatusNotice, err err
 	p.Domain.VerifiedAt, i.StartsAt, i.EndsAt = db.FromMicros(verified), db.FromMicros(starts), db.FromMicros(ends)
 	u.At, to.FailingAt, to.PageID, i.PageID = db.FromMicros(at), db.FromMicros(failing), p.ID, p.ID
 	c.Asks = u.ID == 0
-	return c, s.db.RevealAll([]any{to.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &to.Token, SealedSigning: &to.Secret})
+	return c, s.db.RevealAll([]any{to.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &to.Token, sealedSigning: &to.Secret})
 }
 
 // nameAffected sets the names of the components that each incident affects.

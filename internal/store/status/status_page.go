@@ -138,7 +138,7 @@ func (s *Store) scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
 	if err := json.Unmarshal([]byte(features), &p.Features); err != nil {
 		return p, fmt.Errorf("read features of status page %s: %w", p.ID, err)
 	}
-	key, err := s.db.Reveal(SealedPageKey, string(p.PasswordKey), p.ID)
+	key, err := s.db.Reveal(sealedPageKey, string(p.PasswordKey), p.ID)
 	p.PasswordKey = []byte(key)
 	return p, err
 }

@@ -108,8 +108,8 @@ func (t Tx) lockStatusPage(ctx context.Context, accountID, id string) (sett.Stat
 }
 
 const (
-	TakenSlug   = "has already been taken by another status page of this server"
-	TakenDomain = "has already been verified for another status page of this server"
+	takenSlug   = "has already been taken by another status page of this server"
+	takenDomain = "has already been verified for another status page of this server"
 )
 
 // applyStatusPage applies a change to a page; its error lists all rejected fields.
@@ -117,8 +117,8 @@ func (t Tx) applyStatusPage(ctx context.Context, now time.Time, have sett.Status
 	var p sett.Problems
 	want := change.Apply(&p, have, rules, known, now)
 	for _, taken := range []struct{ field, statement, before, after, says string }{
-		{"slug", slugTaken, have.Slug, want.Slug, TakenSlug},
-		{"domain", domainTaken, have.Domain.Name, want.Domain.Name, TakenDomain},
+		{"slug", slugTaken, have.Slug, want.Slug, takenSlug},
+		{"domain", domainTaken, have.Domain.Name, want.Domain.Name, takenDomain},
 	} {
 		if taken.after == "" || taken.after == taken.before {
 			continue
@@ -173,7 +173,7 @@ func (t Tx) insertStatusPage(ctx context.Context, page sett.StatusPage) (number 
 		slugs = sett.StatusSlugs(page.Name)
 	}
 	d := page.Domain
-	key, err := t.Seal(ctx, SealedPageKey, string(page.PasswordKey), page.ID)
+	key, err := t.Seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -184,7 +184,7 @@ func (t Tx) insertStatusPage(ctx context.Context, page sett.StatusPage) (number 
 			return number, db.Wrap("insert status page", err)
 		}
 	}
-	return 0, sett.Refuse("slug", TakenSlug) // by another transaction just now
+	return 0, sett.Refuse("slug", takenSlug) // by another transaction just now
 }
 
 const updateStatusPage = `-- store.UpdateStatusPage
@@ -195,7 +195,7 @@ WHERE number = $1`
 
 func (t Tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 	d := page.Domain
-	key, err := t.Seal(ctx, SealedPageKey, string(page.PasswordKey), page.ID)
+	key, err := t.Seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (t Tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 		page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), d.Problem, db.Micros(d.VerifiedAt),
 		db.Micros(d.CheckedAt), db.Micros(d.DueAt), db.Micros(d.FailingAt), db.Micros(page.UpdatedAt), string(d.Proof))
 	if err != nil && t.s.db.Conflict(err) {
-		return sett.Refuse("slug", TakenSlug)
+		return sett.Refuse("slug", takenSlug)
 	}
 	return db.Wrap("update status page", err)
 }

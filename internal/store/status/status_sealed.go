@@ -6,9 +6,9 @@ import "sett/internal/store/db"
 // at the next start.
 var (
 	sealedSubscriber = &db.SealedColumn{Table: "status_subscribers", Column: "token", Row: "id", Hash: "token_hash", HashOf: db.HashOfToken, Lost: `UPDATE status_subscribers SET token = {{random}}`}
-	SealedSigning    = &db.SealedColumn{Table: "status_subscribers", Column: "secret", Row: "id", Lost: `UPDATE status_subscribers SET secret = ''`}
-	SealedPageKey    = &db.SealedColumn{Table: "status_pages", Column: "password_key", Row: "id", Binary: true, Lost: `UPDATE status_pages SET password_key = {{random}}`}
+	sealedSigning    = &db.SealedColumn{Table: "status_subscribers", Column: "secret", Row: "id", Lost: `UPDATE status_subscribers SET secret = ''`}
+	sealedPageKey    = &db.SealedColumn{Table: "status_pages", Column: "password_key", Row: "id", Binary: true, Lost: `UPDATE status_pages SET password_key = {{random}}`}
 )
 
 // Sealed lists all of them.
-var Sealed = []*db.SealedColumn{sealedSubscriber, SealedSigning, SealedPageKey}
+var Sealed = []*db.SealedColumn{sealedSubscriber, sealedSigning, sealedPageKey}

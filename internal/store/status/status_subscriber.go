@@ -29,7 +29,7 @@ func (t Tx) setSubscriberSecrets(ctx context.Context, who sett.StatusSubscriber)
 	if err != nil {
 		return err
 	}
-	secret, err := t.Seal(ctx, SealedSigning, who.Secret, who.ID)
+	secret, err := t.Seal(ctx, sealedSigning, who.Secret, who.ID)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Ti
 	case err != nil:
 		return found, s.db.Explain(db.Wrap("find subscriber", err))
 	}
-	return found, s.db.RevealAll([]any{found.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &found.Token, SealedSigning: &found.Secret})
+	return found, s.db.RevealAll([]any{found.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &found.Token, sealedSigning: &found.Secret})
 }
 
 const confirmSubscriber = `-- store.ConfirmSubscriber

@@ -42,7 +42,7 @@ func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) 
 			r := &u.Reports[i]
 			r.Backfilled = r.Backfilled || !checks || r.FoundBefore(since)
 		}
-		events, err = t.RecordChecks(ctx, now, u.Reports)
+		events, err = t.recordChecks(ctx, now, u.Reports)
 		return err
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *Store) Beat(ctx context.Context, now time.Time, b sett.Beginning) (blin
 			return err
 		}
 		if sett.ClockWasSetBack(db.FromMicros(last), now) {
-			if err := t.SetBack(ctx, now); err != nil {
+			if err := t.setBack(ctx, now); err != nil {
 				return err
 			}
 		}

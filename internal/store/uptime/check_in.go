@@ -15,15 +15,15 @@ import (
 const checkInColumns = `c.number, c.id, c.project_id, c.name, c.slug, c.schedule_type, c.report_period, c.grace_period, c.cron_schedule,
 c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at`
 
-// StoredCheckIn is a check-in with its number, and its state when it was read.
-type StoredCheckIn struct {
+// storedCheckIn is a check-in with its number, and its state when it was read.
+type storedCheckIn struct {
 	number int64
 	was    sett.CheckInState
 	sett.CheckIn
 }
 
 // scanCheckIn reads checkInColumns, and the columns before them into before.
-func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c StoredCheckIn, err error) {
+func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c storedCheckIn, err error) {
 	var reported, expected, deadline, noted, created, updated int64
 	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
 		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated)...)
@@ -53,7 +53,7 @@ func (s *Store) ListCheckIns(ctx context.Context, projectID int64, p sett.Page) 
 	return found, marks, err
 }
 
-func (s *Store) listCheckIns(ctx context.Context, q db.Querier, projectID int64, p sett.Page) (found []StoredCheckIn, marks sett.Marks, err error) {
+func (s *Store) listCheckIns(ctx context.Context, q db.Querier, projectID int64, p sett.Page) (found []storedCheckIn, marks sett.Marks, err error) {
 	var at int64
 	statement := listCheckIns
 	if p.Back {
@@ -68,11 +68,11 @@ func (s *Store) listCheckIns(ctx context.Context, q db.Querier, projectID int64,
 	if found, err = s.checkIns(ctx, q, statement, projectID, at, most, skip); err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list check-ins: %w", err)
 	}
-	found, marks = sett.Cut(p, found, func(c StoredCheckIn) string { return db.FormatMark(c.number) })
+	found, marks = sett.Cut(p, found, func(c storedCheckIn) string { return db.FormatMark(c.number) })
 	return found, marks, nil
 }
 
-func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, args ...any) (found []StoredCheckIn, err error) {
+func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, args ...any) (found []storedCheckIn, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		c, err := scanCheckIn(rows)
@@ -130,10 +130,10 @@ func (t Tx) holdCheckIns(ctx context.Context, projectID int64) error {
 	return db.NotFound(t.QueryRowContext(ctx, t.s.db.Text(holdCheckIns), projectID).Scan(&id), "Project", "hold check-ins")
 }
 
-const CheckInNameTaken = `-- store.checkInNameTaken
+const checkInNameTaken = `-- store.checkInNameTaken
 SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND name = $2 AND name <> '' AND id <> $3)`
 
-const CheckInSlugTaken = `-- store.checkInSlugTaken
+const checkInSlugTaken = `-- store.checkInSlugTaken
 SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND slug = $2 AND slug <> '' AND id <> $3)`
 
 const takenByCheckIn = "has already been taken by another check-in of this project"
@@ -142,7 +142,7 @@ const takenByCheckIn = "has already been taken by another check-in of this proje
 func (t Tx) checkInTaken(ctx context.Context, projectID int64, id string, settings sett.CheckInSettings) error {
 	var p sett.Problems
 	for _, field := range []struct{ name, statement, text string }{
-		{"name", CheckInNameTaken, settings.Name}, {"slug", CheckInSlugTaken, settings.Slug},
+		{"name", checkInNameTaken, settings.Name}, {"slug", checkInSlugTaken, settings.Slug},
 	} {
 		var taken bool
 		if err := t.QueryRowContext(ctx, t.s.db.Text(field.statement), projectID, field.text, id).Scan(&taken); err != nil {
@@ -176,11 +176,11 @@ DELETE FROM check_ins WHERE project_id = $1 AND id = $2`
 func (s *Store) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
 	return s.inTx(ctx, "delete check-in", func(t Tx) error {
 		t.KeepsCaches = true
-		return t.DeleteCheckIn(ctx, projectID, id)
+		return t.deleteCheckIn(ctx, projectID, id)
 	})
 }
 
-func (t Tx) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
+func (t Tx) deleteCheckIn(ctx context.Context, projectID int64, id string) error {
 	if err := t.status().HoldShown(ctx, status.HoldShownCheckIn, projectID, id); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // changeCheckIn lets change modify a check-in of a project and stores the result.
-func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, projectID int64, id string, change func(Tx, *StoredCheckIn) ([]sett.CheckInEvent, error)) error {
+func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, projectID int64, id string, change func(Tx, *storedCheckIn) ([]sett.CheckInEvent, error)) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		t.KeepsCaches = true
 		if err := t.holdCheckIns(ctx, projectID); err != nil {
@@ -25,7 +25,7 @@ func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, p
 		if err != nil {
 			return err
 		}
-		w := CheckInWrites{Now: now}
+		w := checkInWrites{Now: now}
 		w.add(before, c, events)
 		return w.write(ctx, t)
 	})
@@ -33,7 +33,7 @@ func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, p
 
 // UpdateCheckIn applies a change to a check-in. The error is NotFound if the project has no such check-in; otherwise see CreateCheckIn.
 func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int64, id string, change sett.CheckInChange) error {
-	return s.changeCheckIn(ctx, now, "update check-in", projectID, id, func(t Tx, c *StoredCheckIn) ([]sett.CheckInEvent, error) {
+	return s.changeCheckIn(ctx, now, "update check-in", projectID, id, func(t Tx, c *storedCheckIn) ([]sett.CheckInEvent, error) {
 		want, err := change.Update(c.CheckInSettings)
 		if err != nil {
 			return nil, err
@@ -54,7 +54,7 @@ UPDATE check_ins SET name = $2, report_period = $3, grace_period = $4, cron_sche
 WHERE number = $1`
 
 // editCheckIn changes the settings of a check-in; the caller writes the resulting state.
-func (t Tx) editCheckIn(ctx context.Context, now time.Time, c *StoredCheckIn, want sett.CheckInSettings) (events []sett.CheckInEvent, err error) {
+func (t Tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, want sett.CheckInSettings) (events []sett.CheckInEvent, err error) {
 	c.CheckIn, events = c.Edit(want, now)
 	_, err = t.Exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, db.Micros(c.UpdatedAt))
 	return events, err
@@ -62,7 +62,7 @@ func (t Tx) editCheckIn(ctx context.Context, now time.Time, c *StoredCheckIn, wa
 
 // PauseCheckIn pauses a check-in until a time. The error is NotFound if the project has no such check-in.
 func (s *Store) PauseCheckIn(ctx context.Context, now time.Time, projectID int64, id string, until time.Time) error {
-	return s.changeCheckIn(ctx, now, "pause check-in", projectID, id, func(_ Tx, c *StoredCheckIn) (events []sett.CheckInEvent, err error) {
+	return s.changeCheckIn(ctx, now, "pause check-in", projectID, id, func(_ Tx, c *storedCheckIn) (events []sett.CheckInEvent, err error) {
 		c.CheckIn, events = c.Pause(now, until)
 		return events, nil
 	})
@@ -70,7 +70,7 @@ func (s *Store) PauseCheckIn(ctx context.Context, now time.Time, projectID int64
 
 // UnpauseCheckIn ends the pause of a check-in, if it has one. The error is NotFound if the project has no such check-in.
 func (s *Store) UnpauseCheckIn(ctx context.Context, now time.Time, projectID int64, id string) error {
-	return s.changeCheckIn(ctx, now, "unpause check-in", projectID, id, func(_ Tx, c *StoredCheckIn) (events []sett.CheckInEvent, err error) {
+	return s.changeCheckIn(ctx, now, "unpause check-in", projectID, id, func(_ Tx, c *storedCheckIn) (events []sett.CheckInEvent, err error) {
 		c.CheckIn, events = c.Unpause(now)
 		return events, nil
 	})

@@ -15,7 +15,7 @@ const checkInEvents = `-- store.ListCheckInEvents
 SELECT e.id, e.kind, e.at, e.payload, e.address, e.agent FROM check_ins c JOIN check_in_events e ON e.check_in = c.number WHERE c.project_id = $1 AND c.id = $2`
 
 const (
-	ListCheckInEvents     = checkInEvents + " AND e.id < $3 ORDER BY e.id DESC LIMIT $4 OFFSET $5"
+	listCheckInEvents     = checkInEvents + " AND e.id < $3 ORDER BY e.id DESC LIMIT $4 OFFSET $5"
 	listCheckInEventsBack = checkInEvents + " AND e.id >= $3 ORDER BY e.id LIMIT $4 OFFSET $5"
 )
 
@@ -23,7 +23,7 @@ const (
 // check-in. An invalid cursor is an Invalid error.
 func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id string, p sett.Page) (events []sett.CheckInEvent, marks sett.Marks, err error) {
 	before := int64(math.MaxInt64)
-	statement := ListCheckInEvents
+	statement := listCheckInEvents
 	if p.Back {
 		statement = listCheckInEventsBack
 	}

@@ -10,14 +10,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// MostCheckInTurns is how many turns a check-in has before they are rolled up: check-ins that rarely miss keep theirs, and a status page
+// mostCheckInTurns is how many turns a check-in has before they are rolled up: check-ins that rarely miss keep theirs, and a status page
 // does not load more slowly because of a job that misses every minute.
-const MostCheckInTurns = 200
+const mostCheckInTurns = 200
 
 // KeepCheckInTurns is longer than the time that a status page shows.
 const KeepCheckInTurns = (sett.StatusDays + 1) * 24 * time.Hour
 
-const FoldableCheckIns = `-- store.foldableCheckIns
+const foldableCheckIns = `-- store.foldableCheckIns
 SELECT c.number FROM check_ins c
 WHERE EXISTS (SELECT 1 FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id LIMIT 1 OFFSET $1)
     OR (SELECT t.at FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id LIMIT 1 OFFSET 1) < $2
@@ -26,14 +26,14 @@ ORDER BY c.number`
 // foldCheckIns rolls up turns that are many or old, and deletes days that no status page shows. Each transaction handles one check-in.
 func (s *Store) foldCheckIns(ctx context.Context, now time.Time) error {
 	since := now.Add(-KeepCheckInTurns)
-	numbers, err := s.db.ListIDs(ctx, s.db.Read, FoldableCheckIns, MostCheckInTurns, db.Micros(since))
+	numbers, err := s.db.ListIDs(ctx, s.db.Read, foldableCheckIns, mostCheckInTurns, db.Micros(since))
 	if err != nil {
 		return fmt.Errorf("find check-ins with many turns: %w", err)
 	}
 	for _, number := range numbers {
 		err := s.inTx(ctx, "fold turns of a check-in", func(t Tx) error {
 			t.KeepsCaches = true
-			return t.FoldCheckIn(ctx, number, since, now)
+			return t.foldCheckIn(ctx, number, since, now)
 		})
 		if err != nil {
 			return err
@@ -51,8 +51,8 @@ DELETE FROM check_in_days WHERE (check_in, day) IN (SELECT check_in, day FROM ch
 const holdCheckIn = `-- store.holdCheckIn
 SELECT number FROM check_ins WHERE number = $1 {{for no key update}}`
 
-// FoldCheckIn rolls up the turns of a check-in. It locks the check-in, because another node may do the same.
-func (t Tx) FoldCheckIn(ctx context.Context, number int64, since, now time.Time) error {
+// foldCheckIn rolls up the turns of a check-in. It locks the check-in, because another node may do the same.
+func (t Tx) foldCheckIn(ctx context.Context, number int64, since, now time.Time) error {
 	held, err := t.s.db.ListIDs(ctx, t, holdCheckIn, number)
 	if err != nil || len(held) == 0 {
 		return err
@@ -72,24 +72,24 @@ func (t Tx) FoldCheckIn(ctx context.Context, number int64, since, now time.Time)
 	if err := t.addCheckInDays(ctx, number, days); err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, DropFoldedTurns, number, ids[keep]); err != nil {
+	if _, err := t.Exec(ctx, dropFoldedTurns, number, ids[keep]); err != nil {
 		return err
 	}
 	_, err = t.Exec(ctx, moveTurn, ids[keep], db.Micros(at))
 	return err
 }
 
-const DropFoldedTurns = `-- store.dropFoldedTurns
+const dropFoldedTurns = `-- store.dropFoldedTurns
 DELETE FROM check_in_turns WHERE check_in = $1 AND id < $2`
 
 const moveTurn = `-- store.moveTurn
 UPDATE check_in_turns SET at = $2 WHERE id = $1`
 
-const TurnsToFold = `-- store.turnsToFold
+const turnsToFold = `-- store.turnsToFold
 SELECT id, at, state FROM check_in_turns WHERE check_in = $1 ORDER BY id`
 
 func (t Tx) turnsToFold(ctx context.Context, number int64) (ids []int64, h sett.CheckInHistory, err error) {
-	rows, err := t.QueryContext(ctx, t.s.db.Text(TurnsToFold), number)
+	rows, err := t.QueryContext(ctx, t.s.db.Text(turnsToFold), number)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, at int64
 		var turn sett.CheckInTurn

@@ -13,7 +13,7 @@ import (
 // cursor is an Invalid error.
 func (s *Store) CheckInLines(ctx context.Context, projectID int64, p sett.Page) (lines []sett.CheckInLine, marks sett.Marks, err error) {
 	err = s.db.Snapshot(ctx, "list lines of check-ins", func(q db.Querier) error {
-		var found []StoredCheckIn
+		var found []storedCheckIn
 		if found, marks, err = s.listCheckIns(ctx, q, projectID, p); err != nil || len(found) == 0 {
 			return err
 		}

@@ -21,9 +21,9 @@ type PingReport struct {
 func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
 	turns := false
 	err = s.db.InExchange(ctx, "record pings", func() db.Exchange {
-		p := NewPinged(len(pings))
-		return db.Exchange{Read: AskPinged(pings), Scan: p.Scan, Write: func() []db.RowsStatement {
-			var w CheckInWrites
+		p := newPinged(len(pings))
+		return db.Exchange{Read: askPinged(pings), Scan: p.Scan, Write: func() []db.RowsStatement {
+			var w checkInWrites
 			found = w.Ping(p.CheckIns, pings)
 			if turns = p.turns(); turns {
 				return nil
@@ -42,11 +42,11 @@ func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bo
 func (s *Store) recordShownPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
 	err = s.inIntakeTx(ctx, "record pings", func(t Tx) error {
 		t.KeepsCaches = true
-		p, ask := NewPinged(len(pings)), AskPinged(pings)
+		p, ask := newPinged(len(pings)), askPinged(pings)
 		if err := t.EachRow(ctx, ask.Text, func(r *sql.Rows) error { return p.Scan(r) }, ask.Columns...); err != nil {
 			return err
 		}
-		w := CheckInWrites{Now: newest(pings)}
+		w := checkInWrites{Now: newest(pings)}
 		found = w.Ping(p.CheckIns, pings)
 		return w.write(ctx, t)
 	})
@@ -61,9 +61,9 @@ func newest(pings []PingReport) (at time.Time) {
 }
 
 // Ping adds the effects of pings on their check-ins, and reports for each ping whether its check-in exists.
-func (w *CheckInWrites) Ping(pinged []*StoredCheckIn, pings []PingReport) (found []bool) {
+func (w *checkInWrites) Ping(pinged []*storedCheckIn, pings []PingReport) (found []bool) {
 	found = make([]bool, len(pings))
-	last := map[*StoredCheckIn]int{}
+	last := map[*storedCheckIn]int{}
 	for i, c := range pinged {
 		if c == nil {
 			continue
@@ -82,36 +82,36 @@ func (w *CheckInWrites) Ping(pinged []*StoredCheckIn, pings []PingReport) (found
 	return found
 }
 
-// PingedCheckIns finds the check-in of each ping by subqueries, which run row by row: with outdated statistics, PostgreSQL would join by
+// pingedCheckIns finds the check-in of each ping by subqueries, which run row by row: with outdated statistics, PostgreSQL would join by
 // comparing each slug with all slugs of its project. All nodes lock check-ins in the same order, so that they never deadlock.
-const PingedCheckIns = `-- store.pinged
+const pingedCheckIns = `-- store.pinged
 SELECT k.i, EXISTS (SELECT 1 FROM status_components sc WHERE sc.check_in = c.number), ` + checkInColumns + ` FROM {{rows k(i bigint, id text, key text, slug text)}} JOIN check_ins c ON c.number = CASE WHEN k.id <> ''
     THEN (SELECT s.number FROM check_ins s WHERE s.id = k.id)
     ELSE (SELECT s.number FROM check_ins s WHERE s.project_id = (SELECT p.project_id FROM project_keys p WHERE p.key = k.key AND p.scope = 'all') AND s.slug = k.slug AND s.slug <> '') END
 ORDER BY c.number {{for no key update}}`
 
-func AskPinged(pings []PingReport) db.RowsStatement {
+func askPinged(pings []PingReport) db.RowsStatement {
 	var at []int64
 	var ids, keys, slugs []string
 	for i, p := range pings {
 		at, ids, keys, slugs = append(at, int64(i)), append(ids, p.ID), append(keys, p.Key), append(slugs, p.Slug)
 	}
-	return db.RowsStatement{Text: PingedCheckIns, Columns: []any{at, ids, keys, slugs}}
+	return db.RowsStatement{Text: pingedCheckIns, Columns: []any{at, ids, keys, slugs}}
 }
 
-// Pinged holds the check-ins of pings: one shared value for all pings of a check-in, nil for one that does not exist.
-type Pinged struct {
-	CheckIns []*StoredCheckIn
-	byNumber map[int64]*StoredCheckIn
+// pinged holds the check-ins of pings: one shared value for all pings of a check-in, nil for one that does not exist.
+type pinged struct {
+	CheckIns []*storedCheckIn
+	byNumber map[int64]*storedCheckIn
 	shown    map[int64]bool // by status pages
 }
 
-func NewPinged(pings int) Pinged {
-	return Pinged{make([]*StoredCheckIn, pings), map[int64]*StoredCheckIn{}, map[int64]bool{}}
+func newPinged(pings int) pinged {
+	return pinged{make([]*storedCheckIn, pings), map[int64]*storedCheckIn{}, map[int64]bool{}}
 }
 
 // turns reports whether the state of a check-in on a status page has changed.
-func (p Pinged) turns() bool {
+func (p pinged) turns() bool {
 	for number := range p.shown {
 		if c := p.byNumber[number]; c.State != c.was {
 			return true
@@ -120,7 +120,7 @@ func (p Pinged) turns() bool {
 	return false
 }
 
-func (p Pinged) Scan(r db.Row) error {
+func (p pinged) Scan(r db.Row) error {
 	var i int64
 	var shown bool
 	c, err := scanCheckIn(r, &i, &shown)

@@ -13,7 +13,7 @@ import (
 // The limits of a check-in's history.
 const (
 	KeepCheckInEvents = 90 * 24 * time.Hour
-	MostCheckInEvents = 1_000
+	mostCheckInEvents = 1_000
 )
 
 // PruneCheckIns deletes events that are more than 90 days old, and all but the newest 1,000 events of each check-in.
@@ -46,13 +46,13 @@ const crowdedCheckIns = `-- store.crowdedCheckIns
 SELECT number, last FROM (SELECT c.number, (SELECT e.id FROM check_in_events e WHERE e.check_in = c.number
     ORDER BY e.id DESC LIMIT 1 OFFSET $1) AS last FROM check_ins c) crowded WHERE last IS NOT NULL ORDER BY number`
 
-const PruneManyCheckInEvents = `-- store.pruneManyCheckInEvents
+const pruneManyCheckInEvents = `-- store.pruneManyCheckInEvents
 DELETE FROM check_in_events WHERE id IN (SELECT id FROM check_in_events WHERE check_in = $1 AND id <= $2 ORDER BY id LIMIT $3)`
 
 func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
 	type crowded struct{ number, last int64 } // last: the newest event to delete
 	var found []crowded
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(crowdedCheckIns), MostCheckInEvents)
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(crowdedCheckIns), mostCheckInEvents)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var c crowded
 		err := rows.Scan(&c.number, &c.last)
@@ -65,7 +65,7 @@ func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
 	for _, c := range found {
 		err := s.sweep(ctx, "prune events of a check-in", db.RowsAtOnce, func(t Tx) (int64, error) {
 			t.KeepsCaches = true
-			return t.Changed(ctx, PruneManyCheckInEvents, c.number, c.last, db.RowsAtOnce)
+			return t.Changed(ctx, pruneManyCheckInEvents, c.number, c.last, db.RowsAtOnce)
 		})
 		if err != nil {
 			return err
@@ -85,23 +85,23 @@ func (s *Store) pruneBlindWindows(ctx context.Context, before int64) error {
 	})
 }
 
-const SweepCheckInEvents = `-- store.sweepCheckInEvents
+const sweepCheckInEvents = `-- store.sweepCheckInEvents
 DELETE FROM check_in_events WHERE id IN (SELECT e.id FROM check_ins c JOIN check_in_events e ON e.check_in = c.number
     WHERE c.project_id = $1 LIMIT $2)`
 
-const SweepCheckInTurns = `-- store.sweepCheckInTurns
+const sweepCheckInTurns = `-- store.sweepCheckInTurns
 DELETE FROM check_in_turns WHERE id IN (SELECT t.id FROM check_ins c JOIN check_in_turns t ON t.check_in = c.number
     WHERE c.project_id = $1 LIMIT $2)`
 
 const holdProjectCheckIns = `-- store.holdCheckInsToSweep
 SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2 {{for update}}`
 
-const SweepProjectCheckIns = `-- store.sweepCheckIns
+const sweepProjectCheckIns = `-- store.sweepCheckIns
 DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2)`
 
 // SweepProjectCheckIns deletes the check-ins of a project, including events that arrive meanwhile.
 func (s *Store) SweepProjectCheckIns(ctx context.Context, projectID int64) error {
-	for _, statement := range []string{SweepCheckInEvents, SweepCheckInTurns} {
+	for _, statement := range []string{sweepCheckInEvents, sweepCheckInTurns} {
 		err := s.sweep(ctx, "delete history of check-ins", db.RowsAtOnce, func(t Tx) (int64, error) {
 			t.KeepsCaches = true
 			return t.Changed(ctx, statement, projectID, db.RowsAtOnce)
@@ -112,12 +112,12 @@ func (s *Store) SweepProjectCheckIns(ctx context.Context, projectID int64) error
 	}
 	return s.sweep(ctx, "delete check-ins", db.RowsAtOnce, func(t Tx) (int64, error) {
 		t.KeepsCaches = true
-		return t.DeleteCheckIns(ctx, projectID)
+		return t.deleteCheckIns(ctx, projectID)
 	})
 }
 
-// DeleteCheckIns deletes the first check-ins of a project and returns their number.
-func (t Tx) DeleteCheckIns(ctx context.Context, projectID int64) (int64, error) {
+// deleteCheckIns deletes the first check-ins of a project and returns their number.
+func (t Tx) deleteCheckIns(ctx context.Context, projectID int64) (int64, error) {
 	if err := t.status().HoldShown(ctx, holdProjectCheckIns, projectID, db.RowsAtOnce); err != nil {
 		return 0, err
 	}
@@ -128,7 +128,7 @@ func (t Tx) DeleteCheckIns(ctx context.Context, projectID int64) (int64, error) 
 	if err := t.status().HoldPages(ctx, pages); err != nil {
 		return 0, err
 	}
-	n, err := t.Changed(ctx, SweepProjectCheckIns, projectID, db.RowsAtOnce)
+	n, err := t.Changed(ctx, sweepProjectCheckIns, projectID, db.RowsAtOnce)
 	if err != nil {
 		return 0, err
 	}

@@ -9,10 +9,10 @@ import (
 	"sett/internal/store/outbox"
 )
 
-const HasDueCheckIn = `-- store.hasDueCheckIn
+const hasDueCheckIn = `-- store.hasDueCheckIn
 SELECT EXISTS (SELECT 1 FROM check_ins WHERE deadline_at > 0 AND deadline_at <= $1)`
 
-const DueCheckIns = `-- store.dueCheckIns
+const dueCheckIns = `-- store.dueCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > 0 AND c.deadline_at <= $1
 ORDER BY c.deadline_at LIMIT $2 {{for update skip locked}}`
 
@@ -21,12 +21,12 @@ ORDER BY c.deadline_at LIMIT $2 {{for update skip locked}}`
 // the monitoring gaps.
 func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (more bool, events int, err error) {
 	var due bool // read without a write transaction: usually there is nothing to do
-	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(HasDueCheckIn), db.Micros(now)).Scan(&due); err != nil || !due {
+	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasDueCheckIn), db.Micros(now)).Scan(&due); err != nil || !due {
 		return false, 0, s.db.Explain(db.Wrap("look for check-ins", err))
 	}
 	err = s.inTx(ctx, "sweep check-ins", func(t Tx) error {
 		t.KeepsCaches = true
-		found, err := s.checkIns(ctx, t, DueCheckIns, db.Micros(now), limit)
+		found, err := s.checkIns(ctx, t, dueCheckIns, db.Micros(now), limit)
 		if err != nil || len(found) == 0 {
 			return err
 		}
@@ -34,7 +34,7 @@ func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (mo
 		if err != nil {
 			return err
 		}
-		w := CheckInWrites{Now: now}
+		w := checkInWrites{Now: now}
 		for _, c := range found {
 			before := c.State
 			var told []sett.CheckInEvent

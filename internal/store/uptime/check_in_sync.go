@@ -16,7 +16,7 @@ import (
 func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
 	err = s.inTx(ctx, "sync check-ins", func(t Tx) error {
 		t.KeepsCaches = true
-		y := CheckInSync{T: t, Now: now, ProjectID: projectID, Have: map[string]StoredCheckIn{}, Writes: CheckInWrites{Now: now}}
+		y := checkInSync{T: t, Now: now, ProjectID: projectID, Have: map[string]storedCheckIn{}, Writes: checkInWrites{Now: now}}
 		if err := y.Run(ctx, list); err != nil {
 			return err
 		}
@@ -26,28 +26,28 @@ func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64
 	return results, err
 }
 
-// CheckInSync is one run of SyncCheckIns.
-type CheckInSync struct {
+// checkInSync is one run of SyncCheckIns.
+type checkInSync struct {
 	T         Tx
 	Now       time.Time
 	ProjectID int64
-	Have      map[string]StoredCheckIn // by slug
-	kept      []StoredCheckIn          // that are not listed
+	Have      map[string]storedCheckIn // by slug
+	kept      []storedCheckIn          // that are not listed
 	entries   []listedCheckIn
-	Writes    CheckInWrites
+	Writes    checkInWrites
 	deleted   []sett.CheckInSync
 }
 
 // listedCheckIn is an entry of the list.
 type listedCheckIn struct {
 	slug    string
-	is      StoredCheckIn // as it is now; zero if it is to be created
+	is      storedCheckIn // as it is now; zero if it is to be created
 	known   bool
 	wants   sett.CheckInSettings
 	refused error
 }
 
-func (y *CheckInSync) Run(ctx context.Context, list []sett.CheckInChange) error {
+func (y *checkInSync) Run(ctx context.Context, list []sett.CheckInChange) error {
 	if err := y.T.holdCheckIns(ctx, y.ProjectID); err != nil {
 		return err
 	}
@@ -86,14 +86,14 @@ func (y *CheckInSync) Run(ctx context.Context, list []sett.CheckInChange) error 
 	return y.T.status().ReviseStatusPages(ctx, pages...)
 }
 
-const NotDeleted = "Nothing is deleted while an entry of the list has no valid slug. Correct it and send the list again."
+const notDeleted = "Nothing is deleted while an entry of the list has no valid slug. Correct it and send the list again."
 
 // drops returns the check-ins that are not listed and are to be deleted: none while an entry might stand for one of them.
-func (y *CheckInSync) drops(have []StoredCheckIn, list []sett.CheckInChange) (drops []StoredCheckIn) {
+func (y *checkInSync) drops(have []storedCheckIn, list []sett.CheckInChange) (drops []storedCheckIn) {
 	listed, problem := map[string]bool{"": false}, ""
 	for _, change := range list {
 		if listed[change.Slug.Value] = change.Slug.Value != ""; !change.NamesCheckIn() {
-			problem = NotDeleted
+			problem = notDeleted
 		}
 	}
 	for _, c := range have {
@@ -112,7 +112,7 @@ func (y *CheckInSync) drops(have []StoredCheckIn, list []sett.CheckInChange) (dr
 
 // showing returns the status pages that show check-ins to be deleted or renamed. Changes of state are handled when they are written;
 // pages show nothing else of a check-in.
-func (y *CheckInSync) showing(ctx context.Context, drops []StoredCheckIn) (pages []int64, err error) {
+func (y *checkInSync) showing(ctx context.Context, drops []storedCheckIn) (pages []int64, err error) {
 	var numbers []int64
 	for _, c := range drops {
 		numbers = append(numbers, c.number)
@@ -122,7 +122,7 @@ func (y *CheckInSync) showing(ctx context.Context, drops []StoredCheckIn) (pages
 	return pages, db.Wrap("find status pages", err)
 }
 
-func (y *CheckInSync) drop(ctx context.Context, drops []StoredCheckIn) error {
+func (y *checkInSync) drop(ctx context.Context, drops []storedCheckIn) error {
 	for _, c := range drops {
 		if _, err := y.T.Exec(ctx, deleteCheckIn, y.ProjectID, c.ID); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (y *CheckInSync) drop(ctx context.Context, drops []StoredCheckIn) error {
 }
 
 // read determines what each entry wants, or why it is rejected on its own.
-func (y *CheckInSync) read(list []sett.CheckInChange) {
+func (y *checkInSync) read(list []sett.CheckInChange) {
 	earlier := map[string]bool{}
 	for _, change := range list {
 		e := listedCheckIn{slug: change.Slug.Value}
@@ -143,7 +143,7 @@ func (y *CheckInSync) read(list []sett.CheckInChange) {
 		case change.Slug.Bad == "" && e.slug == "":
 			e.refused = sett.Refuse("slug", "can't be blank: it identifies the check-in")
 		case e.slug != "" && earlier[e.slug]:
-			e.is, e.refused = StoredCheckIn{}, sett.Refuse("slug", "is used by an earlier check-in of this list")
+			e.is, e.refused = storedCheckIn{}, sett.Refuse("slug", "is used by an earlier check-in of this list")
 		case e.known:
 			e.wants, e.refused = change.Update(e.is.CheckInSettings)
 		default:
@@ -155,7 +155,7 @@ func (y *CheckInSync) read(list []sett.CheckInChange) {
 }
 
 // refuseMore rejects entries that would create more check-ins than a project may have.
-func (y *CheckInSync) refuseMore(room int) {
+func (y *checkInSync) refuseMore(room int) {
 	for i, e := range y.entries {
 		if e.known || e.refused != nil {
 			continue
@@ -167,7 +167,7 @@ func (y *CheckInSync) refuseMore(room int) {
 }
 
 // refuseRenames rejects entries whose names other check-ins have in the end.
-func (y *CheckInSync) refuseRenames() {
+func (y *checkInSync) refuseRenames() {
 	var renames []sett.CheckInRename
 	for _, e := range y.entries {
 		renames = append(renames, sett.CheckInRename{Has: e.is.Name, Wants: e.wants.Name, Stays: e.refused != nil})
@@ -186,12 +186,12 @@ const freeCheckInNames = `-- store.freeCheckInNames
 UPDATE check_ins SET name = '' FROM {{rows k(number bigint)}} WHERE check_ins.number = k.number`
 
 // freeNames clears the names that are to change, so that no two check-ins have the same name while names are swapped.
-func (y *CheckInSync) freeNames(ctx context.Context) error {
+func (y *checkInSync) freeNames(ctx context.Context) error {
 	return db.Wrap("free names of check-ins", y.T.Each(ctx, freeCheckInNames, y.renamed()))
 }
 
 // renamed returns the numbers of the check-ins whose names are to change.
-func (y *CheckInSync) renamed() (numbers []int64) {
+func (y *checkInSync) renamed() (numbers []int64) {
 	for _, e := range y.entries {
 		if e.known && e.refused == nil && e.is.Name != e.wants.Name {
 			numbers = append(numbers, e.is.number)
@@ -201,7 +201,7 @@ func (y *CheckInSync) renamed() (numbers []int64) {
 }
 
 // write creates or updates the check-in of an entry.
-func (y *CheckInSync) write(ctx context.Context, e listedCheckIn) error {
+func (y *checkInSync) write(ctx context.Context, e listedCheckIn) error {
 	switch {
 	case e.refused != nil:
 		return nil
@@ -216,7 +216,7 @@ func (y *CheckInSync) write(ctx context.Context, e listedCheckIn) error {
 	return err
 }
 
-func (y *CheckInSync) results() (results []sett.CheckInSync) {
+func (y *checkInSync) results() (results []sett.CheckInSync) {
 	for _, e := range y.entries {
 		result := sett.CheckInSync{Operation: sett.CreateCheckIn, Slug: e.slug}
 		if e.known {

@@ -11,8 +11,8 @@ import (
 	"sett/internal/store/status"
 )
 
-// CheckInWrites holds the results of rules for check-ins, to be written together.
-type CheckInWrites struct {
+// checkInWrites holds the results of rules for check-ins, to be written together.
+type checkInWrites struct {
 	numbers, reported, expected, deadlines, armed, missed, noted []int64
 	states                                                       []string
 
@@ -27,7 +27,7 @@ type CheckInWrites struct {
 }
 
 // add adds a check-in, its previous state, and its new events.
-func (w *CheckInWrites) add(before sett.CheckInState, c StoredCheckIn, events []sett.CheckInEvent) {
+func (w *checkInWrites) add(before sett.CheckInState, c storedCheckIn, events []sett.CheckInEvent) {
 	var armed int64
 	if c.Reported {
 		armed = 1
@@ -47,7 +47,7 @@ func (w *CheckInWrites) add(before sett.CheckInState, c StoredCheckIn, events []
 }
 
 // tell adds the new events of a check-in that had the given state before.
-func (w *CheckInWrites) tell(before sett.CheckInState, c StoredCheckIn, events []sett.CheckInEvent) {
+func (w *checkInWrites) tell(before sett.CheckInState, c storedCheckIn, events []sett.CheckInEvent) {
 	w.turns.add(c.number, sett.CheckInTurns(before, c.CheckIn, events))
 	w.alerts = append(w.alerts, c.Alerts(events)...)
 	for _, e := range events {
@@ -81,14 +81,14 @@ INSERT INTO check_in_events (check_in, kind, at, payload, address, agent)
 SELECT k.check_in, k.kind, k.at, k.payload, k.address, k.agent
 FROM {{rows k(check_in bigint, kind text, at bigint, payload text, address text, agent text)}} WHERE true`
 
-func (w *CheckInWrites) write(ctx context.Context, t Tx) error {
+func (w *checkInWrites) write(ctx context.Context, t Tx) error {
 	if err := t.EachOf(ctx, w.Statements()); err != nil {
 		return db.Wrap("write check-ins", err)
 	}
 	return t.status().JudgeShowing(ctx, w.Now, status.PagesShowingCheckIns, w.turned)
 }
 
-func (w *CheckInWrites) Statements() []db.RowsStatement {
+func (w *checkInWrites) Statements() []db.RowsStatement {
 	return []db.RowsStatement{
 		{Text: writeCheckIns, Columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
 		{Text: insertCheckInEvents, Columns: []any{w.Of, w.kinds, w.at, w.payloads, w.addresses, w.agents}},

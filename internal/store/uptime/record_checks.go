@@ -22,7 +22,7 @@ func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.
 	}
 	err = s.inIntakeTx(ctx, "record checks", func(t Tx) error {
 		t.KeepsCaches = true
-		events, err = t.RecordChecks(ctx, now, reports)
+		events, err = t.recordChecks(ctx, now, reports)
 		return err
 	})
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.
 	return events, nil
 }
 
-func (t Tx) RecordChecks(ctx context.Context, now time.Time, reports []sett.CheckReport) ([]sett.SiteEvent, error) {
+func (t Tx) recordChecks(ctx context.Context, now time.Time, reports []sett.CheckReport) ([]sett.SiteEvent, error) {
 	clean := make([]sett.CheckReport, len(reports))
 	for i, r := range reports {
 		clean[i] = r.Cleaned(now)

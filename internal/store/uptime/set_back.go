@@ -20,9 +20,9 @@ DELETE FROM check_in_days WHERE day >= $1`
 const lateCheckIns = `-- store.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
 
-// SetBack corrects times that were recorded by a clock that was far ahead and has been set back, so that nothing waits for these times.
+// setBack corrects times that were recorded by a clock that was far ahead and has been set back, so that nothing waits for these times.
 // Times that are read all the time, such as those of leases and sites, are corrected by the rules that read them.
-func (t Tx) SetBack(ctx context.Context, now time.Time) error {
+func (t Tx) setBack(ctx context.Context, now time.Time) error {
 	if err := t.ClockSetBack(ctx, now); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (t Tx) SetBack(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return db.Wrap("find late check-ins", err)
 	}
-	w := CheckInWrites{Now: now}
+	w := checkInWrites{Now: now}
 	for _, c := range found {
 		before := c.CheckIn
 		var told []sett.CheckInEvent

@@ -13,16 +13,16 @@ import (
 	"sett/internal/store/db"
 )
 
-const SitesOf = `-- store.sites
+const sitesOf = `-- store.sites
 SELECT s.id, s.uuid, s.project_id, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
     s.asked_at, s.asked_by, s.created_at, s.updated_at, s.name, s.url, s.match_type, s.match_value, s.request_method, s.validate_ssl,
     s.request_headers, s.request_body, st.state, st.changed_at, st.last_checked_at, st.cert_not_after
 FROM sites s JOIN site_states st ON st.site_id = s.id `
 
 const (
-	listSites     = SitesOf + "WHERE s.project_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3 OFFSET $4"
-	listSitesBack = SitesOf + "WHERE s.project_id = $1 AND s.id <= $2 ORDER BY s.id DESC LIMIT $3 OFFSET $4"
-	oneSite       = SitesOf + "WHERE s.project_id = $1 AND s.uuid = $2"
+	listSites     = sitesOf + "WHERE s.project_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3 OFFSET $4"
+	listSitesBack = sitesOf + "WHERE s.project_id = $1 AND s.id <= $2 ORDER BY s.id DESC LIMIT $3 OFFSET $4"
+	oneSite       = sitesOf + "WHERE s.project_id = $1 AND s.uuid = $2"
 )
 
 // numberedSite is a site with its key in the store, which is also the order of creation.
@@ -52,7 +52,7 @@ func (s *Store) listSites(ctx context.Context, q db.Querier, projectID int64, p 
 		}
 	}
 	skip, most := p.Rows()
-	if found, err = s.Sites(ctx, q, statement, projectID, at, most, skip); err != nil {
+	if found, err = s.sites(ctx, q, statement, projectID, at, most, skip); err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list sites: %w", err)
 	}
 	found, marks = sett.Cut(p, found, func(n numberedSite) string { return db.FormatMark(n.Number) })
@@ -66,7 +66,7 @@ func (s *Store) SiteByID(ctx context.Context, projectID int64, id sett.UUID) (se
 }
 
 func (s *Store) site(ctx context.Context, q db.Querier, projectID int64, id sett.UUID) (numberedSite, error) {
-	found, err := s.Sites(ctx, q, oneSite, projectID, id[:])
+	found, err := s.sites(ctx, q, oneSite, projectID, id[:])
 	switch {
 	case err != nil:
 		return numberedSite{}, fmt.Errorf("find site: %w", err)
@@ -76,8 +76,8 @@ func (s *Store) site(ctx context.Context, q db.Querier, projectID int64, id sett
 	return found[0], nil
 }
 
-// Sites runs a statement that returns the columns of SitesOf.
-func (s *Store) Sites(ctx context.Context, q db.Querier, statement string, args ...any) (found []numberedSite, err error) {
+// sites runs a statement that returns the columns of sitesOf.
+func (s *Store) sites(ctx context.Context, q db.Querier, statement string, args ...any) (found []numberedSite, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		n, err := s.scanSite(rows)

@@ -86,7 +86,7 @@ WHERE id = $1`
 func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID, change sett.SiteChange) error {
 	return s.inTx(ctx, "update site", func(t Tx) error {
 		t.KeepsCaches = true
-		have, err := t.LockSite(ctx, projectID, id)
+		have, err := t.lockSite(ctx, projectID, id)
 		if err != nil {
 			return err
 		}
@@ -115,8 +115,8 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 	})
 }
 
-// LockSite locks a site against changes and against recording checks, and returns its current state.
-func (t Tx) LockSite(ctx context.Context, projectID int64, id sett.UUID) (numberedSite, error) {
+// lockSite locks a site against changes and against recording checks, and returns its current state.
+func (t Tx) lockSite(ctx context.Context, projectID int64, id sett.UUID) (numberedSite, error) {
 	if err := t.QueryRowContext(ctx, t.s.db.Text(lockSite), projectID, id[:]).Scan(new(int64)); err != nil {
 		return numberedSite{}, db.NotFound(err, "Site", "lock site")
 	}
@@ -131,7 +131,7 @@ UPDATE sites SET asked_at = $2, asked_by = '' WHERE id = $1`
 func (s *Store) AskSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID) error {
 	return s.inTx(ctx, "ask site", func(t Tx) error {
 		t.KeepsCaches = true
-		have, err := t.LockSite(ctx, projectID, id)
+		have, err := t.lockSite(ctx, projectID, id)
 		switch {
 		case err != nil:
 			return err

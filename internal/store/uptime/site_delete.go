@@ -27,12 +27,12 @@ func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) e
 	var number int64
 	err := s.inTx(ctx, "delete site", func(t Tx) error {
 		t.KeepsCaches = true
-		have, err := t.LockSite(ctx, projectID, id)
+		have, err := t.lockSite(ctx, projectID, id)
 		if err != nil {
 			return err
 		}
 		number = have.Number
-		return t.BurySites(ctx, []int64{number}, []sett.UUID{id})
+		return t.burySites(ctx, []int64{number}, []sett.UUID{id})
 	})
 	if err != nil {
 		return err
@@ -40,9 +40,9 @@ func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) e
 	return s.sweepSite(ctx, number)
 }
 
-// BurySites deletes sites, in the order of their numbers, and writes tombstones for locations that know them. It acquires all locks
+// burySites deletes sites, in the order of their numbers, and writes tombstones for locations that know them. It acquires all locks
 // before it deletes the first site.
-func (t Tx) BurySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {
+func (t Tx) burySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {
 	if len(numbers) == 0 {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (t Tx) BuryProjectSites(ctx context.Context, projectID int64) (n int64, err
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(ids)), t.BurySites(ctx, numbers, ids)
+	return int64(len(ids)), t.burySites(ctx, numbers, ids)
 }
 
 const nextGrave = `-- store.nextGrave

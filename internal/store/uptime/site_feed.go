@@ -33,7 +33,7 @@ type SiteFeed struct {
 	Whole    bool        // these are all its sites: discard everything older
 }
 
-const sitesSince = SitesOf + "WHERE s.revision > $1 ORDER BY s.revision"
+const sitesSince = sitesOf + "WHERE s.revision > $1 ORDER BY s.revision"
 
 const gravesSince = `-- store.gravesSince
 SELECT uuid FROM site_graves WHERE revision > $1 ORDER BY revision`
@@ -53,7 +53,7 @@ func (s *Store) SitesSince(ctx context.Context, l sett.Location, revision int64)
 		if f.Whole = revision < max(forgotten, 1) || revision > f.Revision; f.Whole {
 			revision = 0
 		}
-		changed, err := s.Sites(ctx, q, sitesSince, revision)
+		changed, err := s.sites(ctx, q, sitesSince, revision)
 		if err != nil {
 			return err
 		}

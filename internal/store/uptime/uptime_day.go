@@ -155,9 +155,9 @@ func (t Tx) writeDays(ctx context.Context, days dayRows) error {
 	return t.noteChecked(ctx, days)
 }
 
-// SitesRolledAtOnce is how many sites one step rolls up: with a check per minute from five locations, a day of one site is 7,200 rows, or
+// sitesRolledAtOnce is how many sites one step rolls up: with a check per minute from five locations, a day of one site is 7,200 rows, or
 // some 20 ms in which SQLite writes nothing else.
-const SitesRolledAtOnce = 2
+const sitesRolledAtOnce = 2
 
 const nextSites = `-- store.nextSites
 SELECT id FROM sites WHERE id > $1 ORDER BY id LIMIT $2`
@@ -170,7 +170,7 @@ func (s *Store) RollUpChecks(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		err := s.inTx(ctx, "roll up checks", func(t Tx) (err error) {
 			t.KeepsCaches, t.Unsynced = true, true // it is repeated if it is lost
-			more, err = t.RollUp(ctx, sett.RolledUpTo(now))
+			more, err = t.rollUp(ctx, sett.RolledUpTo(now))
 			return err
 		})
 		if err != nil {
@@ -180,8 +180,8 @@ func (s *Store) RollUpChecks(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// RollUp rolls up a day of some sites, or moves on to the next day.
-func (t Tx) RollUp(ctx context.Context, until time.Time) (more bool, err error) {
+// rollUp rolls up a day of some sites, or moves on to the next day.
+func (t Tx) rollUp(ctx context.Context, until time.Time) (more bool, err error) {
 	p, err := t.holdProgress(ctx)
 	if err != nil {
 		return false, err
@@ -192,7 +192,7 @@ func (t Tx) RollUp(ctx context.Context, until time.Time) (more bool, err error) 
 	if !p.day.Before(until) {
 		return false, nil
 	}
-	numbers, err := t.s.db.ListIDs(ctx, t, nextSites, p.number, SitesRolledAtOnce)
+	numbers, err := t.s.db.ListIDs(ctx, t, nextSites, p.number, sitesRolledAtOnce)
 	if err != nil {
 		return false, err
 	}
@@ -201,7 +201,7 @@ func (t Tx) RollUp(ctx context.Context, until time.Time) (more bool, err error) 
 			return false, err
 		}
 	}
-	if len(numbers) < SitesRolledAtOnce {
+	if len(numbers) < sitesRolledAtOnce {
 		p = progress{p.day.Add(24 * time.Hour), 0}
 	} else {
 		p.number = slices.Max(numbers)

@@ -1,0 +1,258 @@
+package account_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/storetest"
+)
+
+// ownChange is a change of what is somebody's own.
+type ownChange struct {
+	name string
+	make func(ctx context.Context, by sett.Session) error
+	told string    // of it in the audit log
+	mail sett.Mail // "" as its kind for none
+}
+
+// ownChanges are all of them, in an order in which each succeeds; other is another session of the same user.
+func ownChanges(s *store.Store, other func() int64) []ownChange {
+	noticed := func(event sett.SecurityEvent, name string) sett.Mail {
+		return sett.Mail{To: "ann@example.test", Kind: sett.SecurityNoticeMail, Fields: map[string]string{
+			"event": string(event), "name": name, "address": "::1", "device": "curl",
+		}}
+	}
+	identity := sett.Identity{Issuer: "https://id.example.test", Subject: "7", Email: "ann@id.test"}
+	changed := sett.Mail{To: "ann@example.test", Kind: sett.PasswordChangedMail, Fields: map[string]string{"address": "::2", "device": "Firefox"}}
+	return []ownChange{
+		{"password", func(ctx context.Context, by sett.Session) error {
+			return s.SetPassword(ctx, signInNoon, by, store.NewPassword{PHC: "new", Address: "::2", Device: "Firefox"})
+		}, `{}`, changed},
+		{"token", func(ctx context.Context, by sett.Session) error {
+			token := sett.PersonalToken{Name: "cli", CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
+			return s.CreatePersonalToken(ctx, by, token, hashed("t"))
+		}, `{"expires_at":"2026-11-18T13:00:00Z","name":"cli","scope":"write"}`, noticed(sett.TokenMade, "cli")},
+		{"token revoked", func(ctx context.Context, by sett.Session) error {
+			var id int64
+			if err := s.Read.QueryRowContext(ctx, s.Text(`SELECT coalesce(max(id), 0) FROM tokens WHERE user_id = $1`), by.UserID).Scan(&id); err != nil {
+				return err
+			}
+			return s.RevokeToken(ctx, by, id)
+		}, `{"name":"cli"}`, sett.Mail{}},
+		{"passkey", func(ctx context.Context, by sett.Session) error {
+			return s.CreatePasskey(ctx, signInNoon, by, newKey("phone"))
+		}, `{"name":"phone"}`, noticed(sett.PasskeyAdded, "phone")},
+		{"passkey removed", func(ctx context.Context, by sett.Session) error {
+			var id int64
+			if err := s.Read.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM passkeys`).Scan(&id); err != nil {
+				return err
+			}
+			return s.RemovePasskey(ctx, by, id)
+		}, `{"name":"phone"}`, sett.Mail{}},
+		{"proposal", func(ctx context.Context, by sett.Session) error { return s.ProposeSecondFactor(ctx, by, "SECRET") }, "", sett.Mail{}},
+		{"second factor", func(ctx context.Context, by sett.Session) error {
+			return s.ConfirmSecondFactor(ctx, signInNoon, by, "SECRET", 7, [][]byte{hashed("a")})
+		}, `{}`, noticed(sett.SecondFactorOn, "")},
+		{"recovery codes", func(ctx context.Context, by sett.Session) error {
+			return s.RenewRecoveryCodes(ctx, signInNoon, by, [][]byte{hashed("b")})
+		}, `{}`, noticed(sett.CodesRenewed, "")},
+		{"second factor off", func(ctx context.Context, by sett.Session) error {
+			return s.DropSecondFactor(ctx, signInNoon, by)
+		}, `{}`, noticed(sett.SecondFactorOff, "")},
+		{"identity", func(ctx context.Context, by sett.Session) error {
+			return s.ConnectIdentity(ctx, signInNoon, by, identity, sett.Joining{})
+		}, `{"email":"ann@id.test","issuer":"https://id.example.test"}`, noticed(sett.IdentityAdded, "ann@id.test")},
+		{"session", func(ctx context.Context, by sett.Session) error { return s.RevokeSession(ctx, by, other()) }, `{"device":"curl"}`, sett.Mail{}},
+		{"sessions", func(ctx context.Context, by sett.Session) error {
+			other()
+			return s.RevokeOtherSessions(ctx, by)
+		}, `{"sessions":1}`, sett.Mail{}},
+	}
+}
+
+// personally is a context under which a browser's changes are made.
+func personally(t *testing.T) context.Context {
+	return store.WithPersonalAudit(t.Context(), func() sett.AuditEntry {
+		return sett.AuditEntry{At: storetest.Noon, Action: "change", Target: map[string]string{}, Query: json.RawMessage(`{}`), Address: "::1", UserAgent: "curl/8"}
+	})
+}
+
+// entries returns what the audit log of an account tells, the oldest first.
+func entries(t *testing.T, s *store.Store, account string) (told []string) {
+	t.Helper()
+	found, _, err := s.ListAudit(t.Context(), account, store.AuditFilter{Page: sett.Page{Size: 100}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range found {
+		if e.Action != "change" || e.User.Email != "ann@example.test" || e.Address != "::1" {
+			t.Errorf("entry %+v", e)
+		}
+		told = append([]string{string(e.Changes)}, told...)
+	}
+	return told
+}
+
+// What somebody changes of their own is told to every account that they are in, and some of it to themselves.
+func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		elsewhere, _ := d.Stranger()
+		foreign, _, err := s.CreateAccount(t.Context(), storetest.Noon, "Foreign", store.NewUser{Email: "foreign@example.test", Name: "F"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ann := d.User("ann", sett.Member)
+		d.join(elsewhere, ann, sett.Billing)
+		by := signedIn(t, s, ann)
+		var told []string
+		for _, c := range ownChanges(s, func() int64 { return signedIn(t, s, ann).ID }) {
+			if err := c.make(personally(t), by); err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			if c.told != "" {
+				told = append(told, c.told)
+			}
+			var mails []sett.Mail
+			if c.mail.Kind != "" {
+				mails = append(mails, c.mail)
+			}
+			if diff := cmp.Diff(mails, mailsQueued(t, s)); diff != "" {
+				t.Errorf("%s: mails (-want +got):\n%s", c.name, diff)
+			}
+			if diff := cmp.Diff([][]string{told, told, nil}, [][]string{entries(t, s, d.AccountID), entries(t, s, elsewhere), entries(t, s, foreign)}); diff != "" {
+				t.Fatalf("%s: entries (-want +got):\n%s", c.name, diff)
+			}
+		}
+		for name, nothing := range map[string]error{ // to change, and so nothing to tell
+			"token": s.RevokeToken(personally(t), by, 99999), "session": s.RevokeSession(personally(t), by, 99999),
+			"sessions": s.RevokeOtherSessions(personally(t), by), "factor": s.DropSecondFactor(personally(t), signInNoon, by),
+		} {
+			if nothing != nil {
+				t.Errorf("%s: %v", name, nothing)
+			}
+		}
+		if err := s.RemovePasskey(personally(t), by, 99999); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("a passkey that is none: %v", err)
+		}
+		if got := entries(t, s, d.AccountID); len(got) != len(told) || len(mailsQueued(t, s)) != 0 {
+			t.Errorf("what changed nothing is told as well: %v", got)
+		}
+	})
+}
+
+// A reset is told as well, and whether it has ended what was made before.
+func TestAResetIsInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.User("ann", sett.Member)
+		for _, secret := range []string{"a", "b"} {
+			if err := s.RequestReset(personally(t), storetest.Noon, "ann@example.test", secret, hashed(secret)); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.ResetPassword(personally(t), storetest.Noon, hashed(secret), store.NewPassword{PHC: secret}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{`{"all_ways_in_ended":true}`, `{"all_ways_in_ended":false}`}
+		if diff := cmp.Diff(want, entries(t, s, d.AccountID)); diff != "" {
+			t.Errorf("entries (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// What single sign-on makes of somebody is told where it is so.
+func TestRolesOfGroupsAreInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		identity := sett.Identity{Issuer: "i", Subject: "s", Email: "ann@example.test", EmailVerified: true}
+		member := sett.Joining{AccountID: d.AccountID, Role: sett.Member, Follow: true}
+		ann, err := s.CreateIdentityUser(personally(t), storetest.Noon, identity, member)
+		if err != nil {
+			t.Fatal(err)
+		}
+		elsewhere, _ := d.Stranger()
+		d.join(elsewhere, ann.ID, sett.Member)
+		admin := member
+		admin.Role = sett.Admin
+		for _, j := range []sett.Joining{member, admin, admin, {AccountID: d.AccountID, Role: sett.Member}} {
+			if err := s.FollowGroups(personally(t), storetest.Noon, ann.ID, j); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{`{"email":"ann@example.test","issuer":"i","role":"Member"}`, `{"role":"Admin"}`}
+		if diff := cmp.Diff([][]string{want, nil}, [][]string{entries(t, s, d.AccountID), entries(t, s, elsewhere)}); diff != "" {
+			t.Errorf("entries (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A request that is on its way when its session ends makes nothing.
+func TestWhoIsSignedOutChangesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
+		gone := signedIn(t, s, ann)
+		if err := s.EndSession(t.Context(), ann, gone.ID); err != nil {
+			t.Fatal(err)
+		}
+		ofBob := sett.Session{ID: signedIn(t, s, bob).ID, UserID: ann}
+		other := signedIn(t, s, ann)
+		for _, by := range []sett.Session{gone, ofBob, {UserID: ann}, {}} {
+			for _, c := range ownChanges(s, func() int64 { return other.ID }) {
+				if err := c.make(personally(t), by); sett.CodeOf(err) != sett.Unauthenticated {
+					t.Errorf("%s by %+v: %v", c.name, by, err)
+				}
+			}
+		}
+		for _, table := range []string{"tokens", "passkeys", "second_factors", "recovery_codes", "oidc_identities", "mails", "audit_log"} {
+			if n := countRows(t, s, table); n != 0 {
+				t.Errorf("%d rows of %s were made", n, table)
+			}
+		}
+		if n := countRows(t, s, "sessions"); n != 2 {
+			t.Errorf("%d sessions are left", n)
+		}
+	})
+}
+
+// A token that is made while a reset is not committed yet waits, and then is not made. On SQLite one would wait for the
+// other in any case.
+func TestMakingATokenDuringAReset(t *testing.T) {
+	t.Parallel()
+	s := storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
+	d := newDesk(t, s)
+	ann := d.User("ann", sett.Member)
+	by := signedIn(t, s, ann)
+	made := make(chan error, 1)
+	err := s.InOwnTx(t.Context(), "reset", func(resetting account.Tx) error {
+		if err := resetting.SetPassword(t.Context(), storetest.Noon, ann, 0, store.NewPassword{PHC: "new"}); err != nil {
+			return err
+		}
+		if _, err := resetting.Prove(t.Context(), ann); err != nil {
+			return err
+		}
+		go func() { made <- s.CreatePersonalToken(t.Context(), by, sett.PersonalToken{Name: "kept"}, hashed("t")) }()
+		for waiting := int64(0); waiting == 0 && len(made) == 0; { // until it has come as far as it comes
+			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-made; sett.CodeOf(err) != sett.Unauthenticated || d.Numbers(`SELECT count(*) FROM tokens WHERE name = 'kept'`, 1)[0] != 0 {
+		t.Errorf("a token outlives the reset: %v", err)
+	}
+}

@@ -1,0 +1,33 @@
+package fault_test
+
+import (
+	"testing"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
+)
+
+func TestRecordKeepsThePayload(t *testing.T) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		sent := d.Report("A")
+		d.Record(storetest.Noon, sett.Limits{}, sent)
+		var slot int
+		var bundle, backtrace []byte
+		err := s.Read.QueryRowContext(t.Context(), `SELECT n.slot, u.body, b.body FROM notices n JOIN bundles u ON u.id = n.bundle_id
+			JOIN backtraces b ON b.id = n.backtrace_id`).Scan(&slot, &bundle, &backtrace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := fault.PayloadAt(bundle, slot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := fault.Unpack(payload, backtrace)
+		if err != nil || string(body) != string(sent.Body) {
+			t.Errorf("body is %q, %v; want %q", body, err, sent.Body)
+		}
+	})
+}

@@ -1,0 +1,120 @@
+package fault_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
+)
+
+func TestBundledPayloadsComeBack(t *testing.T) {
+	t.Parallel()
+	var reports []*sett.Report
+	for _, trace := range []string{"", "[]", "[" + strings.Repeat(`{"file":"a"},`, 40) + `{}]`, ""} {
+		body := `{"error":{"backtrace":` + trace + `}}`
+		r := &sett.Report{Body: []byte(body)}
+		if trace != "" {
+			r.BacktraceStart, r.BacktraceEnd = len(`{"error":{"backtrace":`), len(`{"error":{"backtrace":`)+len(trace)
+		}
+		reports = append(reports, r)
+	}
+	for n := 1; n <= len(reports); n++ {
+		for slot, p := range new(store.Packer).Pack(reports[:n]) {
+			var trace []byte
+			if p.Backtrace != nil {
+				trace = fault.PackBacktrace(p.Backtrace)
+			}
+			payload, err := fault.PayloadAt(p.Bundle.Body, p.Slot)
+			if err != nil || p.Slot != slot {
+				t.Fatalf("slot %d of %d: %v", p.Slot, n, err)
+			}
+			if got, err := fault.Unpack(payload, trace); err != nil || string(got) != string(reports[slot].Body) {
+				t.Errorf("%d of %d: got %q, %v; want %q", slot, n, got, err, reports[slot].Body)
+			}
+		}
+	}
+}
+
+func TestDamagedBundlesAreErrors(t *testing.T) {
+	t.Parallel()
+	good := fault.AppendLengths([]byte("ab"), []int{1, 1})
+	for name, data := range map[string][]byte{
+		"nothing":          {},
+		"too many lengths": {9},
+		"a long length":    fault.AppendLengths([]byte("ab"), []int{1, 2}),
+	} {
+		if _, err := fault.OpenBundle(fault.AppendCompressed(nil, data, fault.CompressedTogether)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	for name, body := range map[string][]byte{
+		"an unknown version": append([]byte{9}, fault.AppendCompressed(nil, good, fault.CompressedTogether)[1:]...),
+		"no version":         {},
+		"no S2 block":        {fault.CompressedTogether, 255, 255},
+	} {
+		if _, err := fault.OpenBundle(body); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := fault.PayloadAt(fault.AppendCompressed(nil, good, fault.CompressedTogether), 2); err == nil {
+		t.Error("a slot that is not there: no error")
+	}
+}
+
+// What was deleted is in no bundle any more, and the neighbours of it still are.
+func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		secret := body(`{"error":{"message":"secret"}}`)
+		var reports []*sett.Report
+		for _, p := range []*store.Packed{d.Report("A", secret), d.Report("B"), d.Report("A", secret), d.Report("B")} {
+			reports = append(reports, p.Report)
+		}
+		d.Record(storetest.Noon, sett.Limits{}, new(store.Packer).Pack(reports)...)
+		if got := d.Numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 15}) {
+			t.Fatalf("bundles and slots %v, want 1 and 15", got)
+		}
+		if err := s.DeleteFault(t.Context(), d.ProjectID, d.FaultID("A")); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 10}) {
+			t.Errorf("bundles and slots %v, want 1 and 10", got)
+		}
+		var left []byte
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT body FROM bundles`).Scan(&left); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := fault.Decompress(left); err != nil || strings.Contains(string(data), "secret") {
+			t.Errorf("the bundle holds %q, %v", data, err)
+		}
+		notices, _ := d.ListedNotices("B", store.NoticePage{Page: sett.Page{Size: 25}})
+		if len(notices) != 2 || !notices[0].Readable || len(notices[0].Backtrace) == 0 {
+			t.Errorf("the other fault has %+v", notices)
+		}
+		if err := s.DeleteFault(t.Context(), d.ProjectID, d.FaultID("B")); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Numbers(`SELECT count(*) FROM bundles`, 1); got[0] != 0 {
+			t.Errorf("%d bundles are left", got[0])
+		}
+	})
+}
+
+// A report that is not stored has no place among the slots.
+func TestBundlesKnowWhatIsStored(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		reports := []*sett.Report{d.Report("A", storetest.WithToken(1)).Report, d.Report("A", storetest.WithToken(1)).Report, d.Report("A").Report}
+		d.Record(storetest.Noon, sett.Limits{}, new(store.Packer).Pack(reports)...)
+		if got := d.Numbers(`SELECT slots FROM bundles`, 1); got[0] != 0b101 {
+			t.Errorf("slots %b, want 101", got[0])
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package fault_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+// told lists what the history of the newest fault of a class tells, as source, event and author.
+func (d *desk) told(class string) (lines []string) {
+	d.T.Helper()
+	for _, c := range d.history(class) {
+		lines = append(lines, fmt.Sprintf("%s %s %s: %s", c.Source, c.Event, c.Author, c.Body))
+	}
+	return lines
+}
+
+func TestHistoryOfAFault(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("Other"))
+		admin := d.User("ann", sett.Admin)
+		fault, yes, no := d.FaultID("E"), sett.Some(true), sett.Some(false)
+		change := func(c sett.FaultChange) func() error {
+			return func() error { return d.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, c) }
+		}
+		pause := func(p sett.Pause) func() error {
+			return func() error { return d.PauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault, p) }
+		}
+		notice := func() error { d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("E")); return nil }
+		deploy := func() error {
+			d.Deploy(storetest.Noon, sett.Deploy{Environment: "staging", Revision: "r1"})
+			return nil
+		}
+		for _, c := range []struct {
+			name  string
+			step  func() error
+			tells []string
+		}{
+			{"resolve", change(sett.FaultChange{Resolved: yes}), []string{"web resolved Olga: Resolved."}},
+			{"resolve again", change(sett.FaultChange{Resolved: yes}), nil},
+			{"on deploy while resolved", change(sett.FaultChange{ResolveOnDeploy: yes}), nil},
+			{"two notices", notice, []string{"system reopened : Reopened: it occurred again."}},
+			{"two more", notice, nil},
+			{"resolve once more", change(sett.FaultChange{Resolved: yes}), []string{"web resolved Olga: Resolved."}},
+			{"unresolve", change(sett.FaultChange{Resolved: no}), []string{"web unresolved Olga: Marked as unresolved."}},
+			{"nothing", change(sett.FaultChange{}), nil},
+			{"assign", change(sett.FaultChange{AssigneeID: sett.Some(admin)}), []string{"web assigned Olga: Assigned to ann."}},
+			{"assign the same", change(sett.FaultChange{AssigneeID: sett.Some(admin)}), nil},
+			{"assign another", change(sett.FaultChange{AssigneeID: sett.Some(d.UserID)}), []string{"web assigned Olga: Assigned to Olga."}},
+			{"unassign", change(sett.FaultChange{AssigneeID: sett.Optional[int64]{Sent: true, Null: true}}), []string{"web unassigned Olga: Unassigned."}},
+			{"ignore", change(sett.FaultChange{Ignored: yes}), []string{"web ignored Olga: Ignored: further notices are discarded."}},
+			{"a notice that is discarded", notice, nil},
+			{"no longer ignore", change(sett.FaultChange{Ignored: no}), []string{"web unignored Olga: No longer ignored."}},
+			{"pause", pause(sett.Pause{Time: sett.Some("hour")}), []string{"web paused ann: Paused until " + storetest.Noon.Add(time.Hour).Format("2006-01-02 15:04 UTC") + "."}},
+			{"pause the same", pause(sett.Pause{Time: sett.Some("hour")}), nil},
+			{"pause otherwise", pause(sett.Pause{Count: sett.Some[int64](10)}), []string{"web paused ann: Paused until it has 15 notices."}},
+			{"unpause", func() error { return d.UnpauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault) }, []string{"web unpaused ann: No longer paused."}},
+			{"unpause again", func() error { return d.UnpauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault) }, nil},
+			{"pause for the bulk", pause(sett.Pause{Time: sett.Some("day")}), []string{"web paused ann: Paused until " + storetest.Noon.Add(24*time.Hour).Format("2006-01-02 15:04 UTC") + "."}},
+			{"unpause all", func() error { return d.UnpauseFaults(t.Context(), storetest.Noon, admin, d.ProjectID) }, []string{"web unpaused ann: No longer paused."}},
+			{"unpause all again", func() error { return d.UnpauseFaults(t.Context(), storetest.Noon, admin, d.ProjectID) }, nil},
+			{"on deploy", change(sett.FaultChange{ResolveOnDeploy: yes}), []string{"web resolve_on_deploy Olga: To be resolved by the next deploy."}},
+			{"not on deploy", change(sett.FaultChange{ResolveOnDeploy: no}), []string{"web resolve_on_deploy_cancelled Olga: No longer to be resolved by the next deploy."}},
+			{"a deploy elsewhere", deploy, nil},
+			{"on deploy again", change(sett.FaultChange{ResolveOnDeploy: yes}), []string{"web resolve_on_deploy Olga: To be resolved by the next deploy."}},
+			{"its deploy", deploy, []string{"system resolved : Resolved by the deploy of r1 to staging."}},
+			{"another deploy", deploy, nil},
+		} {
+			before := len(d.told("E"))
+			if err := c.step(); err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			if diff := cmp.Diff(c.tells, d.told("E")[before:], cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.name, diff)
+			}
+		}
+		if told := d.told("Other"); len(told) > 0 {
+			t.Errorf("another fault tells %q", told)
+		}
+		if n := d.Fault("E").CommentsCount; n != 0 {
+			t.Errorf("what happened counts as %d comments", n)
+		}
+		refused := d.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, sett.FaultChange{Ignored: yes, AssigneeID: sett.Some[int64](999)})
+		if told := d.told("E"); refused == nil || told[len(told)-1] != "system resolved : Resolved by the deploy of r1 to staging." {
+			t.Errorf("a change that was refused (%v) is told: %q", refused, told)
+		}
+	})
+}
+
+// What changes many faults at once is told by each that changed, and in few statements.
+func TestHistoryOfManyFaults(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		const many = 1000
+		var reports []*store.Packed
+		for i := range many {
+			reports = append(reports, d.Report(fmt.Sprint("E", i)))
+		}
+		staging := d.Report("E0", func(r *sett.Report) { r.Environment = "staging" })
+		d.Record(storetest.Noon, sett.Limits{}, append(reports, staging)...)
+		d.Update("E1", sett.FaultChange{Resolved: sett.Some(true)})
+		production, err := sett.ParseSearch("environment:production", storetest.Noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantTold := func(when string, want ...int64) {
+			t.Helper()
+			got := d.Numbers(`SELECT count(*), count(*) FILTER (WHERE source = 'web'), count(*) FILTER (WHERE event = 'reopened'), count(DISTINCT fault_id) FROM comments`, 4)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: told in all, by people, reopened, faults (-want +got):\n%s", when, diff)
+			}
+		}
+		for range 2 { // the second finds nothing to resolve
+			if _, err := d.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultFilter{Search: production}); err != nil {
+				t.Fatal(err)
+			}
+			wantTold("resolved", many, many, 0, many)
+		}
+		d.Record(storetest.Noon, sett.Limits{}, append(reports, reports[:10]...)...)
+		wantTold("reopened", 2*many, many, many, many)
+		d.Deploy(storetest.Noon, sett.Deploy{Environment: "production"})
+		wantTold("deployed", 3*many, many, many, many)
+		d.Deploy(storetest.Noon, sett.Deploy{})
+		wantTold("deployed everywhere", 3*many+1, many, many, many+1)
+	})
+}
+
+// held keeps a fault from being changed until all of what is done at once waits for that, so that each has seen the fault
+// as it was before any of them changed it.
+func (d *desk) held(class string, atOnce ...func() error) {
+	d.T.Helper()
+	d.RowHeld(`SELECT id FROM faults WHERE id = $1 FOR UPDATE`, d.FaultID(class), atOnce...)
+}
+
+// On PostgreSQL several nodes may do the same to a fault at once. One of them changes it, and that is told once.
+func TestHistoryTellsWhatNodesDoAtOnceOnce(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	first, second := c.Node(t), c.Node(t)
+	d := newDesk(t, first)
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+	resolve := func(s *store.Store) func() error {
+		return func() error {
+			_, err := s.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultFilter{})
+			return err
+		}
+	}
+	record := func(s *store.Store) func() error {
+		return func() error {
+			_, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("E")}})
+			return err
+		}
+	}
+	d.held("E", resolve(first), resolve(second))
+	d.held("E", record(first), record(second))
+	want := []string{"web resolved Olga: Resolved.", "system reopened : Reopened: it occurred again."}
+	if diff := cmp.Diff(want, d.told("E")); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}

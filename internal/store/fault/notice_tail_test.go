@@ -1,0 +1,61 @@
+package fault_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+func TestNoticesAfter(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+		d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("B"), d.Report("C"))
+		classes := func(project int64, after sett.NoticeID, limit int) (found []string) {
+			t.Helper()
+			list, err := s.NoticesAfter(t.Context(), project, after, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range list {
+				found = append(found, fmt.Sprint(n.Class, " ", n.CreatedAt().Sub(storetest.Noon).Truncate(time.Millisecond)))
+			}
+			return found
+		}
+		all := []string{"C 1s", "B 1s", "A 0s"}
+		if diff := cmp.Diff(all, classes(d.ProjectID, 0, 9)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(all[:2], classes(d.ProjectID, sett.NoticeIDAt(storetest.Noon.Add(time.Second))-1, 9)); diff != "" {
+			t.Errorf("after the first second (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(all[:1], classes(d.ProjectID, 0, 1)); diff != "" {
+			t.Errorf("one (-want +got):\n%s", diff)
+		}
+		if other := classes(d.Project("Other").ID, 0, 9); len(other) > 0 {
+			t.Errorf("another project has %q", other)
+		}
+	})
+}
+
+func TestProjectsByName(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Project("Billing 100%")
+		for named, want := range map[string]int{"": 2, "shop": 1, "ILL": 1, "0%": 1, "%": 1, "x": 0} {
+			f := store.ProjectFilter{Named: named, Page: sett.Page{Size: 9}}
+			lines, _, err := s.ProjectPulses(t.Context(), storetest.Noon, d.UserID, f)
+			if projects, _, failed := s.ListProjects(t.Context(), d.UserID, f); err != nil || failed != nil || len(lines) != want || len(projects) != want {
+				t.Errorf("%q: %d lines and %d projects, want %d; %v, %v", named, len(lines), len(projects), want, err, failed)
+			}
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package fault_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+// nonZero leaves out the points without notices.
+func nonZero(t *testing.T, points []sett.Point, err error) map[string]int64 {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int64{}
+	for _, p := range points {
+		if p.Count != 0 {
+			counts[p.At.Format("02 15:04")] = p.Count
+		}
+	}
+	return counts
+}
+
+func TestSeries(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		project, err := d.CreateProject(t.Context(), storetest.Noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some("Other")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := project.ID
+		staging := func(r *sett.Report) { r.Environment = "staging" }
+		elsewhere := func(r *sett.Report) { r.ProjectID = other }
+		for _, batch := range []struct { // the oldest first, as ids of notices only grow
+			ago     time.Duration
+			reports []*store.Packed
+		}{
+			{30 * 24 * time.Hour, []*store.Packed{d.Report("A")}},
+			{29 * 24 * time.Hour, []*store.Packed{d.Report("A")}},
+			{24 * time.Hour, []*store.Packed{d.Report("A")}},
+			{60 * time.Minute, []*store.Packed{d.Report("A"), d.Report("B", staging)}},
+			{59 * time.Minute, []*store.Packed{d.Report("A")}},
+			{0, []*store.Packed{d.Report("A"), d.Report("B"), d.Report("A", elsewhere)}},
+		} {
+			d.Record(storetest.Noon.Add(-batch.ago), sett.Limits{}, batch.reports...)
+		}
+		ours := d.Numbers(storetest.ReplaceID(`SELECT min(id) FROM faults WHERE class = 'A' AND project_id = $`, d.ProjectID), 1)[0]
+		for period, want := range map[sett.Period][3]map[string]int64{ // of fault A, of the project, of both projects in production
+			sett.PastHour: {
+				{"18 12:00": 1, "18 11:01": 1},
+				{"18 12:00": 2, "18 11:01": 1},
+				{"18 12:00": 3, "18 11:01": 1},
+			},
+			sett.PastDay: {
+				{"18 12:00": 1, "18 11:00": 2},
+				{"18 12:00": 2, "18 11:00": 3},
+				{"18 12:00": 3, "18 11:00": 2},
+			},
+			sett.PastWeek: {
+				{"18 00:00": 3, "17 00:00": 1},
+				{"18 00:00": 5, "17 00:00": 1},
+				{"18 00:00": 5, "17 00:00": 1},
+			},
+			sett.PastMonth: {
+				{"18 00:00": 3, "17 00:00": 1, "20 00:00": 1},
+				{"18 00:00": 5, "17 00:00": 1, "20 00:00": 1},
+				{"18 00:00": 5, "17 00:00": 1, "20 00:00": 1},
+			},
+		} {
+			fault, err := d.FaultSeries(t.Context(), d.ProjectID, ours, period, storetest.Noon)
+			got := [3]map[string]int64{nonZero(t, fault, err)}
+			project, err := d.ProjectSeries(t.Context(), []int64{d.ProjectID}, "", period, storetest.Noon)
+			got[1] = nonZero(t, project, err)
+			both, err := d.ProjectSeries(t.Context(), []int64{d.ProjectID, other}, "production", period, storetest.Noon)
+			got[2] = nonZero(t, both, err)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", period, diff)
+			}
+			if len(fault) != len(period.Starts(storetest.Noon)) || len(fault) != len(project) || len(fault) != len(both) {
+				t.Errorf("%s: %d, %d and %d points", period, len(fault), len(project), len(both))
+			}
+		}
+		none, err := d.ProjectSeries(t.Context(), nil, "", sett.PastDay, storetest.Noon)
+		if got := nonZero(t, none, err); len(got) > 0 || len(none) != 24 {
+			t.Errorf("of no project: %v", none)
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package outbox_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
+	"sett/internal/store/storetest"
+)
+
+var resetMail = sett.Mail{To: "ann@example.test", Kind: sett.PasswordResetMail, Fields: map[string]string{"token": "secret"}}
+
+func queue(t *testing.T, s *store.Store, now time.Time, mails ...sett.Mail) {
+	t.Helper()
+	err := s.InOwnTx(t.Context(), "queue mails", func(t outbox.Tx) error {
+		for _, m := range mails {
+			if err := t.QueueMail(context.Background(), now, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claim returns the mail that is due, or nil.
+func claim(t *testing.T, s *store.Store, now time.Time) *store.ClaimedMail {
+	t.Helper()
+	m, ok, err := s.ClaimMail(t.Context(), now, storetest.MailLease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		return nil
+	}
+	return &m
+}
+
+func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		if m := claim(t, s, storetest.MailNoon); m != nil {
+			t.Fatalf("of no mails, %+v was claimed", m)
+		}
+		queue(t, s, storetest.MailNoon, resetMail)
+		if m := claim(t, s, storetest.MailNoon.Add(-time.Second)); m != nil {
+			t.Errorf("%+v was claimed before it was due", m)
+		}
+		first := claim(t, s, storetest.MailNoon)
+		if first == nil {
+			t.Fatal("a due mail was not claimed")
+		}
+		want := &store.ClaimedMail{Mail: resetMail, ID: first.ID, CreatedAt: storetest.MailNoon, Tries: 1}
+		if diff := cmp.Diff(want, first); diff != "" {
+			t.Errorf("claimed mail (-want +got):\n%s", diff)
+		}
+		if m := claim(t, s, storetest.MailNoon.Add(storetest.MailLease-time.Second)); m != nil {
+			t.Errorf("%+v was claimed while somebody sends it", m)
+		}
+		want.Tries = 2
+		if diff := cmp.Diff(want, claim(t, s, storetest.MailNoon.Add(storetest.MailLease))); diff != "" {
+			t.Errorf("after the lease (-want +got):\n%s", diff)
+		}
+		if err := s.DropMail(t.Context(), first.ID); err != nil {
+			t.Fatal(err)
+		}
+		if m := claim(t, s, storetest.MailNoon.Add(24*time.Hour)); m != nil {
+			t.Errorf("%+v was claimed after it was sent", m)
+		}
+	})
+}
+
+func TestMailsAreClaimedInOrder(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		late, early := resetMail, resetMail
+		late.To, early.To = "late@example.test", "early@example.test"
+		queue(t, s, storetest.MailNoon.Add(time.Second), late)
+		queue(t, s, storetest.MailNoon, early)
+		for _, want := range []string{early.To, late.To} {
+			if m := claim(t, s, storetest.MailNoon.Add(time.Minute)); m == nil || m.To != want {
+				t.Errorf("claimed %+v, want the mail to %s", m, want)
+			}
+		}
+	})
+}
+
+func TestPostponeMail(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		queue(t, s, storetest.MailNoon, resetMail)
+		m := claim(t, s, storetest.MailNoon)
+		due := storetest.MailNoon.Add(10 * time.Second)
+		if err := s.PostponeMail(t.Context(), *m, due, "451 come back"); err != nil {
+			t.Fatal(err)
+		}
+		if again := claim(t, s, due.Add(-time.Second)); again != nil {
+			t.Errorf("%+v was claimed before it was due again", again)
+		}
+		again := claim(t, s, due)
+		if again == nil || again.Tries != 2 {
+			t.Fatalf("claimed %+v, want the second try", again)
+		}
+		if err := s.PostponeMail(t.Context(), *m, due, "late"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.GiveUpMail(t.Context(), *m, due, "late"); err != nil {
+			t.Fatal(err)
+		}
+		if third := claim(t, s, due.Add(time.Second)); third != nil {
+			t.Errorf("who had lost the mail made it due again: %+v", third)
+		}
+		if third := claim(t, s, due.Add(storetest.MailLease)); third == nil || third.Fields["token"] != "secret" {
+			t.Errorf("who had lost the mail gave it up: %+v", third)
+		}
+	})
+}
+
+func TestGivenUpMailKeepsNoSecret(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		queue(t, s, storetest.MailNoon, resetMail)
+		m := claim(t, s, storetest.MailNoon)
+		week := storetest.MailNoon.AddDate(0, 0, 7)
+		if err := s.GiveUpMail(t.Context(), *m, week, "550 nobody here"); err != nil {
+			t.Fatal(err)
+		}
+		var fields, problem string
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT fields, problem FROM mails`).Scan(&fields, &problem); err != nil {
+			t.Fatal(err)
+		}
+		if fields != "" || problem != "550 nobody here" {
+			t.Errorf("kept fields %s and problem %q", fields, problem)
+		}
+		queue(t, s, week.Add(time.Minute), resetMail)
+		if other := claim(t, s, week.Add(time.Hour)); other == nil || other.ID == m.ID {
+			t.Errorf("%+v was claimed, want the other mail", other)
+		} else if err := s.DropMail(t.Context(), other.ID); err != nil {
+			t.Fatal(err)
+		}
+		if again := claim(t, s, week.Add(time.Hour)); again != nil {
+			t.Errorf("%+v was claimed after it was given up", again)
+		}
+		for _, c := range []struct {
+			now  time.Time
+			left int
+		}{{week.Add(-time.Second), 1}, {week, 0}} {
+			if err := s.ForgetMails(t.Context(), c.now); err != nil {
+				t.Fatal(err)
+			}
+			var left int
+			if err := s.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM mails`).Scan(&left); err != nil || left != c.left {
+				t.Errorf("at %v %d are left, %v; want %d", c.now, left, err, c.left)
+			}
+		}
+	})
+}
+
+func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		queue(t, s, storetest.MailNoon, resetMail)
+		if err := s.ForgetMails(t.Context(), storetest.MailNoon.AddDate(1, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if claim(t, s, storetest.MailNoon) == nil {
+			t.Error("a mail that was still to be sent is gone")
+		}
+	})
+}
+
+// Two nodes that claim as fast as they can get each mail once, and all of them.
+func TestTwoNodesClaimEachMailOnce(t *testing.T) {
+	t.Parallel()
+	dsn := storetest.FreshPostgres(t)
+	nodes := []*store.Store{storetest.OpenTest(t, db.Options{Database: dsn}), storetest.OpenTest(t, db.Options{Database: dsn})}
+	const mails = 40
+	for range mails {
+		queue(t, nodes[0], storetest.MailNoon, resetMail)
+	}
+	var mu sync.Mutex
+	claimed := map[int64]int{}
+	var done sync.WaitGroup
+	for i := range 8 {
+		done.Go(func() {
+			for {
+				m, ok, err := nodes[i%2].ClaimMail(t.Context(), storetest.MailNoon, storetest.MailLease)
+				if err != nil {
+					t.Error(err)
+				}
+				if !ok {
+					return
+				}
+				mu.Lock()
+				claimed[m.ID]++
+				mu.Unlock()
+			}
+		})
+	}
+	done.Wait()
+	for id, times := range claimed {
+		if times != 1 {
+			t.Errorf("mail %d was claimed %d times", id, times)
+		}
+	}
+	// Whoever finds all due mails locked by others goes away; these are claimed in the next round.
+	for claim(t, nodes[0], storetest.MailNoon) != nil {
+		claimed[-int64(len(claimed))] = 1
+	}
+	if len(claimed) != mails {
+		t.Errorf("%d mails were claimed, want %d", len(claimed), mails)
+	}
+}
+
+func makeAccount(t *testing.T, s *store.Store) string {
+	t.Helper()
+	id, _, err := s.CreateAccount(t.Context(), storetest.MailNoon, "Acme", store.NewUser{Email: "a@example.test", Name: "A"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}

@@ -1,0 +1,74 @@
+package outbox_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/outbox"
+	"sett/internal/store/storetest"
+)
+
+func TestCommitWakesWhoSleepsForMails(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		storetest.HearOthers(t, s)
+		one, _ := s.Sleep(store.MailQueued)
+		two, _ := s.Sleep(store.MailQueued)
+		woken := func() [2]int { return [2]int{len(one), len(two)} }
+		failed := s.InOwnTx(t.Context(), "fail", func(tx outbox.Tx) error {
+			if err := tx.QueueMail(t.Context(), storetest.MailNoon, resetMail); err != nil {
+				return err
+			}
+			return sett.Errorf(sett.Conflict, "no")
+		})
+		if sett.CodeOf(failed) != sett.Conflict || woken() != [2]int{} {
+			t.Errorf("after a roll-back (%v): woken %v", failed, woken())
+		}
+		if _, err := s.CreateUser(t.Context(), storetest.MailNoon, store.NewUser{AccountID: makeAccount(t, s), Email: "b@example.test", Name: "B", Role: sett.Member}); err != nil {
+			t.Fatal(err)
+		}
+		if woken() != [2]int{} {
+			t.Errorf("a transaction without mails woke %v", woken())
+		}
+		queue(t, s, storetest.MailNoon, resetMail, resetMail)
+		queue(t, s, storetest.MailNoon, resetMail)
+		if woken() != [2]int{1, 1} {
+			t.Errorf("three mails woke %v, want each once", woken())
+		}
+		<-one
+		queue(t, s, storetest.MailNoon, resetMail)
+		if woken() != [2]int{1, 1} {
+			t.Errorf("who had been awake slept on: %v", woken())
+		}
+	})
+}
+
+// Such commits wait for one another, so notices must wake nobody.
+func TestIntakeTellsNobody(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.NewCluster(t).Node(t))
+	conn, err := pgx.Connect(t.Context(), d.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background()) //nolint:errcheck // the test is over
+	if _, err := conn.Exec(t.Context(), "LISTEN sett"); err != nil {
+		t.Fatal(err)
+	}
+	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
+	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...)
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	storetest.WakeSleepers(t, d.Store, "the end")
+	told, err := conn.WaitForNotification(t.Context())
+	if err != nil || !strings.HasSuffix(told.Payload, " the end") {
+		t.Errorf("intake told others %+v, %v", told, err)
+	}
+}

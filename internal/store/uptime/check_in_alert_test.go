@@ -1,0 +1,86 @@
+package uptime_test
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+func TestMissesAndTheirEndAreTold(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		change := storetest.Hourly("job")
+		change.Name = sett.Some("Backup")
+		c := d.CheckIn(d.ProjectID, change)
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
+		told := func(event sett.AlertEvent, happened, swept int, facts sett.CheckInFacts) sett.Alert {
+			facts.ID, facts.Name = c.ID, "Backup"
+			return sett.Alert{
+				ProjectID: d.ProjectID, Event: event, Subject: sett.CheckInSubject(c.ID), At: at(happened), CreatedAt: at(swept),
+				Facts: sett.AlertFacts{CheckIn: &facts},
+			}
+		}
+		missing := func(n int64, due, next, swept int) sett.Alert {
+			return told(sett.AlertCheckInMissing, due+5, swept, sett.CheckInFacts{
+				State: sett.CheckInMissing, ReportedAt: at(0), ExpectedAt: at(next), DueAt: at(due), MissedCount: n,
+			})
+		}
+		d.PingAt(at(0), c)
+		d.WantRaised("the first ping")
+		d.SweepAll(at(66), 10)
+		d.WantRaised("a miss", missing(1, 60, 120, 66))
+		d.SweepAll(at(66), 10)
+		d.WantRaised("nothing new")
+		d.SweepAll(at(244), 10)
+		d.WantRaised("more misses", missing(2, 120, 180, 244), missing(3, 180, 240, 244))
+		d.PingAt(at(244), c, c)
+		d.WantRaised("a ping", told(sett.AlertCheckInReporting, 244, 244, sett.CheckInFacts{
+			State: sett.CheckInReporting, ReportedAt: at(244), ExpectedAt: at(304),
+		}))
+		d.PingAt(at(245), c)
+		if err := d.PauseCheckIn(t.Context(), at(246), d.ProjectID, c.ID, at(306)); err != nil {
+			t.Fatal(err)
+		}
+		d.SweepAll(at(307), 10)
+		if err := d.UpdateCheckIn(t.Context(), at(308), d.ProjectID, c.ID, sett.CheckInChange{GracePeriod: sett.Some[sett.PeriodText]("1 hour")}); err != nil {
+			t.Fatal(err)
+		}
+		d.WantRaised("pings, a pause, its end, a change")
+	})
+}
+
+func TestForgivenDeadlinesAreNotTold(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
+		d.BeatAt(at(0))
+		d.PingAt(at(0), c)
+		d.BeatAt(at(65))
+		d.SweepAll(at(65), 10)
+		d.WantRaised("forgiven")
+		d.BeatAt(at(70).Add(-10 * time.Second))
+		d.SweepAll(at(70), 10)
+		if got := d.Raised(); len(got) != 1 || !got[0].Facts.CheckIn.DueAt.Equal(at(65)) || !got[0].At.Equal(at(70)) {
+			t.Errorf("missed after that: %+v", got)
+		}
+	})
+}
+
+// After 60 misses in a row nothing more is said.
+func TestManyMissesFallSilent(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.PingAt(storetest.Noon, d.CheckIn(d.ProjectID, storetest.Hourly("job")))
+		d.SweepAll(storetest.Noon.Add(100*time.Hour), 10)
+		if n := len(d.Raised()); n != 60 {
+			t.Errorf("%d alerts, want 60", n)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package uptime_test
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+func TestOutagesAreTold(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Live(storetest.Noon, sett.Virginia)
+		site := d.Site(d.ProjectID)
+		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
+		now := func(minutes int) time.Time { return at(minutes).Add(time.Second) }
+		told := func(event sett.AlertEvent, minutes int, facts sett.SiteFacts) sett.Alert {
+			facts.ID, facts.Name, facts.URL, facts.LastCheckedAt = site.ID.String(), site.Name, site.URL, at(minutes)
+			return sett.Alert{
+				ProjectID: d.ProjectID, Event: event, Subject: sett.SiteSubject(site.ID), At: at(minutes), CreatedAt: now(minutes),
+				Facts: sett.AlertFacts{Site: &facts},
+			}
+		}
+		outage := sett.SiteFacts{
+			State: sett.SiteDown, DownAt: at(2), Status: 503, Reason: "Expected 2xx status code -- got 503", Headers: map[string]string{"server": "nginx"},
+		}
+		d.Checked(now(1), storetest.Look(site, sett.Virginia, at(1), true))
+		d.WantRaised("the first check")
+		d.Checked(now(2), storetest.Look(site, sett.Virginia, at(2), false))
+		d.WantRaised("down", told(sett.AlertDown, 2, outage))
+		d.Checked(now(3), storetest.Look(site, sett.Virginia, at(3), false))
+		d.WantRaised("still down")
+		d.Checked(now(4), storetest.Look(site, sett.Virginia, at(4), true))
+		outage.State, outage.UpAt = sett.SiteUp, at(4)
+		d.WantRaised("up", told(sett.AlertUp, 4, outage))
+
+		d.Checked(now(6), storetest.Look(site, sett.Virginia, at(6), true), storetest.Look(site, sett.Virginia, at(5), false))
+		outage.DownAt, outage.UpAt = at(5), at(6)
+		up := told(sett.AlertUp, 6, outage)
+		outage.State, outage.UpAt = sett.SiteDown, time.Time{}
+		down := told(sett.AlertDown, 5, outage)
+		down.CreatedAt = now(6)
+		d.WantRaised("a whole outage in one batch", down, up)
+
+		d.Checked(now(8), storetest.Look(site, sett.Virginia, at(8), true))
+		backfilled := func(r *sett.CheckReport) { r.Backfilled = true }
+		d.Checked(now(9), storetest.Look(site, sett.Virginia, at(9), false, backfilled), storetest.Look(site, sett.Virginia, at(7), false))
+		d.WantRaised("found while nobody could be told, and overtaken")
+	})
+}
+
+// Agents that are not who checks from their location change history, and people hear nothing of it.
+func TestUploadsAreTold(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		first := d.Agent(sett.Oregon, storetest.Noon.Add(-time.Hour))
+		standby, err := d.CreateAgent(t.Context(), storetest.Noon, "Standby", "", []byte("standby"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		site := d.Site(d.ProjectID)
+		at := storetest.Noon
+		upload := func(a sett.Agent, sequence int64, up bool) (events []sett.AlertEvent) {
+			at = at.Add(time.Second)
+			d.Heard(first, sett.Oregon, at)
+			d.uploaded(at, a, sett.Oregon, sequence, storetest.Look(site, sett.Oregon, at.Add(-200*time.Millisecond), up))
+			for _, alert := range d.Raised() {
+				events = append(events, alert.Event)
+			}
+			return events
+		}
+		upload(first, 1, true)
+		if got := upload(standby, 1, false); len(got) > 0 {
+			t.Errorf("of an agent on standby: %v", got)
+		}
+		if got := upload(first, 2, false); len(got) != 1 || got[0] != sett.AlertDown {
+			t.Errorf("down: %v", got)
+		}
+		if got := upload(first, 2, true); len(got) > 0 {
+			t.Errorf("a batch that was there before: %v", got)
+		}
+		if got := upload(first, 3, true); len(got) != 1 || got[0] != sett.AlertUp {
+			t.Errorf("up: %v", got)
+		}
+	})
+}
+
+func TestTheEndOfACertificateIsTold(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Live(storetest.Noon, sett.Virginia)
+		site := d.Site(d.ProjectID)
+		ends := storetest.Noon.Add(10 * 24 * time.Hour)
+		certificate := func(r *sett.CheckReport) {
+			r.Result.Certificate = &sett.ProbeCertificate{Fingerprint: "a", NotAfter: ends}
+		}
+		for range 2 {
+			d.Checked(storetest.Noon, storetest.Look(site, sett.Virginia, storetest.Noon.Add(-time.Second), true, certificate))
+		}
+		d.WantRaised("once", sett.Alert{
+			ProjectID: d.ProjectID, Event: sett.AlertCertWillExpire, Subject: sett.SiteSubject(site.ID), At: storetest.Noon, CreatedAt: storetest.Noon,
+			Facts: sett.AlertFacts{Site: &sett.SiteFacts{
+				ID: site.ID.String(), Name: site.Name, URL: site.URL, State: sett.SiteUp, LastCheckedAt: storetest.Noon.Add(-time.Second), CertWillExpireAt: ends, Days: 14,
+			}},
+		})
+	})
+}

@@ -48,7 +48,7 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 		inside(`"threshold":0,"rate":"hour"`):                                       "threshold must be from 1 to 1000000",
 		inside(`"quiet_hours":"at night"`):                                          "quiet_hours must be an object",
 		inside(`"quiet_hours":{"from":"25:00","to":"07:00"}`):                       `quiet_hours.from must be a time of day such as 22:00 or 07:30; "25:00" is none`,
-		inside(`"quiet_hours":{"from":"07:00","to":"07:00"}`):                       "quiet_hours.to must differ from from: for whole days, use 00:00 to 24:00 and list the days",
+		inside(`"quiet_hours":{"from":"07:00","to":"07:00"}`):                       "quiet_hours.to must not be the same as from: for whole days, use 00:00 to 24:00 and list the days",
 		inside(`"quiet_hours":{"from":"22:00","to":"07:00","time_zone":"Berlinn"}`): `quiet_hours.time_zone "Berlinn" is no time zone; did you mean Berlin?`,
 		inside(`"notification_limit":1.5`):                                          "notification_limit must be an integer",
 		`{"integration":{"type":"WebHook","options":{"url":"x"},"events":"up","notification_limit":0,"site_ids":["x"]}}`: "options.url " + address +

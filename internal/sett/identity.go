@@ -22,10 +22,10 @@ func (i Identity) CheckEmail() error {
 	CheckEmail(&problems, "email", i.Email)
 	switch {
 	case len(problems) > 0:
-		return Errorf(Forbidden, "Your single sign-on sent no email address, so no user could be created for you.  "+
+		return Errorf(Forbidden, "Your single sign-on sent no email address, so no user could be created for you. "+
 			"Ask its administrator to send the address.")
 	case !i.EmailVerified:
-		return Errorf(Forbidden, "Your single sign-on has not confirmed that the address %s is yours. Confirm it there;  "+
+		return Errorf(Forbidden, "Your single sign-on has not confirmed that the address %s is yours. Confirm it there; "+
 			"or, if you are a user here, sign in by other means first and then connect your single sign-on on the page Security.", i.Email)
 	}
 	return nil

@@ -57,7 +57,7 @@ func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
 		p.Add(field+".from", "must be before 24:00: the next day starts at 00:00")
 	}
 	if from && to && q.From == q.To {
-		p.Add(field+".to", "must differ from from: for whole days, use 00:00 to 24:00 and list the days")
+		p.Add(field+".to", "must not be the same as from: for whole days, use 00:00 to 24:00 and list the days")
 	}
 	set(p, field+".time_zone", c.TimeZone, &q.TimeZone, "")
 	if _, err := cron.TimeZone(q.TimeZone); err != nil {

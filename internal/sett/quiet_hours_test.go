@@ -273,7 +273,7 @@ func TestQuietHoursThatAreRefused(t *testing.T) {
 		`{"from":"24:30","to":"7:00"}`:     "quiet_hours.from " + time + `"24:30" is none; quiet_hours.to ` + time + `"7:00" is none`,
 		`{"from":"10 pm","to":"07:00:00"}`: "quiet_hours.from " + time + `"10 pm" is none; quiet_hours.to ` + time + `"07:00:00" is none`,
 		`{"from":"24:00","to":"07:00"}`:    "quiet_hours.from must be before 24:00: the next day starts at 00:00",
-		`{"from":"07:00","to":"07:00"}`:    "quiet_hours.to must differ from from: for whole days, use 00:00 to 24:00 and list the days",
+		`{"from":"07:00","to":"07:00"}`:    "quiet_hours.to must not be the same as from: for whole days, use 00:00 to 24:00 and list the days",
 		`{"from":"00:00","to":"24:00"}`:    "quiet_hours.days must leave out a day if they last from 00:00 to 24:00: no notification would ever be sent",
 		`{"from":"00:00","to":"24:00","days":["mon","tue","wed","thu","fri","sat","sun"]}`: "quiet_hours.days must leave out a day if they last from 00:00 to 24:00: no notification would ever be sent",
 		inside(`"time_zone":"Europe/Berln"`):                                               `quiet_hours.time_zone "Europe/Berln" is no time zone; did you mean Europe/Berlin?`,

@@ -115,7 +115,7 @@ func keepWholeKey(keys []sett.ProjectKey, key string) error {
 	case !slices.ContainsFunc(keys, func(k sett.ProjectKey) bool { return k.Key == key }):
 		return sett.Errorf(sett.NotFound, "Key not found")
 	case !slices.ContainsFunc(keys, func(k sett.ProjectKey) bool { return k.Key != key && k.Whole() }):
-		return sett.Errorf(sett.Conflict, "This is the project's last key without an end and with full scope. Create another one first, and use it in all clients.")
+		return sett.Errorf(sett.Conflict, "This is the last key of the project without an end and with full scope. Create another one first, and use it in all clients.")
 	}
 	return nil
 }

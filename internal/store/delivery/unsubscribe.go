@@ -89,7 +89,7 @@ func (s *Store) unsubscribing(ctx context.Context, q db.Querier, token string) (
 }
 
 func errNoUnsubscribe() error {
-	return sett.Errorf(sett.NotFound, "This link does not work. Copy all of it from the mail, or sign in and choose what you are told of on the page /me/alerts.")
+	return sett.Errorf(sett.NotFound, "This link does not work. Copy the whole link from the mail, or sign in and choose your notifications on the page /me/alerts.")
 }
 
 // Unsubscribe ends the mails of a link, and returns the settings before. If they have ended already, it changes nothing. The error is

@@ -37,8 +37,8 @@ func TestLinksOfEveryTracker(t *testing.T) {
 		}{
 			{"Github", github, `{"number":"12"}`, `{"number":12}`, "data.number must be a positive integer", "#12", "https://github.com/acme/shop/issues/12"},
 			{"Gitlab", gitlab, `{}`, `{"number":7}`, "data.number must be a positive integer", "#7", "https://gitlab.com/acme/shop/-/issues/7"},
-			{"Jira", jira, `{"id":1,"key":"OPS-1"}`, `{"id":1,"key":"OPS-1","self":"https://acme.atlassian.net/rest/api/2/issue/1"}`, "data.self must be an address", "OPS-1", "https://acme.atlassian.net/browse/OPS-1"},
-			{"Trello", trello, `{"id":"c1"}`, `{"id":"c1","shortUrl":"https://trello.com/c/c1"}`, "data.shortUrl must be an address", "c1", "https://trello.com/c/c1"},
+			{"Jira", jira, `{"id":1,"key":"OPS-1"}`, `{"id":1,"key":"OPS-1","self":"https://acme.atlassian.net/rest/api/2/issue/1"}`, "data.self must be a URL", "OPS-1", "https://acme.atlassian.net/browse/OPS-1"},
+			{"Trello", trello, `{"id":"c1"}`, `{"id":"c1","shortUrl":"https://trello.com/c/c1"}`, "data.shortUrl must be a URL", "c1", "https://trello.com/c/c1"},
 			{"PivotalTracker", map[string]any{}, `{"story_id":5,"pivotal_url":"https://www.pivotaltracker.com/story/show/5"}`, `{"story_id":5,"project_id":9,"pivotal_url":"https://www.pivotaltracker.com/story/show/5"}`, "data.project_id must be a positive integer", "#5", "https://www.pivotaltracker.com/story/show/5"},
 			{"WebHook", map[string]any{"url": "https://example.org/hook"}, `{"anything":12}`, "", "data must name an issue", "", ""},
 		} {
@@ -63,7 +63,7 @@ func TestLinkOnlyTracker(t *testing.T) {
 	o := open(t)
 	f := o.report(plain("Boom"))
 	id := o.tracker("PivotalTracker", nil)
-	if text := o.Post("/v2"+o.path(f)+"/issue", map[string]any{"channel_id": id}).Want(422).Errors(); !strings.Contains(text, "with PivotalTracker, faults are only linked") {
+	if text := o.Post("/v2"+o.path(f)+"/issue", map[string]any{"channel_id": id}).Want(422).Errors(); !strings.Contains(text, "with PivotalTracker, faults can only be linked") {
 		t.Errorf("asking for an issue: %q", text)
 	}
 	body := map[string]any{"integration": map[string]any{"events": []string{"occurred"}}}

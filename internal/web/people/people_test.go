@@ -144,7 +144,7 @@ func TestTeams(t *testing.T) {
 	h.member.Post(crew, "name", "x").Want(403)
 
 	h.admin.Post(crew+"/invitations", "email", "new@example.test", "message", "Hello", "admin", "true").Leads(crew + "?done=invited")
-	h.admin.Post(crew+"/invitations", "email", "new@example.test").Want(422, "Email address is invited already").CheckPage()
+	h.admin.Post(crew+"/invitations", "email", "new@example.test").Want(422, "Email address is already invited").CheckPage()
 	i := h.invitations(store.Inviting{TeamID: h.team})[0]
 	if !i.Admin || i.Message != "Hello" {
 		t.Errorf("%+v", i)

@@ -185,7 +185,7 @@ func TestKey(t *testing.T) {
 	h.member.Get(page).Want(200, `id="key">`+first+"<", h.App.BaseURL())
 	h.member.Post(page).Want(403)
 	h.member.Post(page+"/revoke", "key", first, "hours", "0").Want(403)
-	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409, "This is the last key of the project that does not end and may report everything.").CheckPage()
+	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409, "This is the last key of the project without an end and with full scope.").CheckPage()
 	h.Clock.Push(time.Minute)
 	h.admin.Post(page).Leads(page + "?done=key_made")
 	keys, err := h.App.Store().ProjectKeys(t.Context(), h.Setup.ProjectID)
@@ -233,7 +233,7 @@ func TestKeyScope(t *testing.T) {
 	h := open(t)
 	page, first := h.root+"/keys", h.Setup.APIKey
 	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, "Create a key that can only report errors", first).CheckPage()
-	h.admin.Post(page+"/scope", "key", first, "scope", "notices").Want(409, "This is the last key of the project that does not end and may report everything.").CheckPage()
+	h.admin.Post(page+"/scope", "key", first, "scope", "notices").Want(409, "This is the last key of the project without an end and with full scope.").CheckPage()
 	h.admin.Post(page, "scope", "deploys").Want(422).CheckPage()
 	h.Clock.Push(time.Minute)
 	h.admin.Post(page, "scope", "notices").Leads(page + "?done=key_made")

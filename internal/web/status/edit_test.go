@@ -25,7 +25,7 @@ func TestSettingsOfAPage(t *testing.T) {
 		t.Errorf("unticked and emptied: %+v", p)
 	}
 	got := v.Post(edit, "name", strings.Repeat("x", 256), "features.home_link", "javascript:alert(1)", "features.custom_css", "<b>", "hide_branding", "true")
-	got.CheckPage().Want(422, "Name is too long (maximum is 255 characters).", "Logo link must be an address", "Custom CSS must not contain the character &lt;.",
+	got.CheckPage().Want(422, "Name is too long (maximum is 255 characters).", "Logo link must be a URL", "Custom CSS must not contain the character &lt;.",
 		`value="javascript:alert(1)"`, `name="hide_branding" type="checkbox" value="true" checked`)
 	if v.stored().Name != "Store" {
 		t.Error("what was refused is saved")

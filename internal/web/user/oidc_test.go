@@ -84,7 +84,7 @@ func TestOIDCAnswersThatAreRefused(t *testing.T) {
 		"unverified":   {"email_verified", false, 403, "Your single sign-on has not confirmed that the address ann@example.test is yours."},
 		"nothing said": {"email_verified", nil, 403, "has not confirmed"},
 		"no address":   {"email", nil, 403, "Your single sign-on sent no email address"},
-		"no text":      {"email", 7, 403, "told us no email address"},
+		"no text":      {"email", 7, 403, "sent no email address"},
 	} {
 		i.person("ann-1", annsEmail, true)
 		i.set(func() { i.claims[c.claim] = c.value })

@@ -80,7 +80,20 @@ var banned = regexp.MustCompile(`\b([Tt]old|[Tt]ells|[Nn]obody|[Ss]omebody|[Ww]h
 
 // leftOver is how many of them the text of each room still has. It only shrinks: a commit that rewrites a text lowers its
 // number. Some stay: "nobody" is a word of the search language and the name of a user.
-var leftOver = map[string]int{}
+var leftOver = map[string]int{
+	"docs/*.md":       1,
+	"notify":          2,
+	"query":           1,
+	"sett":            217,
+	"setttest":        2,
+	"store/db":        2,
+	"store/delivery":  51,
+	"store/fault":     18,
+	"store/intake":    7,
+	"store/status":    12,
+	"store/storetest": 3,
+	"store/uptime":    8,
+}
 
 func TestPlainWords(t *testing.T) {
 	t.Parallel()

@@ -94,10 +94,6 @@ func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error 
 	return s.DB.InTx(ctx, what, func(t *db.Tx) error { return f(s.in(t)) })
 }
 
-func (s *Store) tryIntakeTx(ctx context.Context, f func(*tx) error) error {
-	return s.DB.TryIntakeTx(ctx, func(t *db.Tx) error { return f(s.in(t)) })
-}
-
 func (s *Store) sweep(ctx context.Context, what string, most int64, step func(*tx) (int64, error)) error {
 	return s.DB.Sweep(ctx, what, most, func(t *db.Tx) (int64, error) { return step(s.in(t)) })
 }

@@ -80,8 +80,8 @@ func TestAddUser(t *testing.T) {
 		}{
 			{"new", d.newcomer("mia", sett.Billing), false, "", ""},
 			{"in another account too", in(other, d.newcomer("mia", sett.Admin)), true, "", ""},
-			{"twice", d.newcomer("mia", sett.Owner), true, sett.Conflict, "the user with the address mia@example.test belongs to the account " + d.AccountID +
-				" already; change their role with sett user role mia@example.test"},
+			{"twice", d.newcomer("mia", sett.Owner), true, sett.Conflict, "the user with the address mia@example.test already belongs to the account " + d.AccountID +
+				"; change their role with sett user role mia@example.test"},
 			{"in no account", in("nix", d.newcomer("bo", sett.Member)), false, sett.NotFound, "Account not found"},
 			{"whom another may have made", in(other, d.newcomer("guest", sett.Member)), false, sett.Conflict, "the user with the address guest@example.test " +
 				"has not verified it yet; give them a new password first, with sett user password guest@example.test"},

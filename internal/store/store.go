@@ -1,4 +1,4 @@
-// package store stores everything: faults, notices, projects, users and all counts, in one embedded SQLite file or in PostgreSQL, with
+// Package store stores everything: faults, notices, projects, users and all counts, in one embedded SQLite file or in PostgreSQL, with
 // the same statements. It combines the packages below it, each of which stores one kind of nouns, and contains what concerns all of them:
 // deleting a project, retention, navigation. It takes facts and changes; it returns nouns of package sett. It never decides what a fact
 // means, never logs, never reads the clock, and never returns the data of an owner who was not named in the call.
@@ -24,30 +24,30 @@ type Options = db.Options
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	*db.DB
-	*outboxs
-	*accounts
-	*statuss
-	*uptimes
-	*faults
-	*intakes
-	*deliverys
+	*outboxStore
+	*accountStore
+	*statusStore
+	*uptimeStore
+	*faultStore
+	*intakeStore
+	*deliveryStore
 }
 
 type (
-	outboxs    = outbox.Store
-	accounts   = account.Store
-	statuss    = status.Store
-	uptimes    = uptime.Store
-	faults     = fault.Store
-	intakes    = intake.Store
-	deliverys  = delivery.Store
-	outboxTx   = outbox.Tx
-	accountTx  = account.Tx
-	statusTx   = status.Tx
-	uptimeTx   = uptime.Tx
-	faultTx    = fault.Tx
-	intakeTx   = intake.Tx
-	deliveryTx = delivery.Tx
+	outboxStore   = outbox.Store
+	accountStore  = account.Store
+	statusStore   = status.Store
+	uptimeStore   = uptime.Store
+	faultStore    = fault.Store
+	intakeStore   = intake.Store
+	deliveryStore = delivery.Store
+	outboxTx      = outbox.Tx
+	accountTx     = account.Tx
+	statusTx      = status.Tx
+	uptimeTx      = uptime.Tx
+	faultTx       = fault.Tx
+	intakeTx      = intake.Tx
+	deliveryTx    = delivery.Tx
 )
 
 // tx is a running write transaction.
@@ -74,19 +74,19 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{DB: d}
-	s.outboxs = outbox.New(d)
-	s.accounts = account.New(d, s.outboxs)
-	s.statuss = status.New(d, s.outboxs)
-	s.uptimes = uptime.New(d, s.outboxs, s.statuss)
-	s.faults = fault.New(d, s.outboxs, s.accounts, s.statuss)
-	s.intakes = intake.New(d, s.outboxs, s.accounts, s.uptimes, s.faults)
-	s.deliverys = delivery.New(d, s.outboxs, s.accounts, s.faults, s.intakes)
+	s.outboxStore = outbox.New(d)
+	s.accountStore = account.New(d, s.outboxStore)
+	s.statusStore = status.New(d, s.outboxStore)
+	s.uptimeStore = uptime.New(d, s.outboxStore, s.statusStore)
+	s.faultStore = fault.New(d, s.outboxStore, s.accountStore, s.statusStore)
+	s.intakeStore = intake.New(d, s.outboxStore, s.accountStore, s.uptimeStore, s.faultStore)
+	s.deliveryStore = delivery.New(d, s.outboxStore, s.accountStore, s.faultStore, s.intakeStore)
 	return s, nil
 }
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.outboxs.In(t), s.accounts.In(t), s.statuss.In(t), s.uptimes.In(t), s.faults.In(t), s.intakes.In(t), s.deliverys.In(t), s,
+		t, s.outboxStore.In(t), s.accountStore.In(t), s.statusStore.In(t), s.uptimeStore.In(t), s.faultStore.In(t), s.intakeStore.In(t), s.deliveryStore.In(t), s,
 	}
 }
 

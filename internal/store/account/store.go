@@ -1,4 +1,4 @@
-// package account stores accounts, users, teams, projects with their keys and environments, sessions and all ways to sign in, and the
+// Package account stores accounts, users, teams, projects with their keys and environments, sessions and all ways to sign in, and the
 // audit log. It takes changes by a user or an operator; it returns nouns of package sett, only of accounts and projects that the caller
 // names. It never decides what a role may do, and knows no fault, site or page.
 package account

@@ -1,4 +1,4 @@
-// package db is one open database, SQLite or PostgreSQL: its connections, transactions, the SQL dialects of the engines, encryption of
+// Package db is one open database, SQLite or PostgreSQL: its connections, transactions, the SQL dialects of the engines, encryption of
 // columns, leases, wake-ups between processes, and schema migrations. It takes statements with holes, and functions that run in a
 // transaction; it returns rows. It knows no noun of sett: whatever else belongs to a transaction is passed in as hooks.
 package db

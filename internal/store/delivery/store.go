@@ -1,4 +1,4 @@
-// package delivery stores who receives what: integrations, personal alerts, and a delivery for each alert and receiver. It takes alerts
+// Package delivery stores who receives what: integrations, personal alerts, and a delivery for each alert and receiver. It takes alerts
 // from the outbox; it produces due deliveries, in order, each claimed by one process, until they are sent or have failed. It never sends
 // anything, and decides by the rules of package sett.
 package delivery

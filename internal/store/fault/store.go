@@ -1,4 +1,4 @@
-// package fault stores faults and what belongs to them: notices in their packed form, comments, links, deploys, saved searches, the
+// Package fault stores faults and what belongs to them: notices in their packed form, comments, links, deploys, saved searches, the
 // timeline. It takes changes by users and searches; it returns faults, notices and numbers. It never records a notice: package intake
 // does.
 package fault

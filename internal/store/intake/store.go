@@ -1,4 +1,4 @@
-// package intake records what clients report, many notices in one transaction, and counts them afterwards. It takes packed reports; it
+// Package intake records what clients report, many notices in one transaction, and counts them afterwards. It takes packed reports; it
 // produces receipts, the alerts that follow, and the counts in the tables that lists read. It never parses a report. It loses no count
 // when a process dies: counts that were not written are computed again from the notices.
 package intake

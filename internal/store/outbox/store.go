@@ -1,4 +1,4 @@
-// package outbox stores what is to be sent after a transaction has committed: alerts, which package delivery fans out to their receivers,
+// Package outbox stores what is to be sent after a transaction has committed: alerts, which package delivery fans out to their receivers,
 // and mails. It takes an alert or a mail and the transaction that causes it; it returns due mails, each claimed by one process. It never
 // decides who receives an alert, and sends nothing.
 package outbox

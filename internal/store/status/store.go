@@ -1,4 +1,4 @@
-// package status stores status pages, their components, incidents and subscribers, and the notices that subscribers receive. It takes
+// Package status stores status pages, their components, incidents and subscribers, and the notices that subscribers receive. It takes
 // changes of pages and incidents, and changes of what a page shows; it returns pages as visitors see them, and due notices. It never
 // checks a site and sends nothing.
 package status

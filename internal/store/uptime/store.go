@@ -1,4 +1,4 @@
-// package uptime stores sites, checks, outages, agents and check-ins. It takes results of checks and pings; it produces outages, missed
+// Package uptime stores sites, checks, outages, agents and check-ins. It takes results of checks and pings; it produces outages, missed
 // check-ins and the data of each day, with the alerts and incidents that follow in the same transaction. It never checks anything, and
 // decides by the rules of package sett.
 package uptime

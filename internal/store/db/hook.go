@@ -60,13 +60,13 @@ func (t *Tx) ClockSetBack(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// Local returns a package's state for this transaction, under a key of the package; fresh creates it.
-func (t *Tx) Local(key any, fresh func() any) any {
+// Local returns a package's state for this transaction, under a key of the package; nil before SetLocal.
+func (t *Tx) Local(key any) any { return t.local[key] }
+
+// SetLocal keeps a package's state until this transaction has ended.
+func (t *Tx) SetLocal(key, state any) {
 	if t.local == nil {
 		t.local = map[any]any{}
 	}
-	if _, ok := t.local[key]; !ok {
-		t.local[key] = fresh()
-	}
-	return t.local[key]
+	t.local[key] = state
 }

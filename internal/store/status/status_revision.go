@@ -18,22 +18,34 @@ type pageChanges struct {
 
 type pageChangesKey struct{}
 
-// pages returns the changes of a transaction.
+// pages returns the changes of a transaction, to note one more.
 func (t Tx) pages() *pageChanges {
-	return t.Local(pageChangesKey{}, func() any { return new(pageChanges) }).(*pageChanges)
+	if changes := changesOf(t.Tx); changes != nil {
+		return changes
+	}
+	changes := &pageChanges{}
+	t.SetLocal(pageChangesKey{}, changes)
+	return changes
+}
+
+// changesOf returns the changes of a transaction; nil if it has changed no page, as most do.
+func changesOf(t *db.Tx) *pageChanges {
+	changes, _ := t.Local(pageChangesKey{}).(*pageChanges)
+	return changes
 }
 
 // ReviseStatusPages notes that the content of the pages with these numbers has changed. Pages are always locked in the same order, and
 // after the sites and check-ins that they show, to avoid deadlocks.
 func (t Tx) ReviseStatusPages(ctx context.Context, numbers ...int64) error {
 	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
-		if slices.Contains(t.pages().revised, number) {
+		changes := t.pages()
+		if slices.Contains(changes.revised, number) {
 			continue
 		}
 		if _, err := t.s.db.ListIDs(ctx, t, holdStatusPage, number); err != nil {
 			return fmt.Errorf("hold status page: %w", err)
 		}
-		t.pages().revised = append(t.pages().revised, number)
+		changes.revised = append(changes.revised, number)
 	}
 	return nil
 }
@@ -47,16 +59,17 @@ UPDATE status_pages SET revision = k.revision FROM {{rows k(number bigint, revis
 // publishPages assigns the newest revision to the changed pages. It runs at the very end of a transaction, because a transaction that
 // takes a revision blocks others from taking one until it commits. So no reader sees a revision without all earlier ones.
 func (t Tx) publishPages(ctx context.Context) error {
-	if len(t.pages().revised) == 0 && !t.pages().removed {
+	changes := changesOf(t.Tx)
+	if changes == nil {
 		return nil
 	}
 	var revision int64
-	if err := t.QueryRowContext(ctx, t.s.db.Text(nextStatusRevision), t.pages().removed).Scan(&revision); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.db.Text(nextStatusRevision), changes.removed).Scan(&revision); err != nil {
 		return fmt.Errorf("take revision of status pages: %w", err)
 	}
 	t.Wake(StatusChanged)
-	t.pages().revision = revision
-	return db.Wrap("revise status pages", t.Each(ctx, reviseStatusPages, t.pages().revised, slices.Repeat([]int64{revision}, len(t.pages().revised))))
+	changes.revision = revision
+	return db.Wrap("revise status pages", t.Each(ctx, reviseStatusPages, changes.revised, slices.Repeat([]int64{revision}, len(changes.revised))))
 }
 
 // StatusMayHaveChanged reports whether the content of status pages may be newer than a revision. On SQLite it knows the commits of this

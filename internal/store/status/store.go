@@ -36,7 +36,11 @@ func New(d *db.DB, outbox *outbox.Store) *Store {
 			func(ctx context.Context, t *db.Tx) error { return s.In(t).publishPages(ctx) },
 		},
 		AfterCommit: []func(context.Context, *db.Tx){
-			func(_ context.Context, t *db.Tx) { s.noteStatusRevision(s.In(t).pages().revision) },
+			func(_ context.Context, t *db.Tx) {
+				if changes := changesOf(t); changes != nil {
+					s.noteStatusRevision(changes.revision)
+				}
+			},
 		},
 		ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{
 			func(ctx context.Context, t *db.Tx, now time.Time) error {

@@ -79,7 +79,7 @@ func TestBackupsThatFail(t *testing.T) {
 	}
 	damage(t, database)
 	said = failingBackup(t, o, `exec "$SETT" backup `+file)
-	if unchanged("damaged"); !strings.Contains(said, "the database is damaged, and cannot be backed up") {
+	if unchanged("damaged"); !strings.Contains(said, "the database is damaged and cannot be backed up") {
 		t.Errorf("a damaged database: %s", said)
 	}
 	said = failingBackup(t, o, `exec "$SETT" backup - >/dev/null`)
@@ -125,7 +125,7 @@ func TestBackupsThatAreInterrupted(t *testing.T) {
 			t.Fatalf("%v, left are %v: %s", err, left, said.String())
 		}
 		if err != nil {
-			if stopped++; !strings.Contains(said.String(), "stopped before the backup was made") || exists(file) {
+			if stopped++; !strings.Contains(said.String(), "stopped before the backup was complete") || exists(file) {
 				t.Errorf("%v: %s", err, said.String())
 			}
 		}

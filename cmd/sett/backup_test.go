@@ -134,7 +134,7 @@ func TestBackupPage(t *testing.T) {
 	shell := process(t, "sh", "-c", script)
 	shell.Dir, shell.Env = t.TempDir(), append(shell.Env, newOffice(t).environ...)
 	output, err := shell.CombinedOutput()
-	for _, want := range []string{"is in sett.backup:", "is in standard output:", "is in restored again.", `"schema":`, "sett.db: OK", "The schema is up to date"} {
+	for _, want := range []string{"to sett.backup:", "to standard output:", "in restored.", `"schema":`, "sett.db: OK", "The schema is up to date"} {
 		if err != nil || !strings.Contains(string(output), want) {
 			t.Fatalf("%v, want %q:\n%s", err, want, output)
 		}
@@ -164,7 +164,10 @@ func TestBackupOfPostgreSQL(t *testing.T) {
 			t.Fatalf("%s: %v: %s", line, err, output)
 		}
 	}
-	_, before, _ := try(nil, "user", "list", "--database", from, "--data", data)
+	status, before, stderr := try(nil, "user", "list", "--database", from, "--data", data)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
 	if _, after, stderr := try(nil, "user", "list", "--database", to, "--data", data); before == "" || before != after {
 		t.Errorf("users were\n%sand are\n%s%s", before, after, stderr)
 	}

@@ -358,7 +358,7 @@ func TestAnAgentGoesOnWithoutItsSpool(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is over", func() bool { return log.count("can be written to again\" reports_lost=0") == 1 })
+	eventually(t, "it is over", func() bool { return log.count("spool is writable again\" reports_lost=0") == 1 })
 	stop()
 	if n := log.count("the spool is not writable"); n != 1 || s.dropped() != 0 {
 		t.Errorf("said %d times, %d reports lost:\n%s", n, s.dropped(), log.text.String())

@@ -166,6 +166,9 @@ func TestCronExpectsEachFixedTimeOnce(t *testing.T) {
 		zone, at := drawMoment(t)
 		year, month, day := at.Date()
 		from, to := time.Date(year, month, day-1, 12, 0, 0, 0, zone), time.Date(year, month, day+2, 12, 0, 0, 0, zone)
+		if from.Day() != time.Date(year, month, day-1, 12, 0, 0, 0, time.UTC).Day() {
+			t.Skip("a day that the zone does not have, such as 31 December 1994 in Kiritimati")
+		}
 		jumped := false
 		for s := spanAt(from.Unix(), zone); s.end < to.Unix(); s = spanAt(s.end, zone) {
 			next := spanAt(s.end, zone)

@@ -293,7 +293,7 @@ func TestAWrongOrMissingKeyIsRefused(t *testing.T) {
 func TestADatabaseWithoutAPlaceForItsKeySaysSo(t *testing.T) {
 	t.Parallel()
 	s := storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t), KeyFile: filepath.Join(t.TempDir(), "none", "secret.key")})
-	if _, err := s.Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "secret.key is not there: make it, or name another file with --secret-key-file") {
+	if _, err := s.Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "secret.key does not exist: create it, or name another file with --secret-key-file") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(filepath.Dir(s.SecretKeyFile())); !os.IsNotExist(err) {

@@ -144,7 +144,7 @@ func noteBackup(ctx context.Context, s *store.Store, b sett.Backup) error {
 	if b.Schema != db.NewestSchema() {
 		return nil
 	}
-	if err := s.NoteBackup(ctx, b); err != nil {
+	if err := s.NoteBackup(context.WithoutCancel(ctx), b); err != nil { // a signal that comes now is too late to stop it
 		return fmt.Errorf("the backup is complete, but it could not be recorded: %w", err)
 	}
 	return nil

@@ -84,21 +84,11 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// NoticeIDs gives out ids that strictly increase within one process. It is safe for concurrent use.
+// NoticeIDs gives out ids that strictly increase within one process. The zero value is ready for use, concurrent use
+// too.
 type NoticeIDs struct {
 	mu   sync.Mutex
 	last int64
-	node int64
-}
-
-// NewNoticeIDs returns a source of ids for the node with the given number (0 ≤ node < MaxNodes).
-func NewNoticeIDs(node int) *NoticeIDs { return &NoticeIDs{node: int64(node) % MaxNodes} }
-
-// Renumber makes the ids to come those of another node; they go on growing.
-func (s *NoticeIDs) Renumber(node int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.node = int64(node) % MaxNodes
 }
 
 // Skip makes every id to come greater than id, which some earlier run gave out: the clock may have been set back since.
@@ -108,12 +98,13 @@ func (s *NoticeIDs) Skip(id NoticeID) {
 	s.last = max(s.last, int64(id)>>noticeNodeBits)
 }
 
-// Next returns an id for a notice accepted at now, or the next microsecond that is still free.
-func (s *NoticeIDs) Next(now time.Time) NoticeID {
+// Next returns an id for a notice that the node with the given number (0 ≤ node < MaxNodes) accepted at now, or in the
+// next microsecond that is still free.
+func (s *NoticeIDs) Next(now time.Time, node int64) NoticeID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = max(s.last+1, now.UnixMicro())
-	return NoticeID(s.last<<noticeNodeBits | s.node)
+	return NoticeID(s.last<<noticeNodeBits | node%MaxNodes)
 }
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/sett"
@@ -19,6 +20,8 @@ type logFile struct {
 	database namedFile
 
 	syncFile func(*os.File) error
+	syncing  sync.Mutex   // held while the log is synced
+	begun    atomic.Int64 // how many syncs have begun
 
 	mu     sync.Mutex
 	file   *os.File // opened with the first sync
@@ -27,24 +30,33 @@ type logFile struct {
 }
 
 // sync returns once every returned commit is on disk. After a failure the system may have dropped what it could not write, and report
-// success for the next try (fsyncgate): so all later calls fail, until a new process has read the file.
+// success for the next try (fsyncgate): so all later calls fail, until a new process has read the file. One sync runs at a time, because
+// the system reports a failure to one of several that run together; those who waited for it share the next one.
 func (l *logFile) sync() error {
 	if l.idle {
 		return nil
 	}
+	needed := l.begun.Load() + 1
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	if l.begun.Load() < needed {
+		l.begun.Add(1)
+		if err := l.syncNow(); err != nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.broken = err
+			return untrusted(err)
+		}
+	}
+	return l.check()
+}
+
+func (l *logFile) syncNow() error {
 	file, err := l.open()
-	if err == nil {
-		err = l.syncFile(file)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		return l.inPlace()
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.broken == nil {
-		l.broken = err
-	}
-	return untrusted(l.broken)
+	return l.syncFile(file)
 }
 
 // check returns an error while the log is broken or the files are missing.

@@ -56,7 +56,7 @@ func TestCountsSurviveACrash(t *testing.T) {
 		}
 		d.WantCounts("after recovery", storetest.All(2+storetest.BusyBatch))
 	}
-	if id := after.IDs().Next(storetest.Noon.Add(-time.Hour)); id <= sett.NoticeIDAt(storetest.Noon) {
+	if id := after.IDs().Next(storetest.Noon.Add(-time.Hour), 0); id <= sett.NoticeIDAt(storetest.Noon) {
 		t.Error("with the clock set back, ids go back")
 	}
 }

@@ -59,7 +59,7 @@ func (s *Store) FoldWhere(ctx context.Context, wanted func(*digest) bool) error 
 	return s.foldWhere(ctx, wanted)
 }
 
-func (s *Store) IDs() *sett.NoticeIDs { return s.ids }
+func (s *Store) IDs() *sett.NoticeIDs { return &s.ids }
 
 func (s *Store) MakeSure(ctx context.Context) (bool, error) {
 	return s.makeSure(ctx)

@@ -42,6 +42,9 @@ func (n *node) Current() (num int64, holder string) {
 	return n.Num, n.holder
 }
 
+// inIDs returns the number that is part of the ids of a node's notices.
+func inIDs(num int64) int64 { return max(num, 0) }
+
 func (n *node) set(num int64, holder string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -114,8 +117,15 @@ func (s *Store) takeNode(ctx context.Context) error {
 	if _, holder := s.node.Current(); holder != "" {
 		return nil
 	}
+	return s.db.Explain(s.takeNumber(ctx))
+}
+
+func (s *Store) takeNumber(ctx context.Context) error {
 	s.node.Session.Lock()
 	defer s.node.Session.Unlock()
+	if _, holder := s.node.Current(); holder != "" { // another goroutine has taken one meanwhile
+		return nil
+	}
 	if _, err := s.node.connect(ctx, s.db.Write); err != nil {
 		return err
 	}
@@ -141,7 +151,6 @@ func (s *Store) takeNode(ctx context.Context) error {
 		holder := sett.RandomString(16)
 		start, ok, err := s.enrol(ctx, num, holder)
 		if err == nil && ok {
-			s.ids.Renumber(int(num))
 			s.ids.Skip(start) // this clock may even be behind it
 			s.node.set(num, holder)
 			return nil

@@ -1,11 +1,17 @@
 package intake_test
 
 import (
+	"context"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
@@ -69,6 +75,65 @@ func TestNodesHaveNumbersOfTheirOwn(t *testing.T) {
 		seen[num] = true
 	}
 }
+
+// Several goroutines of a node may find at once that it was taken for dead. If each took a number, what is counted under one of them
+// would be counted again under another.
+func TestNodesTakeOneNumberAtATime(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.NewCluster(t).Node(t))
+	_, lost := d.Node().Current()
+	var renewals sync.WaitGroup
+	for range 8 {
+		renewals.Go(func() {
+			if err := d.RenewNode(t.Context(), lost); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	renewals.Wait()
+	if n := d.Numbers(`SELECT count(*) FROM nodes`, 1)[0]; n != 2 {
+		t.Errorf("a node that gave up one number has %d, want the old one and a new one", n)
+	}
+}
+
+// A node that loses its session while it takes a number asks clients to try again.
+func TestTakingANumberIsCutOff(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	cut := &cutter{t: t, statement: "store.listNodes"}
+	d := newDesk(t, c.Node(t))
+	cut.other = d.Store
+	s := storetest.OpenTest(t, db.Options{Database: c.Address, Tracer: cut})
+	_, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+	if !cut.done || sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("cut off: %t; the error is %v, want %s", cut.done, err, sett.Unavailable)
+	}
+	if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()}); err != nil {
+		t.Error(err)
+	}
+}
+
+// cutter ends the session of the first statement with a name.
+type cutter struct {
+	t         *testing.T
+	other     *store.Store // sends the order to end it
+	statement string
+	done      bool
+}
+
+func (c *cutter) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	if !c.done && strings.Contains(q.SQL, c.statement) {
+		c.done = true
+		var ended bool
+		err := c.other.Read.QueryRowContext(c.t.Context(), `SELECT pg_terminate_backend($1, 60000)`, conn.PgConn().PID()).Scan(&ended)
+		if err != nil || !ended {
+			c.t.Errorf("the session has survived: %v", err)
+		}
+	}
+	return ctx
+}
+
+func (*cutter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // What one node deletes while another has yet to count it leaves nothing behind.
 func TestFaultsDeletedByAnotherNode(t *testing.T) {

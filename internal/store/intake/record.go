@@ -158,7 +158,7 @@ func newBatch(s *Store, t Tx, now time.Time, limits sett.Limits, in Intake) *bat
 	b.receipts = make([]sett.Receipt, len(in.Reports))
 	b.Ids = make([]sett.NoticeID, len(in.Reports))
 	for i, r := range in.Reports {
-		b.Ids[i] = s.ids.Next(now)
+		b.Ids[i] = s.ids.Next(now, inIDs(b.node))
 		b.receipts[i] = sett.Receipt{ID: r.Token, Outcome: sett.Stored}
 		if r.Token.IsZero() {
 			b.receipts[i].ID = b.Ids[i].UUID()

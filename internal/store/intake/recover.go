@@ -42,7 +42,7 @@ SELECT coalesce(max(k.id), 0) FROM (SELECT max(id) AS id FROM notices UNION ALL 
 func (s *Store) skipIDs(ctx context.Context) error {
 	var last sett.NoticeID
 	if err := s.db.Read.QueryRowContext(ctx, lastID).Scan(&last); err != nil {
-		return fmt.Errorf("find last id: %w", err)
+		return s.db.Explain(fmt.Errorf("find last id: %w", err))
 	}
 	s.ids.Skip(last)
 	return nil

@@ -22,7 +22,7 @@ type Store struct {
 	uptime  *uptime.Store
 	fault   *fault.Store
 
-	ids    *sett.NoticeIDs
+	ids    sett.NoticeIDs
 	seen   seen
 	faults knownFaults
 
@@ -43,7 +43,7 @@ type Tx struct {
 
 // New returns the store of an open database.
 func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, ids: sett.NewNoticeIDs(0)}
+	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault}
 	s.node.Num = sqliteNode
 	s.seen.init()
 	s.digests.init(d.SQLite())

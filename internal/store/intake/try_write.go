@@ -23,7 +23,8 @@ func (s *Store) TryWrite(ctx context.Context, now time.Time) error {
 	}
 	return s.inIntakeTx(ctx, "try to write", func(t Tx) error {
 		t.KeepsCaches = true
-		id := int64(s.ids.Next(now))
+		num, _ := s.node.Current()
+		id := int64(s.ids.Next(now, inIDs(num)))
 		if _, err := t.Exec(ctx, tryNotice, id); err != nil {
 			return err
 		}

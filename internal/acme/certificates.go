@@ -16,14 +16,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/caddyserver/certmagic"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
 
-	"sett/internal/store"
+	"github.com/caddyserver/certmagic"
 )
 
 // Options are what Certificates work with.
 type Options struct {
-	Store     *store.Store
+	DB        *db.DB
+	Accounts  *account.Store
 	Directory string         // address of the ACME directory
 	Roots     *x509.CertPool // of the directory's own certificate; nil: those of the system
 	Email     string         // contact for the directory in case of problems; may be empty
@@ -50,7 +52,7 @@ type Certificates struct {
 
 // New returns Certificates, which renew themselves until Stop.
 func New(o Options) *Certificates {
-	c := &Certificates{Options: o, files: newFiles(o.Store, o.Now)}
+	c := &Certificates{Options: o, files: newFiles(o.DB, o.Accounts, o.Now)}
 	log := newLog(o.Log)
 	c.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) { return c.renewing, nil }, Logger: log,

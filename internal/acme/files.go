@@ -9,28 +9,29 @@ import (
 	"github.com/caddyserver/certmagic"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
 )
 
 // files is certmagic's storage in the store.
 type files struct {
 	*locks
-	store      *store.Store
+	accounts   *account.Store
 	now        func() time.Time
 	challenges challengeCache
 }
 
 var _ certmagic.Storage = (*files)(nil)
 
-func newFiles(s *store.Store, now func() time.Time) *files {
-	return &files{locks: newLocks(s, now), store: s, now: now, challenges: challengeCache{now: now, last: map[string]cachedChallenge{}}}
+func newFiles(d *db.DB, accounts *account.Store, now func() time.Time) *files {
+	return &files{locks: newLocks(d, accounts, now), accounts: accounts, now: now, challenges: challengeCache{now: now, last: map[string]cachedChallenge{}}}
 }
 
 // String keeps what is stored out of logs.
 func (f *files) String() string { return "the database" }
 
 func (f *files) Store(ctx context.Context, key string, value []byte) error {
-	return f.store.SaveCertificateFile(ctx, store.CertificateFile{Name: key, Content: value, ModifiedAt: f.now()})
+	return f.accounts.SaveCertificateFile(ctx, account.CertificateFile{Name: key, Content: value, ModifiedAt: f.now()})
 }
 
 func (f *files) Load(ctx context.Context, key string) ([]byte, error) {
@@ -41,12 +42,12 @@ func (f *files) Load(ctx context.Context, key string) ([]byte, error) {
 }
 
 func (f *files) load(ctx context.Context, key string) ([]byte, error) {
-	found, err := f.store.CertificateFile(ctx, key)
+	found, err := f.accounts.CertificateFile(ctx, key)
 	return found.Content, missing(err)
 }
 
 func (f *files) Delete(ctx context.Context, key string) error {
-	return f.store.DeleteCertificateFiles(ctx, key)
+	return f.accounts.DeleteCertificateFiles(ctx, key)
 }
 
 func (f *files) Exists(ctx context.Context, key string) bool {
@@ -56,7 +57,7 @@ func (f *files) Exists(ctx context.Context, key string) bool {
 
 func (f *files) List(ctx context.Context, dir string, recursive bool) ([]string, error) {
 	dir = strings.Trim(dir, "/")
-	names, err := f.store.CertificateFilesBelow(ctx, dir)
+	names, err := f.accounts.CertificateFilesBelow(ctx, dir)
 	if err == nil && len(names) == 0 {
 		err = fs.ErrNotExist
 	}
@@ -84,14 +85,14 @@ func children(dir string, names []string) (found []string) {
 }
 
 func (f *files) Stat(ctx context.Context, key string) (certmagic.KeyInfo, error) {
-	found, err := f.store.CertificateFile(ctx, key)
+	found, err := f.accounts.CertificateFile(ctx, key)
 	if err == nil {
 		return certmagic.KeyInfo{Key: key, Modified: found.ModifiedAt, Size: int64(len(found.Content)), IsTerminal: true}, nil
 	}
 	if err = missing(err); err != fs.ErrNotExist { //nolint:errorlint // of missing
 		return certmagic.KeyInfo{}, err
 	}
-	below, err := f.store.CertificateFilesBelow(ctx, key)
+	below, err := f.accounts.CertificateFilesBelow(ctx, key)
 	if err == nil && len(below) == 0 {
 		err = fs.ErrNotExist
 	}

@@ -16,7 +16,7 @@ import (
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *store.Store) {
-		ctx, f := t.Context(), newFiles(s, (&clock{}).now)
+		ctx, f := t.Context(), newFiles(s.DB, s.Accounts, (&clock{}).now)
 		for _, key := range []string{"a/b/c", "a/b/d", "a/e", "ab"} {
 			if err := f.Store(ctx, key, []byte("of "+key)); err != nil {
 				t.Fatal(err)
@@ -68,7 +68,7 @@ func TestLocks(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *store.Store) {
 		var c clock
-		one, two, killed := newLocks(s, c.now), newLocks(s, c.now), newLocks(s, c.now)
+		one, two, killed := newLocks(s.DB, s.Accounts, c.now), newLocks(s.DB, s.Accounts, c.now), newLocks(s.DB, s.Accounts, c.now)
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		lock := func(l *locks) {

@@ -35,7 +35,7 @@ func (c *Certificates) Keep(ctx context.Context) (more bool, err error) {
 
 // stored returns the names of which the store has a certificate of this issuer.
 func (c *Certificates) stored(ctx context.Context) (names []string, err error) {
-	all, err := c.Store.CertificateFilesBelow(ctx, certmagic.StorageKeys.CertsPrefix(c.ordering.Issuers[0].IssuerKey()))
+	all, err := c.Accounts.CertificateFilesBelow(ctx, certmagic.StorageKeys.CertsPrefix(c.ordering.Issuers[0].IssuerKey()))
 	for _, file := range all {
 		if name, ok := strings.CutSuffix(path.Base(file), ".crt"); ok {
 			names = append(names, name)

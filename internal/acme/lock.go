@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
 )
 
 // Timing of the locks between nodes. A lease expires by itself, so that a killed node does not block others for long.
@@ -18,17 +19,18 @@ const (
 
 // locks are leases of the store, each of one goroutine of one node.
 type locks struct {
-	store *store.Store
-	now   func() time.Time
-	node  string
+	db       *db.DB
+	accounts *account.Store
+	now      func() time.Time
+	node     string
 
 	mu   sync.Mutex
 	mine map[string]chan struct{} // has a value while this process holds the lock, or waits for another node
 	held map[string]func()        // gives it back
 }
 
-func newLocks(s *store.Store, now func() time.Time) *locks {
-	return &locks{store: s, now: now, node: "acme " + sett.RandomString(8), mine: map[string]chan struct{}{}, held: map[string]func(){}}
+func newLocks(d *db.DB, accounts *account.Store, now func() time.Time) *locks {
+	return &locks{db: d, accounts: accounts, now: now, node: "acme " + sett.RandomString(8), mine: map[string]chan struct{}{}, held: map[string]func(){}}
 }
 
 // Lock waits until no other node, and no other goroutine of this one, holds the lock.
@@ -73,7 +75,7 @@ func (l *locks) wait(ctx context.Context, name string) error {
 
 func (l *locks) take(ctx context.Context, name string) (held bool, err error) {
 	now := l.now()
-	return l.store.TakeCertificateLease(ctx, name, l.node, now, now.Add(leaseLasts))
+	return l.accounts.TakeCertificateLease(ctx, name, l.node, now, now.Add(leaseLasts))
 }
 
 // keep renews a lease until Unlock.
@@ -107,7 +109,7 @@ func (l *locks) Unlock(_ context.Context, name string) error {
 	release()
 	ctx, cancel := context.WithTimeout(context.Background(), leaseLasts)
 	defer cancel()
-	err := l.store.DropLease(ctx, store.CertificateLease(name), l.node)
+	err := l.db.DropLease(ctx, account.CertificateLease(name), l.node)
 	<-l.of(name)
 	return err
 }

@@ -23,12 +23,13 @@ import (
 
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // engines runs f with a store of each engine.
 func engines(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
-	for name, o := range map[string]func(testing.TB) store.Options{"sqlite": fresh.SQLite, "postgres": fresh.Postgres} {
+	for name, o := range map[string]func(testing.TB) db.Options{"sqlite": fresh.SQLite, "postgres": fresh.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, err := store.Open(t.Context(), o(t))
@@ -147,8 +148,11 @@ func newNode(t *testing.T, s *store.Store, i *issuer) *node {
 	t.Helper()
 	n := &node{clock: &clock{}}
 	n.served.Store(i.name, true)
+	if s == nil {
+		s = &store.Store{}
+	}
 	n.Certificates = New(Options{
-		Store: s, Directory: "https://ca.example.test/directory", Now: n.clock.now,
+		DB: s.DB, Accounts: s.Accounts, Directory: "https://ca.example.test/directory", Now: n.clock.now,
 		Has: func(_ context.Context, asked string) bool { _, ok := n.served.Load(asked); return ok },
 		Log: slog.New(slog.NewTextHandler(&locked{w: &n.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})

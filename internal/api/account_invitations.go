@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 func (a *API) accountInvitationRoutes() []serve.Route {
@@ -14,7 +14,7 @@ func (a *API) accountInvitationRoutes() []serve.Route {
 	const one = list + "/{invitation_id}"
 	h := invitations{
 		API:     a,
-		to:      func(r *http.Request) store.Inviting { return store.Inviting{AccountID: r.PathValue("account_id")} },
+		to:      func(r *http.Request) account.Inviting { return account.Inviting{AccountID: r.PathValue("account_id")} },
 		view:    func(i sett.Invitation) any { return viewAccountInvitation(i) },
 		readNew: readNewAccountInvitation, readChange: readAccountInvitation,
 	}

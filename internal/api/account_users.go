@@ -52,7 +52,7 @@ func (a *API) listAccountUsers(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	users, marks, err := a.Store.ListAccountUsers(r.Context(), r.PathValue("account_id"), page.Page)
+	users, marks, err := a.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), page.Page)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (a *API) listAccountUsers(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getAccountUser(w http.ResponseWriter, r *http.Request) error {
-	u, err := a.Store.AccountUserByID(r.Context(), r.PathValue("account_id"), pathID(r, "user_id"))
+	u, err := a.Accounts.AccountUserByID(r.Context(), r.PathValue("account_id"), pathID(r, "user_id"))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ type accountUserBody struct {
 
 func (a *API) updateAccountUser(w http.ResponseWriter, r *http.Request) error {
 	account, user := r.PathValue("account_id"), pathID(r, "user_id")
-	if _, err := a.Store.AccountUserByID(r.Context(), account, user); err != nil { // said before anything of the body
+	if _, err := a.Accounts.AccountUserByID(r.Context(), account, user); err != nil { // said before anything of the body
 		return err
 	}
 	var body accountUserBody
@@ -82,10 +82,10 @@ func (a *API) updateAccountUser(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateAccountUser(r.Context(), userID(r), account, user, change))
+	return done(w, http.StatusNoContent, a.Accounts.UpdateAccountUser(r.Context(), userID(r), account, user, change))
 }
 
 func (a *API) removeAccountUser(w http.ResponseWriter, r *http.Request) error {
-	err := a.Store.RemoveAccountUser(r.Context(), userID(r), r.PathValue("account_id"), pathID(r, "user_id"))
+	err := a.Accounts.RemoveAccountUser(r.Context(), userID(r), r.PathValue("account_id"), pathID(r, "user_id"))
 	return done(w, http.StatusNoContent, err)
 }

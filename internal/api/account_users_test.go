@@ -71,7 +71,7 @@ func TestEverybodyMayLeave(t *testing.T) {
 		}
 		bystander, other := s.AddUser(t, "by@example.test", sett.Member)
 		members[other] = false
-		team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, members)
+		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, members)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestTokensDieWithTheMembership(t *testing.T) {
 			Want(http.StatusCreated)
 		var invitations struct{ Results []struct{ Token string } }
 		other.Get("/v2/accounts/" + theirs + "/invitations").Into(&invitations)
-		if _, err := s.App.Store().AcceptInvitation(t.Context(), s.Clock.Now(), invitations.Results[0].Token, sett.Accepting{UserID: id}); err != nil {
+		if _, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), invitations.Results[0].Token, sett.Accepting{UserID: id}); err != nil {
 			t.Fatal(err)
 		}
 		notify(t, s, "A", "production")

@@ -69,7 +69,7 @@ func (a *API) listAccounts(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	accounts, marks, err := a.Store.ListAccounts(r.Context(), userID(r), page.Page)
+	accounts, marks, err := a.Accounts.ListAccounts(r.Context(), userID(r), page.Page)
 	if err != nil {
 		return err
 	}
@@ -79,11 +79,11 @@ func (a *API) listAccounts(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) getAccount(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("account_id")
-	account, err := a.Store.AccountByID(r.Context(), id)
+	account, err := a.Accounts.AccountByID(r.Context(), id)
 	if err != nil {
 		return err
 	}
-	usage, err := a.Store.AccountUsage(r.Context(), id, a.Now())
+	usage, err := a.Intake.AccountUsage(r.Context(), id, a.Now())
 	if err != nil {
 		return err
 	}

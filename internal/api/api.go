@@ -13,7 +13,13 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
+	"sett/internal/store/status"
+	"sett/internal/store/uptime"
 )
 
 // patience is how long the database may take to answer a request; it is less than the server gives a connection.
@@ -21,7 +27,17 @@ const patience = 20 * time.Second
 
 // Options are what the interface works with.
 type Options struct {
-	Store   *store.Store
+	DB         *db.DB
+	Accounts   *account.Store
+	Status     *status.Store
+	Uptime     *uptime.Store
+	Faults     *fault.Store
+	Intake     *intake.Store
+	Deliveries *delivery.Store
+
+	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.
+	DeleteProject func(ctx context.Context, projectID int64, closed func()) error
+
 	Tokens  *auth.Tokens
 	Keys    *auth.Keys
 	Limiter *auth.Limiter
@@ -57,7 +73,7 @@ func (a *API) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 		w.Header().Set("Cache-Control", "no-store") // answers hold keys, tokens and addresses of people
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		return a.Store.Explain(a.known(route, next)(w, r.WithContext(ctx)))
+		return a.DB.Explain(a.known(route, next)(w, r.WithContext(ctx)))
 	}
 }
 
@@ -74,7 +90,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 			return sett.Errorf(sett.Forbidden, "This token is read-only. Use a token with the scope write, which you can create at /me/tokens.")
 		}
 		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
-		scope, err := auth.Authorize(a.Store, r, route.Permission)
+		scope, err := auth.Authorize(a.Accounts, r, route.Permission)
 		if err != nil {
 			return err
 		}
@@ -111,7 +127,7 @@ func (a *API) admit(w http.ResponseWriter, r *http.Request) (auth.Principal, err
 // before anything of what is asked about it.
 func (a *API) checkParent(r *http.Request) error {
 	if r.PathValue("site_id") != "" {
-		_, err := a.Store.SiteByID(r.Context(), pathID(r, "project_id"), siteID(r))
+		_, err := a.Uptime.SiteByID(r.Context(), pathID(r, "project_id"), siteID(r))
 		return err
 	}
 	return a.checkFault(r)
@@ -122,7 +138,7 @@ func (a *API) checkFault(r *http.Request) error {
 	if r.PathValue("fault_id") == "" {
 		return nil
 	}
-	_, err := a.Store.FaultByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
+	_, err := a.Faults.FaultByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
 	return err
 }
 

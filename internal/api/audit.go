@@ -9,7 +9,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 func (a *API) auditRoutes() []serve.Route {
@@ -68,8 +68,8 @@ func (a *API) listAuditLog(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := store.AuditFilter{UserID: q.UserID, Action: q.Action, From: q.CreatedAfter.Time, To: q.CreatedBefore.Time, Page: page.Page}
-	entries, marks, err := a.Store.ListAudit(r.Context(), r.PathValue("account_id"), filter)
+	filter := account.AuditFilter{UserID: q.UserID, Action: q.Action, From: q.CreatedAfter.Time, To: q.CreatedBefore.Time, Page: page.Page}
+	entries, marks, err := a.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (a *API) audited(r *http.Request, route serve.Route, scope sett.Scope) *htt
 	entry := func() sett.AuditEntry {
 		return auth.AuditEntry(asked, route, scope, asked.URL.Query(), sett.MaskedBody(body.copied), a.Now(), a.Proxies)
 	}
-	r = r.WithContext(store.WithAudit(r.Context(), entry))
+	r = r.WithContext(account.WithAudit(r.Context(), entry))
 	r.Body = body
 	return r
 }

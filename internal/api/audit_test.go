@@ -135,7 +135,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		ids["into_id"] = fmt.Sprint(notify(t, s, "B", "production").ID)
 		_, user := s.AddUser(t, "colleague@example.test", sett.Member)
 		ids["user_id"], ids["member_id"] = fmt.Sprint(user), fmt.Sprint(user)
-		team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, map[int64]bool{user: false})
+		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, map[int64]bool{user: false})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func (a *API) listCheckInEvents(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	events, marks, err := a.Store.ListCheckInEvents(r.Context(), c.ProjectID, c.ID, page.Page)
+	events, marks, err := a.Uptime.ListCheckInEvents(r.Context(), c.ProjectID, c.ID, page.Page)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (a *API) syncCheckIns(w http.ResponseWriter, r *http.Request) error {
 	if list := body.CheckIns; !list.Sent || list.Null || list.Bad != "" { // which must not mean that all are to go
 		return sett.Refuse("check_ins", `must be an array of objects, as in {"check_ins": [{"slug": "backup", "report_period": "1 day"}]}`)
 	}
-	results, err := a.Store.SyncCheckIns(r.Context(), a.Now(), pathID(r, "project_id"), body.CheckIns.Value)
+	results, err := a.Uptime.SyncCheckIns(r.Context(), a.Now(), pathID(r, "project_id"), body.CheckIns.Value)
 	if err != nil {
 		return err
 	}

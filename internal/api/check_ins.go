@@ -106,7 +106,7 @@ func (a *API) listCheckIns(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	found, marks, err := a.Store.ListCheckIns(r.Context(), pathID(r, "project_id"), page.Page)
+	found, marks, err := a.Uptime.ListCheckIns(r.Context(), pathID(r, "project_id"), page.Page)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (a *API) createCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.Store.CreateCheckIn(r.Context(), a.Now(), pathID(r, "project_id"), change)
+	c, err := a.Uptime.CreateCheckIn(r.Context(), a.Now(), pathID(r, "project_id"), change)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (a *API) createCheckIn(w http.ResponseWriter, r *http.Request) error {
 
 // checkIn returns the check-in that the path names. That it is missing is said before what is wrong with a body.
 func (a *API) checkIn(r *http.Request) (sett.CheckIn, error) {
-	return a.Store.CheckInByID(r.Context(), pathID(r, "project_id"), r.PathValue("check_in_id"))
+	return a.Uptime.CheckInByID(r.Context(), pathID(r, "project_id"), r.PathValue("check_in_id"))
 }
 
 func (a *API) getCheckIn(w http.ResponseWriter, r *http.Request) error {
@@ -157,11 +157,11 @@ func (a *API) updateCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateCheckIn(r.Context(), a.Now(), c.ProjectID, c.ID, change))
+	return done(w, http.StatusNoContent, a.Uptime.UpdateCheckIn(r.Context(), a.Now(), c.ProjectID, c.ID, change))
 }
 
 func (a *API) deleteCheckIn(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, a.Store.DeleteCheckIn(r.Context(), pathID(r, "project_id"), r.PathValue("check_in_id")))
+	return done(w, http.StatusNoContent, a.Uptime.DeleteCheckIn(r.Context(), pathID(r, "project_id"), r.PathValue("check_in_id")))
 }
 
 // pauseCheckIn takes a body without a wrapping, and answers with an empty one, as a pause of a fault does.
@@ -178,9 +178,9 @@ func (a *API) pauseCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusOK, a.Store.PauseCheckIn(r.Context(), a.Now(), c.ProjectID, c.ID, until))
+	return done(w, http.StatusOK, a.Uptime.PauseCheckIn(r.Context(), a.Now(), c.ProjectID, c.ID, until))
 }
 
 func (a *API) unpauseCheckIn(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusOK, a.Store.UnpauseCheckIn(r.Context(), a.Now(), pathID(r, "project_id"), r.PathValue("check_in_id")))
+	return done(w, http.StatusOK, a.Uptime.UnpauseCheckIn(r.Context(), a.Now(), pathID(r, "project_id"), r.PathValue("check_in_id")))
 }

@@ -77,7 +77,7 @@ func (a *API) listComments(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	found, marks, err := a.Store.ListComments(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), page.Page)
+	found, marks, err := a.Faults.ListComments(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), page.Page)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (a *API) createComment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.Store.CreateComment(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), change)
+	c, err := a.Faults.CreateComment(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), change)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (a *API) getComment(w http.ResponseWriter, r *http.Request) error {
 	if err := a.checkFault(r); err != nil {
 		return err
 	}
-	c, err := a.Store.CommentByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), pathID(r, "comment_id"))
+	c, err := a.Faults.CommentByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), pathID(r, "comment_id"))
 	if err != nil {
 		return err
 	}
@@ -124,20 +124,20 @@ func (a *API) getComment(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) updateComment(w http.ResponseWriter, r *http.Request) error {
 	user, project, fault, id := userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), pathID(r, "comment_id")
-	if err := a.Store.CheckComment(r.Context(), user, project, fault, id); err != nil { // said before what is wrong with the body
+	if err := a.Faults.CheckComment(r.Context(), user, project, fault, id); err != nil { // said before what is wrong with the body
 		return err
 	}
 	change, err := readCommentChange(w, r)
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateComment(r.Context(), user, project, fault, id, change))
+	return done(w, http.StatusNoContent, a.Faults.UpdateComment(r.Context(), user, project, fault, id, change))
 }
 
 func (a *API) deleteComment(w http.ResponseWriter, r *http.Request) error {
 	if err := a.checkFault(r); err != nil {
 		return err
 	}
-	err := a.Store.DeleteComment(r.Context(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), pathID(r, "comment_id"))
+	err := a.Faults.DeleteComment(r.Context(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), pathID(r, "comment_id"))
 	return done(w, http.StatusNoContent, err)
 }

@@ -117,7 +117,7 @@ func TestOnlySomeMayChangeAComment(t *testing.T) {
 		author, authorID := s.AddUser(t, "author@example.test", sett.Member)
 		other, otherID := s.AddUser(t, "other@example.test", sett.Billing)
 		admin, _ := s.AddUser(t, "admin@example.test", sett.Admin)
-		if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{authorID: false, otherID: true}); err != nil {
+		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{authorID: false, otherID: true}); err != nil {
 			t.Fatal(err)
 		}
 		var c api.Comment

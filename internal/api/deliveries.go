@@ -120,7 +120,7 @@ func viewDetail(d sett.Delivery, attempts []sett.Attempt, message []byte) (Deliv
 }
 
 func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
-	d, err := a.Store.TestIntegration(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "integration_id"))
+	d, err := a.Deliveries.TestIntegration(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "integration_id"))
 	return writeDelivery(w, d, err)
 }
 
@@ -142,7 +142,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	found, marks, err := a.Store.ListDeliveries(r.Context(), i.ProjectID, i.ID, page.Page)
+	found, marks, err := a.Deliveries.ListDeliveries(r.Context(), i.ProjectID, i.ID, page.Page)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
-	d, attempts, message, err := a.Store.DeliveryByID(r.Context(), pathID(r, "project_id"), pathID(r, "integration_id"), pathID(r, "delivery_id"))
+	d, attempts, message, err := a.Deliveries.DeliveryByID(r.Context(), pathID(r, "project_id"), pathID(r, "integration_id"), pathID(r, "delivery_id"))
 	if err != nil {
 		return err
 	}
@@ -187,6 +187,6 @@ func withoutEvidence(payload json.RawMessage) (json.RawMessage, error) {
 }
 
 func (a *API) redeliver(w http.ResponseWriter, r *http.Request) error {
-	d, err := a.Store.Redeliver(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "integration_id"), pathID(r, "delivery_id"))
+	d, err := a.Deliveries.Redeliver(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "integration_id"), pathID(r, "delivery_id"))
 	return writeDelivery(w, d, err)
 }

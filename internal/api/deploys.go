@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 )
 
 const (
@@ -70,11 +70,11 @@ func (a *API) listDeploys(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := store.DeployFilter{
+	filter := fault.DeployFilter{
 		Environment: q.Environment, LocalUsername: q.LocalUsername, CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time,
 		Page: page.Page,
 	}
-	deploys, marks, err := a.Store.ListDeploys(r.Context(), pathID(r, "project_id"), filter)
+	deploys, marks, err := a.Faults.ListDeploys(r.Context(), pathID(r, "project_id"), filter)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (a *API) listDeploys(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getDeploy(w http.ResponseWriter, r *http.Request) error {
-	d, err := a.Store.DeployByID(r.Context(), pathID(r, "project_id"), pathID(r, "deploy_id"))
+	d, err := a.Faults.DeployByID(r.Context(), pathID(r, "project_id"), pathID(r, "deploy_id"))
 	if err != nil {
 		return err
 	}
@@ -90,5 +90,5 @@ func (a *API) getDeploy(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) deleteDeploy(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, a.Store.DeleteDeploy(r.Context(), pathID(r, "project_id"), pathID(r, "deploy_id")))
+	return done(w, http.StatusNoContent, a.Faults.DeleteDeploy(r.Context(), pathID(r, "project_id"), pathID(r, "deploy_id")))
 }

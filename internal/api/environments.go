@@ -66,7 +66,7 @@ func (a *API) listEnvironments(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	found, marks, err := a.Store.ListEnvironments(r.Context(), pathID(r, "project_id"), page.Page)
+	found, marks, err := a.Accounts.ListEnvironments(r.Context(), pathID(r, "project_id"), page.Page)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (a *API) createEnvironment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.Store.CreateEnvironment(r.Context(), a.Now(), pathID(r, "project_id"), change)
+	e, err := a.Accounts.CreateEnvironment(r.Context(), a.Now(), pathID(r, "project_id"), change)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (a *API) createEnvironment(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getEnvironment(w http.ResponseWriter, r *http.Request) error {
-	e, err := a.Store.EnvironmentByID(r.Context(), pathID(r, "project_id"), pathID(r, "environment_id"))
+	e, err := a.Accounts.EnvironmentByID(r.Context(), pathID(r, "project_id"), pathID(r, "environment_id"))
 	if err != nil {
 		return err
 	}
@@ -110,16 +110,16 @@ func (a *API) getEnvironment(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) updateEnvironment(w http.ResponseWriter, r *http.Request) error {
 	project, id := pathID(r, "project_id"), pathID(r, "environment_id")
-	if _, err := a.Store.EnvironmentByID(r.Context(), project, id); err != nil { // said before what is wrong with the body
+	if _, err := a.Accounts.EnvironmentByID(r.Context(), project, id); err != nil { // said before what is wrong with the body
 		return err
 	}
 	change, err := readEnvironmentChange(w, r)
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateEnvironment(r.Context(), a.Now(), project, id, change))
+	return done(w, http.StatusNoContent, a.Accounts.UpdateEnvironment(r.Context(), a.Now(), project, id, change))
 }
 
 func (a *API) deleteEnvironment(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, a.Store.DeleteEnvironment(r.Context(), pathID(r, "project_id"), pathID(r, "environment_id")))
+	return done(w, http.StatusNoContent, a.Accounts.DeleteEnvironment(r.Context(), pathID(r, "project_id"), pathID(r, "environment_id")))
 }

@@ -5,7 +5,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 )
 
 func (a *API) faultBulkRoutes() []serve.Route {
@@ -34,7 +34,7 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	var body sett.BulkChange
 	var problems sett.Problems
 	serve.ReadQuery(&problems, r, &q)
-	choice := store.FaultChoice{Filter: q.filter(&problems, userID(r), a.Now()), AsOf: q.AsOf.Time}
+	choice := fault.FaultChoice{Filter: q.filter(&problems, userID(r), a.Now()), AsOf: q.AsOf.Time}
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	if named {
 		choice.IDs = append([]int64{}, body.FaultIDs.Value...)
 	}
-	done, err := a.Store.ChangeFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), choice, body)
+	done, err := a.Faults.ChangeFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), choice, body)
 	if err != nil {
 		return err
 	}

@@ -67,11 +67,11 @@ func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
 	if err := change.Validate(); err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), change))
+	return done(w, http.StatusNoContent, a.Faults.UpdateFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), change))
 }
 
 func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, a.Store.DeleteFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")))
+	return done(w, http.StatusNoContent, a.Faults.DeleteFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")))
 }
 
 // pauseFault takes a body without a wrapping, and answers with an empty one, as do the changes below (contract).
@@ -80,15 +80,15 @@ func (a *API) pauseFault(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeJSON(w, r, &body); err != nil {
 		return err
 	}
-	return done(w, http.StatusOK, a.Store.PauseFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body))
+	return done(w, http.StatusOK, a.Faults.PauseFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body))
 }
 
 func (a *API) unpauseFault(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusOK, a.Store.UnpauseFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id")))
+	return done(w, http.StatusOK, a.Faults.UnpauseFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id")))
 }
 
 func (a *API) unpauseFaults(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusOK, a.Store.UnpauseFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id")))
+	return done(w, http.StatusOK, a.Faults.UnpauseFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id")))
 }
 
 // resolveQuery says which faults are resolved.
@@ -115,7 +115,7 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	_, err := a.Store.ResolveFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), filter)
+	_, err := a.Faults.ResolveFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), filter)
 	return done(w, http.StatusOK, err)
 }
 
@@ -136,7 +136,7 @@ func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	err := a.Store.LinkFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value, body.Data.Value)
+	err := a.Faults.LinkFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value, body.Data.Value)
 	return done(w, http.StatusOK, err)
 }
 
@@ -155,5 +155,5 @@ func (a *API) unlinkFault(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	return done(w, http.StatusOK, a.Store.UnlinkFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value))
+	return done(w, http.StatusOK, a.Faults.UnlinkFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value))
 }

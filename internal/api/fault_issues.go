@@ -48,7 +48,7 @@ func (a *API) askIssue(event sett.AlertEvent) serve.Handler {
 		if err := problems.Refusal(); err != nil {
 			return err
 		}
-		d, err := a.Store.AskIssue(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value, event, channel.Rules())
+		d, err := a.Deliveries.AskIssue(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value, event, channel.Rules())
 		return writeDelivery(w, d, err)
 	}
 }

@@ -44,11 +44,11 @@ func (a *API) mergeFault(w http.ResponseWriter, r *http.Request) error {
 	if err := body.Validate(); err != nil {
 		return err
 	}
-	return done(w, http.StatusOK, a.Store.MergeFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body))
+	return done(w, http.StatusOK, a.Faults.MergeFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body))
 }
 
 func (a *API) splitFault(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusOK, a.Store.SplitFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id")))
+	return done(w, http.StatusOK, a.Faults.SplitFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id")))
 }
 
 // FaultGrouping is why the notices of a fault are together.
@@ -87,7 +87,7 @@ type PartInputs struct {
 }
 
 func (a *API) getFaultGrouping(w http.ResponseWriter, r *http.Request) error {
-	found, err := a.Store.ListParts(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
+	found, err := a.Faults.ListParts(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (a *API) merged(w http.ResponseWriter, r *http.Request, missing error) erro
 	if sett.CodeOf(missing) != sett.NotFound || fault == 0 {
 		return missing
 	}
-	into, err := a.Store.MergedInto(r.Context(), pathID(r, "project_id"), fault)
+	into, err := a.Faults.MergedInto(r.Context(), pathID(r, "project_id"), fault)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		return missing

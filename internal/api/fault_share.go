@@ -45,7 +45,7 @@ type CreatedFaultShare struct {
 }
 
 func (a *API) getFaultShare(w http.ResponseWriter, r *http.Request) error {
-	share, err := a.Store.ShareOfFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
+	share, err := a.Faults.ShareOfFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
 	if err != nil {
 		return err
 	}
@@ -58,10 +58,10 @@ func viewShare(s sett.FaultShare) FaultShare {
 
 func (a *API) shareFault(w http.ResponseWriter, r *http.Request) error {
 	project, fault, token := pathID(r, "project_id"), pathID(r, "fault_id"), sett.NewShareToken()
-	if err := a.Store.ShareFault(r.Context(), a.Now(), userID(r), project, fault, auth.HashToken(token)); err != nil {
+	if err := a.Faults.ShareFault(r.Context(), a.Now(), userID(r), project, fault, auth.HashToken(token)); err != nil {
 		return err
 	}
-	share, err := a.Store.ShareOfFault(r.Context(), project, fault)
+	share, err := a.Faults.ShareOfFault(r.Context(), project, fault)
 	if err != nil {
 		return err
 	}
@@ -69,5 +69,5 @@ func (a *API) shareFault(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) unshareFault(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, a.Store.UnshareFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")))
+	return done(w, http.StatusNoContent, a.Faults.UnshareFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")))
 }

@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 )
 
 // Where faults are, and one of them.
@@ -108,8 +108,8 @@ type faultListQuery struct {
 }
 
 // filter makes a filter of a query that user sends, and notes what is wrong with its search.
-func (q faultQuery) filter(problems *sett.Problems, user int64, now time.Time) store.FaultFilter {
-	return store.FaultFilter{
+func (q faultQuery) filter(problems *sett.Problems, user int64, now time.Time) fault.FaultFilter {
+	return fault.FaultFilter{
 		Search: sett.CheckSearch(problems, "q", q.Q, now), AskedBy: user, CreatedAfter: q.CreatedAfter.Time,
 		OccurredAfter: q.OccurredAfter.Time, OccurredBefore: q.OccurredBefore.Time,
 	}
@@ -124,8 +124,8 @@ func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	part := store.FaultPage{Order: store.FaultOrder(q.Order), Page: page.Page}
-	faults, marks, err := a.Store.ListFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
+	part := fault.FaultPage{Order: fault.FaultOrder(q.Order), Page: page.Page}
+	faults, marks, err := a.Faults.ListFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (a *API) summarizeFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	counts, err := a.Store.CountFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
+	counts, err := a.Faults.CountFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (a *API) summarizeFaults(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getFault(w http.ResponseWriter, r *http.Request) error {
-	f, err := a.Store.FaultByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
+	f, err := a.Faults.FaultByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
 	if err != nil {
 		return err
 	}
@@ -192,9 +192,9 @@ func (a *API) listAffectedUsers(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
-	users, _, err := a.Store.AffectedUsers(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), q.Q, store.MostAffectedUsers)
+	users, _, err := a.Faults.AffectedUsers(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), q.Q, fault.MostAffectedUsers)
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, viewAll(users, func(u store.AffectedUser) AffectedUser { return AffectedUser(u) }))
+	return serve.WriteJSON(w, http.StatusOK, viewAll(users, func(u fault.AffectedUser) AffectedUser { return AffectedUser(u) }))
 }

@@ -120,7 +120,7 @@ func viewQuietHours(q *sett.QuietHours) *sett.QuietHours {
 
 // listIntegrations answers with a bare array (contract, General rules 3).
 func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
-	found, err := a.Store.ListIntegrations(r.Context(), pathID(r, "project_id"))
+	found, err := a.Deliveries.ListIntegrations(r.Context(), pathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := a.Store.CreateIntegration(r.Context(), a.Now(), pathID(r, "project_id"), channel.Rules(), change)
+	made, err := a.Deliveries.CreateIntegration(r.Context(), a.Now(), pathID(r, "project_id"), channel.Rules(), change)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 
 // integration returns the integration that the path names. That it is missing is said before what is wrong with a body.
 func (a *API) integration(r *http.Request) (sett.Integration, error) {
-	return a.Store.IntegrationByID(r.Context(), pathID(r, "project_id"), pathID(r, "integration_id"))
+	return a.Deliveries.IntegrationByID(r.Context(), pathID(r, "project_id"), pathID(r, "integration_id"))
 }
 
 func (a *API) getIntegration(w http.ResponseWriter, r *http.Request) error {
@@ -191,11 +191,11 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateIntegration(r.Context(), a.Now(), i.ProjectID, i.ID, channel.Rules(), change))
+	return done(w, http.StatusNoContent, a.Deliveries.UpdateIntegration(r.Context(), a.Now(), i.ProjectID, i.ID, channel.Rules(), change))
 }
 
 // deleteIntegration finishes what it began, whether or not the client waits for it: the deliveries may be many.
 func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
-	return done(w, http.StatusNoContent, a.Store.DeleteIntegration(ctx, pathID(r, "project_id"), pathID(r, "integration_id")))
+	return done(w, http.StatusNoContent, a.Deliveries.DeleteIntegration(ctx, pathID(r, "project_id"), pathID(r, "integration_id")))
 }

@@ -69,7 +69,7 @@ func TestIntegrations(t *testing.T) {
 		if diff := cmp.Diff([]any{want}, read(t, s.Get(integrationsPath(s, "")))); diff != "" {
 			t.Errorf("the list after the change (-want +got):\n%s", diff)
 		}
-		kept, err := s.App.Store().IntegrationByID(t.Context(), s.Setup.ProjectID, made.ID)
+		kept, err := s.App.Store().Deliveries.IntegrationByID(t.Context(), s.Setup.ProjectID, made.ID)
 		if err != nil || kept.Options["token"] != token || kept.Options["secret"] != "mine" {
 			t.Errorf("the secrets that are kept: %v, %v", kept.Options, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // Contact is how an invitation names a user.
@@ -25,7 +25,7 @@ func viewContact(p *sett.Person) *Contact {
 // invitations answers the routes of one kind of invitation: those to accounts, or those to teams.
 type invitations struct {
 	*API
-	to         func(*http.Request) store.Inviting
+	to         func(*http.Request) account.Inviting
 	view       func(sett.Invitation) any
 	readNew    func(http.ResponseWriter, *http.Request) (sett.InvitationChange, error)
 	readChange func(http.ResponseWriter, *http.Request) (sett.InvitationChange, error)
@@ -38,10 +38,10 @@ func (h invitations) role(r *http.Request) (sett.Role, error) {
 	}
 	to := h.to(r)
 	if to.TeamID != 0 {
-		scope, err := h.Store.TeamScope(r.Context(), userID(r), to.TeamID)
+		scope, err := h.Accounts.TeamScope(r.Context(), userID(r), to.TeamID)
 		return scope.Role, err
 	}
-	scope, err := h.Store.AccountScope(r.Context(), userID(r), to.AccountID)
+	scope, err := h.Accounts.AccountScope(r.Context(), userID(r), to.AccountID)
 	return scope.Role, err
 }
 
@@ -55,7 +55,7 @@ func (h invitations) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, marks, err := h.Store.ListInvitations(r.Context(), h.to(r), role, page.Page)
+	found, marks, err := h.Accounts.ListInvitations(r.Context(), h.to(r), role, page.Page)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (h invitations) find(r *http.Request) (sett.Invitation, error) {
 	if err != nil {
 		return sett.Invitation{}, err
 	}
-	return h.Store.InvitationByID(r.Context(), h.to(r), role, pathID(r, "invitation_id"))
+	return h.Accounts.InvitationByID(r.Context(), h.to(r), role, pathID(r, "invitation_id"))
 }
 
 func (h invitations) get(w http.ResponseWriter, r *http.Request) error {
@@ -83,7 +83,7 @@ func (h invitations) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.Store.CreateInvitation(r.Context(), h.Now(), h.to(r), userID(r), change)
+	i, err := h.Accounts.CreateInvitation(r.Context(), h.Now(), h.to(r), userID(r), change)
 	if err != nil {
 		return err
 	}
@@ -98,10 +98,10 @@ func (h invitations) update(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = h.Store.UpdateInvitation(r.Context(), h.Now(), h.to(r), userID(r), pathID(r, "invitation_id"), change)
+	err = h.Accounts.UpdateInvitation(r.Context(), h.Now(), h.to(r), userID(r), pathID(r, "invitation_id"), change)
 	return done(w, http.StatusNoContent, err)
 }
 
 func (h invitations) delete(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, h.Store.DeleteInvitation(r.Context(), h.to(r), pathID(r, "invitation_id")))
+	return done(w, http.StatusNoContent, h.Accounts.DeleteInvitation(r.Context(), h.to(r), pathID(r, "invitation_id")))
 }

@@ -39,7 +39,7 @@ func withTeamInvitation(fields map[string]any) map[string]any {
 // acceptInvitation accepts an invitation as somebody new.
 func acceptInvitation(t *testing.T, s *setttest.Server, token, name string) (userID int64) {
 	t.Helper()
-	userID, err := s.App.Store().AcceptInvitation(t.Context(), s.Clock.Now(), token, sett.Accepting{Name: name})
+	userID, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), token, sett.Accepting{Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func acceptInvitation(t *testing.T, s *setttest.Server, token, name string) (use
 // wantClosed fails the test unless the link of an invitation leads nowhere.
 func wantClosed(t *testing.T, s *setttest.Server, token string) {
 	t.Helper()
-	_, err := s.App.Store().AcceptInvitation(t.Context(), s.Clock.Now(), token, sett.Accepting{Name: "Late"})
+	_, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), token, sett.Accepting{Name: "Late"})
 	if sett.CodeOf(err) != sett.NotFound {
 		t.Errorf("a link that must lead nowhere: %v", err)
 	}
@@ -117,7 +117,7 @@ func TestATeamInvitationFromCreationToDeletion(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		team := createTeam(s.Client, "Crew").ID
 		member, id := s.AddUser(t, "lead@example.test", sett.Member) // who runs the team, and nothing else
-		lead, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Lead", nil, map[int64]bool{id: true})
+		lead, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Lead", nil, map[int64]bool{id: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,15 +251,15 @@ func readerOf(t *testing.T, s *setttest.Server) *setttest.Client {
 	t.Helper()
 	secret, reader := sett.NewUserToken(), *s.Client
 	made := sett.Session{UserID: s.Setup.UserID, How: sett.ByProxy}
-	if err := s.App.Store().CreateSession(t.Context(), s.Clock.Now(), made, "", auth.HashToken("session"), nil); err != nil {
+	if err := s.App.Store().Accounts.CreateSession(t.Context(), s.Clock.Now(), made, "", auth.HashToken("session"), nil); err != nil {
 		t.Fatal(err)
 	}
-	session, _, err := s.App.Store().SessionByHash(t.Context(), s.Clock.Now(), auth.HashToken("session"))
+	session, _, err := s.App.Store().Accounts.SessionByHash(t.Context(), s.Clock.Now(), auth.HashToken("session"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	token := sett.PersonalToken{Name: "reader", ReadOnly: true, CreatedAt: s.Clock.Now()}
-	if err := s.App.Store().CreatePersonalToken(t.Context(), session, token, auth.HashToken(secret)); err != nil {
+	if err := s.App.Store().Accounts.CreatePersonalToken(t.Context(), session, token, auth.HashToken(secret)); err != nil {
 		t.Fatal(err)
 	}
 	reader.Token = secret

@@ -7,7 +7,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 )
 
 func (a *API) noticeRoutes() []serve.Route {
@@ -146,8 +146,8 @@ func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	part := store.NoticePage{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
-	notices, marks, err := a.Store.ListNotices(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), part)
+	part := fault.NoticePage{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
+	notices, marks, err := a.Faults.ListNotices(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), part)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestNotice(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		for _, revision := range []string{"aaa", "bbb"} {
 			deploy := sett.Deploy{Environment: "production", Revision: revision, Repository: "https://git.example.test/shop.git", LocalUsername: "olga"}
-			if _, err := s.App.Store().RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, deploy); err != nil {
+			if _, err := s.App.Store().Faults.RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, deploy); err != nil {
 				t.Fatal(err)
 			}
 		}

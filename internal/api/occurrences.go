@@ -22,7 +22,7 @@ func (a *API) listFaultOccurrences(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	series, err := a.Store.FaultSeries(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), period, a.Now())
+	series, err := a.Faults.FaultSeries(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), period, a.Now())
 	if err != nil {
 		return err
 	}

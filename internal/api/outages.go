@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/uptime"
 )
 
 func (a *API) outageRoutes() []serve.Route {
@@ -66,12 +66,12 @@ type spanQuery struct {
 }
 
 // readSpan reads which part of a history is asked for.
-func readSpan(r *http.Request) (serve.Page, store.SpanFilter, error) {
+func readSpan(r *http.Request) (serve.Page, uptime.SpanFilter, error) {
 	var q spanQuery
 	var problems sett.Problems
 	serve.ReadQuery(&problems, r, &q)
 	page := serve.PageOf(&problems, r)
-	filter := store.SpanFilter{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
+	filter := uptime.SpanFilter{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
 	return page, filter, problems.Refusal()
 }
 
@@ -80,7 +80,7 @@ func (a *API) listOutages(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	outages, marks, err := a.Store.ListOutages(r.Context(), pathID(r, "project_id"), siteID(r), filter)
+	outages, marks, err := a.Uptime.ListOutages(r.Context(), pathID(r, "project_id"), siteID(r), filter)
 	if err != nil {
 		return err
 	}

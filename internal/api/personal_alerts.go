@@ -38,7 +38,7 @@ type PersonalAlerts struct {
 }
 
 func (a *API) getPersonalAlerts(w http.ResponseWriter, r *http.Request) error {
-	p, err := a.Store.PersonalAlerts(r.Context(), userID(r), pathID(r, "project_id"))
+	p, err := a.Deliveries.PersonalAlerts(r.Context(), userID(r), pathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -60,5 +60,5 @@ func (a *API) updatePersonalAlerts(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdatePersonalAlerts(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), change))
+	return done(w, http.StatusNoContent, a.Deliveries.UpdatePersonalAlerts(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), change))
 }

@@ -15,7 +15,7 @@ type projectOccurrencesQuery struct {
 
 // listAllOccurrences answers with one series, summed over the projects that the user can see.
 func (a *API) listAllOccurrences(w http.ResponseWriter, r *http.Request) error {
-	visible, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))
+	visible, err := a.Accounts.VisibleProjectIDs(r.Context(), userID(r))
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (a *API) writeOccurrences(w http.ResponseWriter, r *http.Request, projects 
 	if err != nil {
 		return err
 	}
-	series, err := a.Store.ProjectSeries(r.Context(), projects, q.Environment, period, a.Now())
+	series, err := a.Faults.ProjectSeries(r.Context(), projects, q.Environment, period, a.Now())
 	if err != nil {
 		return err
 	}

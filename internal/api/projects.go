@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	accountstore "sett/internal/store/account"
 )
 
 func (a *API) projectRoutes() []serve.Route {
@@ -134,7 +134,7 @@ func (a *API) accountFor(r *http.Request, p sett.Permission) (string, error) {
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return "", err
 	}
-	return a.Store.AccountFor(r.Context(), userID(r), q.AccountID, p)
+	return a.Accounts.AccountFor(r.Context(), userID(r), q.AccountID, p)
 }
 
 func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
@@ -145,8 +145,8 @@ func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := store.ProjectFilter{AccountID: q.AccountID, Page: page.Page}
-	projects, marks, err := a.Store.ListProjects(r.Context(), userID(r), filter)
+	filter := accountstore.ProjectFilter{AccountID: q.AccountID, Page: page.Page}
+	projects, marks, err := a.Accounts.ListProjects(r.Context(), userID(r), filter)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.Store.CreateProject(r.Context(), a.Now(), userID(r), account, change)
+	p, err := a.Accounts.CreateProject(r.Context(), a.Now(), userID(r), account, change)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getProject(w http.ResponseWriter, r *http.Request) error {
-	p, err := a.Store.ProjectByID(r.Context(), pathID(r, "project_id"))
+	p, err := a.Accounts.ProjectByID(r.Context(), pathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (a *API) updateProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.UpdateProject(r.Context(), pathID(r, "project_id"), change); err != nil {
+	if err := a.Accounts.UpdateProject(r.Context(), pathID(r, "project_id"), change); err != nil {
 		return err
 	}
 	a.Keys.Forget() // intake reads the user_search_field with the key
@@ -209,7 +209,7 @@ func (a *API) updateProject(w http.ResponseWriter, r *http.Request) error {
 // deleteProject finishes what it began, whether or not the client waits for it: a large project takes minutes.
 func (a *API) deleteProject(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
-	return done(w, http.StatusNoContent, a.Store.DeleteProject(ctx, pathID(r, "project_id"), a.Keys.Forget))
+	return done(w, http.StatusNoContent, a.DeleteProject(ctx, pathID(r, "project_id"), a.Keys.Forget))
 }
 
 // keyedProjectBody says which project an API key belongs to, as the check-in sync of clients reads it (wire.md §1.6).
@@ -226,7 +226,7 @@ type KeyedProject struct {
 }
 
 func (a *API) getProjectOfKey(w http.ResponseWriter, r *http.Request) error {
-	p, scope, err := a.Store.ProjectOfKey(r.Context(), userID(r), r.PathValue("key"))
+	p, scope, err := a.Accounts.ProjectOfKey(r.Context(), userID(r), r.PathValue("key"))
 	if err != nil {
 		return err
 	}

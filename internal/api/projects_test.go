@@ -76,7 +76,7 @@ func TestAProjectShowsItsSites(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		change := sett.SiteChange{URL: sett.Some("https://shop.example.test"), Name: sett.Some("Shop")}
-		made, err := s.App.Store().CreateSite(t.Context(), s.Clock.Now(), s.Setup.ProjectID, change)
+		made, err := s.App.Store().Uptime.CreateSite(t.Context(), s.Clock.Now(), s.Setup.ProjectID, change)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,11 +91,11 @@ func TestAProjectShowsItsSites(t *testing.T) {
 		}
 		check("before a check")
 		now := s.Clock.Now()
-		if _, err := s.App.Store().Occupy(t.Context(), now, sett.Virginia, "test", false, time.Minute); err != nil {
+		if _, err := s.App.Store().Uptime.Occupy(t.Context(), now, sett.Virginia, "test", false, time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		report := sett.CheckReport{SiteID: made.ID, Location: sett.Virginia, Revision: made.Revision, Result: sett.ProbeResult{At: now, Up: true}}
-		if _, err := s.App.Store().RecordChecks(t.Context(), now, []sett.CheckReport{report}); err != nil {
+		if _, err := s.App.Store().Uptime.RecordChecks(t.Context(), now, []sett.CheckReport{report}); err != nil {
 			t.Fatal(err)
 		}
 		want[0].State, want[0].LastCheckedAt = "up", &now
@@ -230,7 +230,7 @@ func TestWhichProjectAKeyBelongsTo(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("the project of a key (-want +got):\n%s", diff)
 		}
-		narrow, err := s.App.Store().AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.ScopeNotices)
+		narrow, err := s.App.Store().Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.ScopeNotices)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 		stranger := s.AddStranger(t, "stranger@example.test")
 		member, _ := s.AddUser(t, "member@example.test", sett.Member)
 		billing, user := s.AddUser(t, "billing@example.test", sett.Billing)
-		if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{user: true}); err != nil {
+		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{user: true}); err != nil {
 			t.Fatal(err)
 		}
 		for _, bad := range []string{"", "{", "[]", "{}", `{"project":7,"fault":7,"count":7,"channel_id":"x"}`, `{"a":"\ud800"}`} {

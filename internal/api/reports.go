@@ -79,7 +79,7 @@ func (a *API) report(kind sett.ReportKind) serve.Handler {
 		if err := problems.Refusal(); err != nil {
 			return err
 		}
-		rows, err := a.Store.ProjectReport(r.Context(), now, pathID(r, "project_id"), kind, q.Environment, span)
+		rows, err := a.Faults.ProjectReport(r.Context(), now, pathID(r, "project_id"), kind, q.Environment, span)
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func everybody(t *testing.T, s *setttest.Server) (actors []actor, team int64) {
 			actors = append(actors, actor{name, client, true, scope})
 		}
 	}
-	team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Everybody", []int64{s.Setup.ProjectID}, members)
+	team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Everybody", []int64{s.Setup.ProjectID}, members)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func viewSavedSearch(s sett.SavedSearch) SavedSearch {
 
 // listSavedSearches answers with a bare array: there are few.
 func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request) error {
-	found, err := a.Store.ListSavedSearches(r.Context(), userID(r), pathID(r, "project_id"))
+	found, err := a.Faults.ListSavedSearches(r.Context(), userID(r), pathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (a *API) createSavedSearch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := a.Store.CreateSavedSearch(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), change)
+	made, err := a.Faults.CreateSavedSearch(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), change)
 	if err != nil {
 		return err
 	}
@@ -83,9 +83,9 @@ func (a *API) createSavedSearch(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request) error {
 	project := pathID(r, "project_id")
-	scope, err := a.Store.ProjectScope(r.Context(), userID(r), project)
+	scope, err := a.Accounts.ProjectScope(r.Context(), userID(r), project)
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.DeleteSavedSearch(r.Context(), userID(r), scope, project, pathID(r, "search_id")))
+	return done(w, http.StatusNoContent, a.Faults.DeleteSavedSearch(r.Context(), userID(r), scope, project, pathID(r, "search_id")))
 }

@@ -122,11 +122,11 @@ func (a *API) listSites(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	sites, marks, err := a.Store.ListSites(r.Context(), pathID(r, "project_id"), page.Page)
+	sites, marks, err := a.Uptime.ListSites(r.Context(), pathID(r, "project_id"), page.Page)
 	if err != nil {
 		return err
 	}
-	live, err := a.Store.LiveLocations(r.Context(), a.Now())
+	live, err := a.Uptime.LiveLocations(r.Context(), a.Now())
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (a *API) createSite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.Store.CreateSite(r.Context(), a.Now(), pathID(r, "project_id"), change)
+	s, err := a.Uptime.CreateSite(r.Context(), a.Now(), pathID(r, "project_id"), change)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (a *API) createSite(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getSite(w http.ResponseWriter, r *http.Request) error {
-	s, err := a.Store.SiteByID(r.Context(), pathID(r, "project_id"), siteID(r))
+	s, err := a.Uptime.SiteByID(r.Context(), pathID(r, "project_id"), siteID(r))
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (a *API) getSite(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) writeSite(w http.ResponseWriter, r *http.Request, status int, s sett.Site) error {
-	live, err := a.Store.LiveLocations(r.Context(), a.Now())
+	live, err := a.Uptime.LiveLocations(r.Context(), a.Now())
 	if err != nil {
 		return err
 	}
@@ -182,15 +182,15 @@ func (a *API) updateSite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateSite(r.Context(), a.Now(), pathID(r, "project_id"), siteID(r), change))
+	return done(w, http.StatusNoContent, a.Uptime.UpdateSite(r.Context(), a.Now(), pathID(r, "project_id"), siteID(r), change))
 }
 
 func (a *API) checkSite(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusOK, a.Store.AskSite(r.Context(), a.Now(), pathID(r, "project_id"), siteID(r)))
+	return done(w, http.StatusOK, a.Uptime.AskSite(r.Context(), a.Now(), pathID(r, "project_id"), siteID(r)))
 }
 
 // deleteSite finishes what it began, whether or not the client waits for it: the history may be long.
 func (a *API) deleteSite(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
-	return done(w, http.StatusNoContent, a.Store.DeleteSite(ctx, pathID(r, "project_id"), siteID(r)))
+	return done(w, http.StatusNoContent, a.Uptime.DeleteSite(ctx, pathID(r, "project_id"), siteID(r)))
 }

@@ -20,7 +20,7 @@ func TestSecretsOfASite(t *testing.T) {
 			"request_method": "POST", "request_body": "pin=s3same",
 		})).Want(http.StatusCreated).Into(&made)
 		member, id := s.AddUser(t, "mem@example.test", sett.Member)
-		if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: false}); err != nil {
+		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: false}); err != nil {
 			t.Fatal(err)
 		}
 		path := sitesPath(s, "/"+made.ID)
@@ -47,7 +47,7 @@ func TestSecretsOfASite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		have, err := s.App.Store().SiteByID(t.Context(), s.Setup.ProjectID, uuid)
+		have, err := s.App.Store().Uptime.SiteByID(t.Context(), s.Setup.ProjectID, uuid)
 		if err != nil || have.URL != "https://ann:open@shop.example.test/?token=abc" || len(have.RequestHeaders) != 1 || have.RequestHeaders[0].Value != "Bearer t0ken" || have.RequestBody != "pin=s3same" {
 			t.Errorf("%+v, %v", have.SiteSettings, err)
 		}

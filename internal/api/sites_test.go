@@ -37,7 +37,7 @@ func live(t *testing.T, s *setttest.Server, locations ...sett.Location) {
 	t.Helper()
 	now := s.Clock.Now()
 	for _, l := range locations {
-		if held, err := s.App.Store().Occupy(t.Context(), now, l, "test", false, 5*time.Minute); err != nil || !held {
+		if held, err := s.App.Store().Uptime.Occupy(t.Context(), now, l, "test", false, 5*time.Minute); err != nil || !held {
 			t.Fatalf("%s is not live: %v", l, err)
 		}
 	}
@@ -50,14 +50,14 @@ func checked(t *testing.T, s *setttest.Server, site api.Site, result sett.ProbeR
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := s.App.Store().SiteByID(t.Context(), s.Setup.ProjectID, id)
+	have, err := s.App.Store().Uptime.SiteByID(t.Context(), s.Setup.ProjectID, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	result.At = s.Clock.Now()
 	s.Clock.Push(time.Second)
 	report := sett.CheckReport{SiteID: id, Location: sett.Virginia, Revision: have.Revision, Result: result}
-	if _, err := s.App.Store().RecordChecks(t.Context(), s.Clock.Now(), []sett.CheckReport{report}); err != nil {
+	if _, err := s.App.Store().Uptime.RecordChecks(t.Context(), s.Clock.Now(), []sett.CheckReport{report}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -169,12 +169,12 @@ func TestASiteIsCheckedOnRequest(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		path := sitesPath(s, "/"+createSite(t, s).ID)
-		before, err := s.App.Store().SitesSince(t.Context(), sett.London, 0)
+		before, err := s.App.Store().Uptime.SitesSince(t.Context(), sett.London, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Do("POST", path+"/check", nil).Want(http.StatusOK)
-		after, err := s.App.Store().SitesSince(t.Context(), sett.London, before.Revision)
+		after, err := s.App.Store().Uptime.SitesSince(t.Context(), sett.London, before.Revision)
 		if err != nil || len(after.Sites) != 1 || !after.Sites[0].AskedAt.Equal(s.Clock.Now()) {
 			t.Errorf("London is to look at %+v, %v", after.Sites, err)
 		}
@@ -243,7 +243,7 @@ func TestSitesOfOthers(t *testing.T) {
 		stranger := s.AddStranger(t, "stranger@example.test")
 		loose, _ := s.AddUser(t, "loose@example.test", sett.Member) // of no team
 		member, user := s.AddUser(t, "member@example.test", sett.Member)
-		if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{user: false}); err != nil {
+		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{user: false}); err != nil {
 			t.Fatal(err)
 		}
 		change := withSite(map[string]any{"url": "https://evil.example.test/"})

@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	statusstore "sett/internal/store/status"
 )
 
 const (
@@ -92,13 +92,13 @@ type IncidentUpdate struct {
 
 // viewIncidents returns the view of incidents of the status page in the path: ids of check-ins only for users who can see
 // them anyway.
-func (a *API) viewIncidents(r *http.Request) (func(store.ShownIncident) Incident, error) {
+func (a *API) viewIncidents(r *http.Request) (func(statusstore.ShownIncident) Incident, error) {
 	account, id, _ := incidentPlace(r)
-	projects, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))
+	projects, err := a.Accounts.VisibleProjectIDs(r.Context(), userID(r))
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.Store.WatchedStatusPage(r.Context(), account, id)
+	page, err := a.Status.WatchedStatusPage(r.Context(), account, id)
 	if err != nil {
 		return nil, err
 	}
@@ -108,10 +108,10 @@ func (a *API) viewIncidents(r *http.Request) (func(store.ShownIncident) Incident
 			shown[c.ID] = c.CheckInID
 		}
 	}
-	return func(i store.ShownIncident) Incident { return viewIncident(i, shown) }, nil
+	return func(i statusstore.ShownIncident) Incident { return viewIncident(i, shown) }, nil
 }
 
-func viewIncident(i store.ShownIncident, checkIns map[int64]string) Incident {
+func viewIncident(i statusstore.ShownIncident, checkIns map[int64]string) Incident {
 	v := Incident{
 		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, SiteIDs: []UUID{}, CheckInIDs: []string{},
 		Gone:     append([]string{}, i.Gone...),
@@ -147,9 +147,9 @@ func incidentPlace(r *http.Request) (account, page string, incident int64) {
 func (a *API) checkIncident(r *http.Request) (err error) {
 	account, page, id := incidentPlace(r)
 	if r.PathValue("incident_id") == "" {
-		_, err = a.Store.StatusPageByID(r.Context(), account, page)
+		_, err = a.Status.StatusPageByID(r.Context(), account, page)
 	} else {
-		_, err = a.Store.IncidentByID(r.Context(), account, page, id)
+		_, err = a.Status.IncidentByID(r.Context(), account, page, id)
 	}
 	return err
 }
@@ -166,7 +166,7 @@ func (a *API) listIncidents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	account, status, _ := incidentPlace(r)
-	found, marks, err := a.Store.ListIncidents(r.Context(), account, status, store.IncidentFilter{State: store.IncidentState(q.State), Page: page.Page})
+	found, marks, err := a.Status.ListIncidents(r.Context(), account, status, statusstore.IncidentFilter{State: statusstore.IncidentState(q.State), Page: page.Page})
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (a *API) listIncidents(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) getIncident(w http.ResponseWriter, r *http.Request) error {
 	account, page, id := incidentPlace(r)
-	i, err := a.Store.IncidentByID(r.Context(), account, page, id)
+	i, err := a.Status.IncidentByID(r.Context(), account, page, id)
 	if err != nil {
 		return err
 	}
@@ -210,14 +210,14 @@ func (a *API) createIncident(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	account, page, _ := incidentPlace(r)
-	made, err := a.Store.CreateIncident(r.Context(), a.Now(), account, page, change)
+	made, err := a.Status.CreateIncident(r.Context(), a.Now(), account, page, change)
 	if err != nil {
 		return err
 	}
 	return a.writeIncident(w, r, http.StatusCreated, made)
 }
 
-func (a *API) writeIncident(w http.ResponseWriter, r *http.Request, status int, i store.ShownIncident) error {
+func (a *API) writeIncident(w http.ResponseWriter, r *http.Request, status int, i statusstore.ShownIncident) error {
 	view, err := a.viewIncidents(r)
 	if err != nil {
 		return err
@@ -231,12 +231,12 @@ func (a *API) updateIncident(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	account, page, id := incidentPlace(r)
-	return done(w, http.StatusNoContent, a.Store.UpdateIncident(r.Context(), a.Now(), account, page, id, change))
+	return done(w, http.StatusNoContent, a.Status.UpdateIncident(r.Context(), a.Now(), account, page, id, change))
 }
 
 func (a *API) deleteIncident(w http.ResponseWriter, r *http.Request) error {
 	account, page, id := incidentPlace(r)
-	return done(w, http.StatusNoContent, a.Store.DeleteIncident(r.Context(), a.Now(), account, page, id))
+	return done(w, http.StatusNoContent, a.Status.DeleteIncident(r.Context(), a.Now(), account, page, id))
 }
 
 // incidentUpdateBody is the body of an update of an incident.
@@ -255,7 +255,7 @@ func (a *API) readIncidentUpdate(w http.ResponseWriter, r *http.Request) (change
 // checkIncidentUpdate is checkIncident for what an update of it is asked for.
 func (a *API) checkIncidentUpdate(r *http.Request) error {
 	account, page, id := incidentPlace(r)
-	i, err := a.Store.IncidentByID(r.Context(), account, page, id)
+	i, err := a.Status.IncidentByID(r.Context(), account, page, id)
 	if err == nil && r.PathValue("update_id") != "" {
 		_, err = i.UpdateByID(pathID(r, "update_id"))
 	}
@@ -268,7 +268,7 @@ func (a *API) createIncidentUpdate(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	account, page, id := incidentPlace(r)
-	u, err := a.Store.AddIncidentUpdate(r.Context(), a.Now(), account, page, id, change)
+	u, err := a.Status.AddIncidentUpdate(r.Context(), a.Now(), account, page, id, change)
 	if err != nil {
 		return err
 	}
@@ -281,10 +281,10 @@ func (a *API) updateIncidentUpdate(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	account, page, id := incidentPlace(r)
-	return done(w, http.StatusNoContent, a.Store.ChangeIncidentUpdate(r.Context(), a.Now(), account, page, id, pathID(r, "update_id"), change))
+	return done(w, http.StatusNoContent, a.Status.ChangeIncidentUpdate(r.Context(), a.Now(), account, page, id, pathID(r, "update_id"), change))
 }
 
 func (a *API) deleteIncidentUpdate(w http.ResponseWriter, r *http.Request) error {
 	account, page, id := incidentPlace(r)
-	return done(w, http.StatusNoContent, a.Store.DeleteIncidentUpdate(r.Context(), a.Now(), account, page, id, pathID(r, "update_id")))
+	return done(w, http.StatusNoContent, a.Status.DeleteIncidentUpdate(r.Context(), a.Now(), account, page, id, pathID(r, "update_id")))
 }

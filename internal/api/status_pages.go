@@ -101,11 +101,11 @@ type StatusPageCheckIn struct {
 // viewStatusPages returns the view of status pages: ids of check-ins only for users who can see them anyway, and the proof
 // of a domain only for users who can change it.
 func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) StatusPage, error) {
-	projects, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))
+	projects, err := a.Accounts.VisibleProjectIDs(r.Context(), userID(r))
 	if err != nil {
 		return nil, err
 	}
-	scope, err := a.Store.AccountScope(r.Context(), userID(r), r.PathValue("account_id"))
+	scope, err := a.Accounts.AccountScope(r.Context(), userID(r), r.PathValue("account_id"))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (a *API) listStatusPages(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	found, marks, err := a.Store.ListStatusPages(r.Context(), r.PathValue("account_id"), page.Page)
+	found, marks, err := a.Status.ListStatusPages(r.Context(), r.PathValue("account_id"), page.Page)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (a *API) createStatusPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := a.Store.CreateStatusPage(r.Context(), a.Now(), r.PathValue("account_id"), a.statusPageRules(), change)
+	made, err := a.Status.CreateStatusPage(r.Context(), a.Now(), r.PathValue("account_id"), a.statusPageRules(), change)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (a *API) createStatusPage(w http.ResponseWriter, r *http.Request) error {
 
 // statusPage returns the page that the path names. That it is missing is said before what is wrong with a body.
 func (a *API) statusPage(r *http.Request) (sett.WatchedStatusPage, error) {
-	return a.Store.WatchedStatusPage(r.Context(), r.PathValue("account_id"), r.PathValue("status_page_id"))
+	return a.Status.WatchedStatusPage(r.Context(), r.PathValue("account_id"), r.PathValue("status_page_id"))
 }
 
 func (a *API) getStatusPage(w http.ResponseWriter, r *http.Request) error {
@@ -232,15 +232,15 @@ func (a *API) updateStatusPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateStatusPage(r.Context(), a.Now(), p.AccountID, p.ID, a.statusPageRules(), change))
+	return done(w, http.StatusNoContent, a.Status.UpdateStatusPage(r.Context(), a.Now(), p.AccountID, p.ID, a.statusPageRules(), change))
 }
 
 // deleteStatusPage finishes what it began, whether or not the client waits for it: the subscribers may be many.
 func (a *API) deleteStatusPage(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
-	return done(w, http.StatusNoContent, a.Store.DeleteStatusPage(ctx, r.PathValue("account_id"), r.PathValue("status_page_id")))
+	return done(w, http.StatusNoContent, a.Status.DeleteStatusPage(ctx, r.PathValue("account_id"), r.PathValue("status_page_id")))
 }
 
 func (a *API) verifyDomain(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusOK, a.Store.AskDomain(r.Context(), a.Now(), r.PathValue("account_id"), r.PathValue("status_page_id")))
+	return done(w, http.StatusOK, a.Status.AskDomain(r.Context(), a.Now(), r.PathValue("account_id"), r.PathValue("status_page_id")))
 }

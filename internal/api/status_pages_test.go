@@ -62,7 +62,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 		if proof := want.DomainRecords[0].Value; !strings.HasPrefix(proof, "sett-domain-verification=") || len(proof) != 57 {
 			t.Errorf("the proof is %s", proof)
 		}
-		stored, err := s.App.Store().StatusPageByID(t.Context(), s.Setup.AccountID, made.ID)
+		stored, err := s.App.Store().Status.StatusPageByID(t.Context(), s.Setup.AccountID, made.ID)
 		if err != nil || !auth.CheckPassword(stored.PasswordHash, "let me in") {
 			t.Errorf("the password is %q: %v", stored.PasswordHash, err)
 		}
@@ -110,7 +110,7 @@ func TestWhoSeesSecretsOfAStatusPage(t *testing.T) {
 		billing, _ := s.AddUser(t, "billing@example.test", sett.Billing)
 		admin, _ := s.AddUser(t, "admin@example.test", sett.Admin)
 		reader := readerOf(t, s)
-		if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: true}); err != nil {
+		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: true}); err != nil {
 			t.Fatal(err)
 		}
 		for _, who := range []struct {

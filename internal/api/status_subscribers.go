@@ -54,7 +54,7 @@ func (a *API) listSubscribers(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	found, marks, err := a.Store.ListSubscribers(r.Context(), r.PathValue("account_id"), r.PathValue("status_page_id"), page.Page)
+	found, marks, err := a.Status.ListSubscribers(r.Context(), r.PathValue("account_id"), r.PathValue("status_page_id"), page.Page)
 	if err != nil {
 		return err
 	}
@@ -62,6 +62,6 @@ func (a *API) listSubscribers(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) deleteSubscriber(w http.ResponseWriter, r *http.Request) error {
-	err := a.Store.DeleteSubscriber(r.Context(), r.PathValue("account_id"), r.PathValue("status_page_id"), pathID(r, "subscriber_id"))
+	err := a.Status.DeleteSubscriber(r.Context(), r.PathValue("account_id"), r.PathValue("status_page_id"), pathID(r, "subscriber_id"))
 	return done(w, http.StatusNoContent, err)
 }

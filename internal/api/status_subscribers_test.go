@@ -21,7 +21,7 @@ func subscribersPath(s *setttest.Server, page, rest string) string {
 // subscribed makes a subscriber who has not confirmed, and returns their id.
 func subscribed(t *testing.T, s *setttest.Server, page, address string) int64 {
 	t.Helper()
-	if err := s.App.Store().SubscribeEmail(t.Context(), s.Clock.Now(), page, address); err != nil {
+	if err := s.App.Store().Status.SubscribeEmail(t.Context(), s.Clock.Now(), page, address); err != nil {
 		t.Fatal(err)
 	}
 	var list serve.List[api.Subscriber]
@@ -58,7 +58,7 @@ func TestSubscribersAreListedAndDeleted(t *testing.T) {
 		}
 		s.Do("DELETE", subscribersPath(s, other, fmt.Sprint("/", ann)), nil).Want(http.StatusNotFound)
 		s.Do("GET", subscribersPath(s, "nothing", ""), nil).Want(http.StatusNotFound)
-		if err := s.App.Store().SubscribeWebHook(t.Context(), s.Clock.Now(), other, "https://hook.example.test/in?key=hush", "whsec_x"); err != nil {
+		if err := s.App.Store().Status.SubscribeWebHook(t.Context(), s.Clock.Now(), other, "https://hook.example.test/in?key=hush", "whsec_x"); err != nil {
 			t.Fatal(err)
 		}
 		if list := string(s.Get(subscribersPath(s, other, "")).Want(http.StatusOK).Body); !strings.Contains(list, `"https://hook.example.test/in?…"`) || strings.Contains(list, "whsec_x") {

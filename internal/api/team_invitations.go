@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 func (a *API) teamInvitationRoutes() []serve.Route {
@@ -14,7 +14,7 @@ func (a *API) teamInvitationRoutes() []serve.Route {
 	const one = list + "/{invitation_id}"
 	h := invitations{
 		API:     a,
-		to:      func(r *http.Request) store.Inviting { return store.Inviting{TeamID: pathID(r, "team_id")} },
+		to:      func(r *http.Request) account.Inviting { return account.Inviting{TeamID: pathID(r, "team_id")} },
 		view:    func(i sett.Invitation) any { return viewTeamInvitation(i) },
 		readNew: readNewTeamInvitation, readChange: readTeamInvitation,
 	}

@@ -54,7 +54,7 @@ func (a *API) listTeamMembers(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	members, marks, err := a.Store.ListTeamMembers(r.Context(), pathID(r, "team_id"), page.Page)
+	members, marks, err := a.Accounts.ListTeamMembers(r.Context(), pathID(r, "team_id"), page.Page)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (a *API) listTeamMembers(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getTeamMember(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.Store.TeamMemberByID(r.Context(), pathID(r, "team_id"), pathID(r, "member_id"))
+	m, err := a.Accounts.TeamMemberByID(r.Context(), pathID(r, "team_id"), pathID(r, "member_id"))
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ type teamMemberBody struct {
 
 func (a *API) updateTeamMember(w http.ResponseWriter, r *http.Request) error {
 	team, member := pathID(r, "team_id"), pathID(r, "member_id")
-	if _, err := a.Store.TeamMemberByID(r.Context(), team, member); err != nil { // said before anything of the body
+	if _, err := a.Accounts.TeamMemberByID(r.Context(), team, member); err != nil { // said before anything of the body
 		return err
 	}
 	var body teamMemberBody
@@ -84,9 +84,9 @@ func (a *API) updateTeamMember(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateTeamMember(r.Context(), team, member, change))
+	return done(w, http.StatusNoContent, a.Accounts.UpdateTeamMember(r.Context(), team, member, change))
 }
 
 func (a *API) removeTeamMember(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, a.Store.RemoveTeamMember(r.Context(), userID(r), pathID(r, "team_id"), pathID(r, "member_id")))
+	return done(w, http.StatusNoContent, a.Accounts.RemoveTeamMember(r.Context(), userID(r), pathID(r, "team_id"), pathID(r, "member_id")))
 }

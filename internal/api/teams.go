@@ -7,7 +7,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	accountstore "sett/internal/store/account"
 )
 
 func (a *API) teamRoutes() []serve.Route {
@@ -77,8 +77,8 @@ func (a *API) listTeams(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := store.TeamFilter{AccountID: q.AccountID, Page: page.Page}
-	teams, marks, err := a.Store.ListTeams(r.Context(), userID(r), filter)
+	filter := accountstore.TeamFilter{AccountID: q.AccountID, Page: page.Page}
+	teams, marks, err := a.Accounts.ListTeams(r.Context(), userID(r), filter)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (a *API) createTeam(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	t, err := a.Store.StartTeam(r.Context(), a.Now(), userID(r), account, change)
+	t, err := a.Accounts.StartTeam(r.Context(), a.Now(), userID(r), account, change)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (a *API) createTeam(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getTeam(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.Store.TeamByID(r.Context(), userID(r), pathID(r, "team_id"))
+	t, err := a.Accounts.TeamByID(r.Context(), userID(r), pathID(r, "team_id"))
 	if err != nil {
 		return err
 	}
@@ -129,9 +129,9 @@ func (a *API) updateTeam(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateTeam(r.Context(), pathID(r, "team_id"), change))
+	return done(w, http.StatusNoContent, a.Accounts.UpdateTeam(r.Context(), pathID(r, "team_id"), change))
 }
 
 func (a *API) deleteTeam(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, a.Store.DeleteTeam(r.Context(), pathID(r, "team_id")))
+	return done(w, http.StatusNoContent, a.Accounts.DeleteTeam(r.Context(), pathID(r, "team_id")))
 }

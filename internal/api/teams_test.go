@@ -162,7 +162,7 @@ func TestWhoGetsInvitationsWithATeam(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		mia, id := s.AddUser(t, "mia@example.test", sett.Member)
-		team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, map[int64]bool{id: false})
+		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, map[int64]bool{id: false})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestMembersOfATeam(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		mia, id := s.AddUser(t, "mia@example.test", sett.Member)
 		ben, other := s.AddUser(t, "ben@example.test", sett.Member)
-		team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: false})
+		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: false})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +267,7 @@ func TestMembersOfATeamPageByPage(t *testing.T) {
 			_, id := s.AddUser(t, fmt.Sprintf("u%d@example.test", i), sett.Member)
 			everybody[id] = false
 		}
-		team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, everybody)
+		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, everybody)
 		if err != nil {
 			t.Fatal(err)
 		}

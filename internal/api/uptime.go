@@ -95,7 +95,7 @@ func (a *API) getUptime(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	days, err := a.Store.UptimeDays(r.Context(), pathID(r, "project_id"), siteID(r), span.From, span.To)
+	days, err := a.Uptime.UptimeDays(r.Context(), pathID(r, "project_id"), siteID(r), span.From, span.To)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (a *API) listUptimeChecks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	checks, marks, err := a.Store.ListUptimeChecks(r.Context(), pathID(r, "project_id"), siteID(r), filter)
+	checks, marks, err := a.Uptime.ListUptimeChecks(r.Context(), pathID(r, "project_id"), siteID(r), filter)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // NewAccount is an account to be made.
@@ -49,7 +49,7 @@ func AddAccount(ctx context.Context, cfg Config, o NewAccount) (AddedAccount, er
 			Command: "sett account add", Name: "createAccount", Account: o.Name,
 			Changes: map[string]any{"account": map[string]any{"name": o.Name, "owner": o.Owner}},
 		})
-		id, added, err := a.Store.AddAccount(ctx, a.now, o.Name, store.NewUser{Email: o.Owner, Name: o.OwnerName, Proven: true})
+		id, added, err := a.Store.Accounts.AddAccount(ctx, a.now, o.Name, account.NewUser{Email: o.Owner, Name: o.OwnerName, Proven: true})
 		return AddedAccount{id, added.ID, o.Owner, !added.Known}, err
 	})
 }
@@ -67,7 +67,7 @@ type ListedAccount struct {
 // ListAccounts returns every account, the oldest first.
 func ListAccounts(ctx context.Context, cfg Config) ([]ListedAccount, error) {
 	return administer(ctx, cfg, func(a *administration) ([]ListedAccount, error) {
-		accounts, err := a.AllAccounts(ctx)
+		accounts, err := a.Accounts.AllAccounts(ctx)
 		list := []ListedAccount{}
 		for _, s := range accounts {
 			list = append(list, ListedAccount{s.ID, s.Name, append([]string{}, s.Owners...), s.Users, s.Projects, s.CreatedAt})

@@ -9,6 +9,8 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	accountstore "sett/internal/store/account"
+	"sett/internal/store/db"
 )
 
 // administration is one command that reads or changes accounts and people. It notes all that is wrong before it says so.
@@ -21,7 +23,7 @@ type administration struct {
 // administer lets do work on the database of cfg, beside a live server or without one. Where nothing was set up yet, the
 // error says how to do that, and nothing is made.
 func administer[T any](ctx context.Context, cfg Config, do func(*administration) (T, error)) (result T, err error) {
-	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, Found: true})
+	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, Found: true})
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		return result, nothingYet(cfg)
@@ -29,7 +31,7 @@ func administer[T any](ctx context.Context, cfg Config, do func(*administration)
 		return result, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	switch has, err := s.HasUsers(ctx); { // before the schema is made or changed
+	switch has, err := s.Accounts.HasUsers(ctx); { // before the schema is made or changed
 	case err != nil:
 		return result, err
 	case !has:
@@ -50,7 +52,7 @@ func nothingYet(cfg Config) error {
 
 // user returns the user with an email address in any case; an unknown one is added to the problems.
 func (a *administration) user(ctx context.Context, email string) (sett.User, error) {
-	u, _, err := a.PasswordByEmail(ctx, address(email))
+	u, _, err := a.Accounts.PasswordByEmail(ctx, address(email))
 	if sett.CodeOf(err) == sett.NotFound {
 		a.problems.Add(strconv.Quote(address(email)), "is not the email address of a user: sett user list shows all users")
 		return u, nil
@@ -64,7 +66,7 @@ func (a *administration) account(ctx context.Context, id string) (sett.Account, 
 		a.problems.Add("--account", "can't be blank: sett account list shows all ids")
 		return sett.Account{}, nil
 	}
-	account, err := a.AccountByID(ctx, strings.ToValidUTF8(id, "\uFFFD"))
+	account, err := a.Accounts.AccountByID(ctx, strings.ToValidUTF8(id, "\uFFFD"))
 	if sett.CodeOf(err) == sett.NotFound {
 		a.problems.Add("--account", "%q is not the id of an account: sett account list shows all accounts", id)
 		return account, nil
@@ -74,13 +76,13 @@ func (a *administration) account(ctx context.Context, id string) (sett.Account, 
 
 // audited returns a context under which the change leaves an entry in the audit log of its account.
 func (a *administration) audited(ctx context.Context, action sett.OperatorAction) context.Context {
-	return store.WithAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
+	return accountstore.WithAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
 }
 
 // auditedOwn returns a context under which a change of what is a user's own leaves an entry in all of their accounts.
 func (a *administration) auditedOwn(ctx context.Context, command, name string, user sett.User) context.Context {
 	action := sett.OperatorAction{Command: command, Name: name, Target: map[string]string{"user_id": strconv.FormatInt(user.ID, 10)}}
-	return store.WithPersonalAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
+	return accountstore.WithPersonalAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
 }
 
 // address returns an address of mail as it is stored.

@@ -130,7 +130,7 @@ func TestAdministrationOfSignIns(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		ctx, cfg, store, owner := t.Context(), s.Config, s.App.Store(), s.Setup.UserID
-		throttle := auth.NewThrottle(store, serve.Proxies{}, time.Now)
+		throttle := auth.NewThrottle(store.Accounts, serve.Proxies{}, time.Now)
 		try := func(of auth.Target) error {
 			return throttle.Try(httptest.NewRequest("POST", "/login", http.NoBody), of)
 		}
@@ -144,30 +144,30 @@ func TestAdministrationOfSignIns(t *testing.T) {
 			}
 		}
 		must[sett.User](t)(app.SetPassword(ctx, cfg, " OWNER@example.test", "five pale otters"))
-		if _, phc, err := store.PasswordByEmail(ctx, "owner@example.test"); err != nil || !auth.CheckPassword(phc, "five pale otters") {
+		if _, phc, err := store.Accounts.PasswordByEmail(ctx, "owner@example.test"); err != nil || !auth.CheckPassword(phc, "five pale otters") {
 			t.Errorf("the password was not stored: %v", err)
 		}
 
 		must[app.AddedUser](t)(app.AddUser(ctx, cfg, app.NewUser{
 			Account: s.Setup.AccountID, Email: "mia@example.test", Name: "Mia", Role: "Member", Password: "seven slow herons",
 		}))
-		if _, phc, err := store.PasswordByEmail(ctx, "mia@example.test"); err != nil || !auth.CheckPassword(phc, "seven slow herons") {
+		if _, phc, err := store.Accounts.PasswordByEmail(ctx, "mia@example.test"); err != nil || !auth.CheckPassword(phc, "seven slow herons") {
 			t.Errorf("the password of a new user was not stored: %v", err)
 		}
-		if err := store.ProposeSecondFactor(ctx, sett.ByOperator(owner), "secret"); err != nil {
+		if err := store.Accounts.ProposeSecondFactor(ctx, sett.ByOperator(owner), "secret"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := app.DropSecondFactor(ctx, cfg, "owner@example.test"); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("one that is not confirmed: %v", err)
 		}
-		if err := store.ConfirmSecondFactor(ctx, time.Now(), sett.ByOperator(owner), "secret", 1, [][]byte{{1}}); err != nil {
+		if err := store.Accounts.ConfirmSecondFactor(ctx, time.Now(), sett.ByOperator(owner), "secret", 1, [][]byte{{1}}); err != nil {
 			t.Fatal(err)
 		}
 		if users := must[[]app.ListedUser](t)(app.ListUsers(ctx, cfg, "")); len(users) != 2 || !users[0].SecondFactor || users[1].SecondFactor {
 			t.Errorf("listed as %+v", users)
 		}
 		must[sett.User](t)(app.DropSecondFactor(ctx, cfg, "owner@example.test"))
-		if factor, err := store.SecondFactor(ctx, owner); err != nil || factor.Confirmed || factor.RecoveryCodes != 0 {
+		if factor, err := store.Accounts.SecondFactor(ctx, owner); err != nil || factor.Confirmed || factor.RecoveryCodes != 0 {
 			t.Errorf("left is %+v, %v", factor, err)
 		}
 		for _, of := range []auth.Target{password, codes} {

@@ -48,7 +48,7 @@ func AddAgent(ctx context.Context, cfg Config, name, location string) (AddedAgen
 			return AddedAgent{}, err
 		}
 		token := sett.NewAgentToken()
-		made, err := a.CreateAgent(ctx, a.now, name, sett.Location(location), auth.HashToken(token))
+		made, err := a.Uptime.CreateAgent(ctx, a.now, name, sett.Location(location), auth.HashToken(token))
 		return AddedAgent{made.ID, made.Name, made.Location, token}, err
 	})
 }
@@ -56,7 +56,7 @@ func AddAgent(ctx context.Context, cfg Config, name, location string) (AddedAgen
 // ListAgents returns all agents in the order in which they were made.
 func ListAgents(ctx context.Context, cfg Config) ([]ListedAgent, error) {
 	return administer(ctx, cfg, func(a *administration) ([]ListedAgent, error) {
-		agents, err := a.Store.ListAgents(ctx)
+		agents, err := a.Store.Uptime.ListAgents(ctx)
 		list := []ListedAgent{}
 		for _, have := range agents {
 			list = append(list, ListedAgent{
@@ -75,13 +75,13 @@ func RevokeAgent(ctx context.Context, cfg Config, id string) (name string, err e
 		if err != nil {
 			return "", sett.Errorf(sett.Invalid, "%q is not the id of an agent: ids are numbers, shown by sett agents list", id)
 		}
-		agents, err := a.Store.ListAgents(ctx)
+		agents, err := a.Store.Uptime.ListAgents(ctx)
 		if err != nil {
 			return "", err
 		}
 		if i := slices.IndexFunc(agents, func(have sett.Agent) bool { return have.ID == number }); i >= 0 {
 			name = agents[i].Name
 		}
-		return name, a.Store.RevokeAgent(ctx, number)
+		return name, a.Store.Uptime.RevokeAgent(ctx, number)
 	})
 }

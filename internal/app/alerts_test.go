@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/dial"
+	"sett/internal/store"
 )
 
 // What is shown of answers follows the networks that the server may reach.
 func TestCourierKnowsTheNetworks(t *testing.T) {
 	t.Parallel()
 	allow, deny := []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")}, []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
-	a := &App{cfg: Config{EgressAllow: allow, EgressDeny: deny}, now: time.Now}
+	a := &App{store: &store.Store{}, cfg: Config{EgressAllow: allow, EgressDeny: deny}, now: time.Now}
 	a.setUpTelling(nil)
 	got := a.dispatcher.Tools.Egress
 	if diff := cmp.Diff(dial.Policy{Allow: allow, Deny: deny}, got, cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })); diff != "" {

@@ -28,6 +28,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/statuspage"
 	"sett/internal/store"
+	"sett/internal/store/db"
 	"sett/internal/watch"
 	"sett/internal/web"
 	"sett/internal/web/admin"
@@ -90,7 +91,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		o(a)
 	}
 	var err error
-	if a.store, err = store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
+	if a.store, err = store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
 		return nil, err
 	}
 	from, to, err := a.store.Migrate(ctx)
@@ -103,7 +104,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if err := unlock(ctx, a.store, log); err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}
-	counted, err := a.store.Recover(ctx)
+	counted, err := a.store.Intake.Recover(ctx)
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}
@@ -111,10 +112,10 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		log.Info("counted notices of an earlier process", "notices", counted)
 	}
 	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
-	a.keys = auth.NewKeys(a.store, a.now)
+	a.keys = auth.NewKeys(a.store.Accounts, a.now)
 	a.loops = loop.Start(context.Background(), a.adoption(), a.missed(), a.rateWindows(), a.projectKeys())
-	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
-	a.pings = ingest.NewPings(a.store, a.now, log)
+	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
+	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	return a, nil
 }
 
@@ -123,7 +124,7 @@ func (a *App) adoption() *loop.Loop {
 	return &loop.Loop{
 		Name: "adopt", Does: "Counts notices that another server stored but did not count before it stopped.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
-			counted, err := a.store.Adopt(ctx)
+			counted, err := a.store.Intake.Adopt(ctx)
 			if counted > 0 {
 				a.log.Info("counted notices of another node", "notices", counted)
 			}
@@ -143,7 +144,7 @@ func (a *App) missed() *loop.Loop {
 		Every: time.Second, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			for looked := 0; !done && looked < mostLooked && ctx.Err() == nil; {
-				step, err := a.store.CountMissed(ctx)
+				step, err := a.store.Intake.CountMissed(ctx)
 				if err != nil {
 					return false, err
 				}
@@ -164,7 +165,7 @@ func (a *App) missed() *loop.Loop {
 func (a *App) rateWindows() *loop.Loop {
 	return &loop.Loop{
 		Name: "rate windows", Does: "Saves the number of API requests of each user in the current hour.", Every: time.Second, Log: a.log,
-		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.SaveRateWindows(ctx) },
+		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.Intake.SaveRateWindows(ctx) },
 	}
 }
 
@@ -173,12 +174,12 @@ func (a *App) projectKeys() *loop.Loop {
 	return &loop.Loop{
 		Name: "API keys", Does: "Deletes revoked API keys after their grace period, and records which keys are used.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
-			ended, err := a.store.DropEndedKeys(ctx, a.now())
+			ended, err := a.store.Accounts.DropEndedKeys(ctx, a.now())
 			if ended > 0 {
 				a.keys.Forget()
 			}
 			if used := a.keys.Used(); err == nil && len(used) > 0 {
-				err = a.store.NoteKeyUse(ctx, a.now(), used)
+				err = a.store.Accounts.NoteKeyUse(ctx, a.now(), used)
 			}
 			return false, err
 		},
@@ -186,7 +187,7 @@ func (a *App) projectKeys() *loop.Loop {
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	return store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy})
+	return store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy})
 }
 
 func (a *App) limits() sett.Limits {
@@ -208,7 +209,7 @@ const issuerTimeout = 10 * time.Second
 // Start listens and serves; it returns once connections are accepted. If there is no user yet, the log says how to create
 // the first.
 func (a *App) Start() error {
-	hasUsers, err := a.store.HasUsers(context.Background())
+	hasUsers, err := a.store.Accounts.HasUsers(context.Background())
 	if err != nil {
 		return err
 	}
@@ -300,10 +301,10 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	passwords := auth.NewPasswords(a.passwordCost)
-	sessions := auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL)
+	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
 		Store: a.store, Sessions: sessions, Passwords: passwords,
-		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
+		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
 		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Backup: a.backups(),
@@ -315,11 +316,11 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	management := api.New(api.Options{
-		Store: a.store, Tokens: auth.NewTokens(a.store, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store, a.cfg.APIRateLimit),
-		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
+		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Tokens: auth.NewTokens(a.store.Accounts, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit),
+		DeleteProject: a.store.DeleteProject, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Store: a.store, Now: a.now, Proxies: proxies})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Proxies: proxies})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {

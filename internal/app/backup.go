@@ -39,7 +39,7 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 		}
 		beside = filepath.Dir(file)
 	}
-	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Found: true})
+	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Found: true})
 	if sett.CodeOf(err) == sett.NotFound {
 		return made, nothingYet(cfg)
 	}

@@ -106,12 +106,12 @@ func checkRestored(t *testing.T, name string, cfg app.Config, project int64, wan
 		t.Fatalf("%s: %v", name, err)
 	}
 	defer a.Stop(context.Background()) //nolint:errcheck // it is only read
-	fault, err := a.Store().FaultByID(t.Context(), project, 1)
+	fault, err := a.Store().Faults.FaultByID(t.Context(), project, 1)
 	if err != nil || fault.NoticesCount < int64(len(wanted)) {
 		t.Errorf("%s: %d notices are counted, %v; want at least %d", name, fault.NoticesCount, err, len(wanted))
 	}
 	for _, id := range wanted {
-		if _, err := a.Store().NoticeByUUID(t.Context(), project, id); err != nil {
+		if _, err := a.Store().Faults.NoticeByUUID(t.Context(), project, id); err != nil {
 			t.Fatalf("%s: the notice %v that was acknowledged is missing: %v", name, id, err)
 		}
 	}
@@ -278,7 +278,7 @@ func TestDoctorBesideAServer(t *testing.T) {
 		if err := s.App.Store().NoteBackup(t.Context(), sett.Backup{At: time.Now().Add(-72 * time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.App.Store().Beat(t.Context(), time.Now(), sett.Beginning{}); err != nil {
+		if _, err := s.App.Store().Uptime.Beat(t.Context(), time.Now(), sett.Beginning{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range must[[]app.Finding](t)(app.Doctor(t.Context(), cfg)) {

@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/bench"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // BenchNodes measures several servers of one PostgreSQL database, and prints a line of figures to w.
@@ -18,7 +18,7 @@ func BenchNodes(ctx context.Context, o BenchOptions, nodes int, w io.Writer) err
 	}
 	return withBench(ctx, o.Database, func(b benchPlace) error {
 		r, err := bench.Nodes(ctx, bench.Options{
-			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, KeyFile: store.Options{Dir: b.cfg.Data}.SecretKeyFile(),
+			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, KeyFile: db.Options{Dir: b.cfg.Data}.SecretKeyFile(),
 			Token: b.token, Duration: o.Duration, Connections: o.Connections, Errors: o.Verbose,
 		}, nodes)
 		if err != nil {

@@ -71,7 +71,7 @@ func (d *doctor) failed(check string, err error) bool {
 
 // open opens the database, which is not made.
 func (d *doctor) open(ctx context.Context) {
-	s, err := store.Open(ctx, store.Options{Dir: d.cfg.Data, Database: d.cfg.Database, KeyFile: d.cfg.KeyFile, Found: true})
+	s, err := store.Open(ctx, db.Options{Dir: d.cfg.Data, Database: d.cfg.Database, KeyFile: d.cfg.KeyFile, Found: true})
 	if sett.CodeOf(err) == sett.NotFound {
 		d.found("database", Warn, "%s has no database yet; sett serve or sett setup creates it", d.cfg.Data)
 		return
@@ -113,7 +113,7 @@ func (d *doctor) users(ctx context.Context) {
 	if !d.current(ctx) {
 		return
 	}
-	has, err := d.store.HasUsers(ctx)
+	has, err := d.store.Accounts.HasUsers(ctx)
 	switch {
 	case d.failed("accounts", err):
 	case !has:
@@ -130,7 +130,7 @@ func (d *doctor) clock(ctx context.Context) {
 	if !d.current(ctx) {
 		return
 	}
-	beat, err := d.store.LastBeat(ctx)
+	beat, err := d.store.Uptime.LastBeat(ctx)
 	if d.failed("clock", err) {
 		return
 	}
@@ -165,7 +165,7 @@ func (d *doctor) running(ctx context.Context) {
 	if !d.current(ctx) {
 		return
 	}
-	if d.served, err = d.store.Served(ctx, time.Now()); d.failed("server", err) {
+	if d.served, err = d.store.Intake.Served(ctx, time.Now()); d.failed("server", err) {
 		return
 	}
 	if !d.served {
@@ -199,7 +199,7 @@ func (d *doctor) agents(ctx context.Context) {
 	if !d.current(ctx) {
 		return
 	}
-	agents, err := d.store.ListAgents(ctx)
+	agents, err := d.store.Uptime.ListAgents(ctx)
 	if d.failed("agents", err) || len(agents) == 0 {
 		return
 	}

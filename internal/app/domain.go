@@ -61,6 +61,6 @@ func (c Config) dns() *net.Resolver {
 // domains are the loops that look in DNS for the domains of status pages.
 func (a *App) domains() []*loop.Loop {
 	return watch.NewStatusDomains(watch.StatusDomainOptions{
-		Store: a.store, DNS: a.cfg.dns(), Host: a.cfg.statusHost(), Now: a.now, Log: a.log,
+		DB: a.store.DB, Status: a.store.Status, DNS: a.cfg.dns(), Host: a.cfg.statusHost(), Now: a.now, Log: a.log,
 	}).Loops()
 }

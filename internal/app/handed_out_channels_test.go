@@ -204,8 +204,8 @@ func watch(t *testing.T, s *setttest.Server) *watched {
 	s.Clock.Push(time.Second) // what happened before the server began may have been sent by another
 	ctx, now, st, project := t.Context(), s.Clock.Now(), s.App.Store(), s.Setup.ProjectID
 	return &watched{
-		s, t, must[sett.Site](t)(st.CreateSite(ctx, now, project, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})),
-		must[sett.CheckIn](t)(st.CreateCheckIn(ctx, now, project, sett.CheckInChange{Name: sett.Some("Backup"), ReportPeriod: sett.Some(sett.PeriodText("1 hour"))})),
+		s, t, must[sett.Site](t)(st.Uptime.CreateSite(ctx, now, project, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})),
+		must[sett.CheckIn](t)(st.Uptime.CreateCheckIn(ctx, now, project, sett.CheckInChange{Name: sett.Some("Backup"), ReportPeriod: sett.Some(sett.PeriodText("1 hour"))})),
 	}
 }
 
@@ -215,7 +215,7 @@ func (w *watched) checked(result sett.ProbeResult) {
 	w.Clock.Push(time.Second)
 	result.At = w.Clock.Now()
 	report := sett.CheckReport{SiteID: w.site.ID, Location: sett.Virginia, Revision: w.site.Revision, Result: result}
-	must[[]sett.SiteEvent](w.t)(w.App.Store().RecordChecks(w.t.Context(), w.Clock.Now(), []sett.CheckReport{report}))
+	must[[]sett.SiteEvent](w.t)(w.App.Store().Uptime.RecordChecks(w.t.Context(), w.Clock.Now(), []sett.CheckReport{report}))
 }
 
 // raiseAll has everything happen that users are notified of; settle is called before two days pass, for what is late by then
@@ -229,7 +229,7 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 	w.Post("/v1/check_in/"+w.checkIn.ID, nil).Want(http.StatusOK)
 	settle()
 	w.Clock.Push(48 * time.Hour)
-	if held, err := st.Occupy(ctx, w.Clock.Now(), sett.Virginia, "test", false, 5*time.Minute); !held || err != nil {
+	if held, err := st.Uptime.Occupy(ctx, w.Clock.Now(), sett.Virginia, "test", false, 5*time.Minute); !held || err != nil {
 		w.t.Fatal(held, err)
 	}
 	for _, revision := range []string{"aaa1", "bbb2"} {
@@ -238,14 +238,14 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 	for range 30 {
 		w.Post("/v1/notices", notice).Want(http.StatusCreated)
 	}
-	if err := st.Fold(ctx); err != nil {
+	if err := st.Intake.Fold(ctx); err != nil {
 		w.t.Fatal(err)
 	}
-	must[int](w.t)(st.RaiseRates(ctx, w.Clock.Now()))
-	must[int](w.t)(st.RaiseSpikes(ctx, w.Clock.Now().Add(2*time.Minute)))
+	must[int](w.t)(st.Intake.RaiseRates(ctx, w.Clock.Now()))
+	must[int](w.t)(st.Intake.RaiseSpikes(ctx, w.Clock.Now().Add(2*time.Minute)))
 	for more := true; more; {
 		var err error
-		if more, _, err = st.SweepCheckIns(ctx, w.Clock.Now(), 10); err != nil {
+		if more, _, err = st.Uptime.SweepCheckIns(ctx, w.Clock.Now(), 10); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -279,14 +279,14 @@ func TestAddressesInMessagesLeadSomewhere(t *testing.T) {
 	s.App.SendThrough(outside)
 	who, member := addMember(t, s, "ann@example.test")
 	everything := sett.PersonalAlertsChange{Events: sett.Some(namesOf(sett.PersonalAlertEvents()))}
-	if err := s.App.Store().UpdatePersonalAlerts(t.Context(), s.Clock.Now(), who, s.Setup.ProjectID, everything); err != nil {
+	if err := s.App.Store().Deliveries.UpdatePersonalAlerts(t.Context(), s.Clock.Now(), who, s.Setup.ProjectID, everything); err != nil {
 		t.Fatal(err)
 	}
 	ids := addChannels(t, s)
 	watch(t, s).raiseAll(who, func() { awaitDeliveries(t, s, ids, "WebHook", 1) })
 	awaitDeliveries(t, s, ids, "WebHook", len(sett.AlertEvents()))
 	s.Clock.Push(sett.FloodWindow)
-	if closed, err := s.App.Store().CloseFloods(t.Context(), s.Clock.Now()); closed == 0 || err != nil {
+	if closed, err := s.App.Store().Deliveries.CloseFloods(t.Context(), s.Clock.Now()); closed == 0 || err != nil {
 		t.Errorf("nothing was held back: %v", err)
 	}
 	awaitDeliveries(t, s, ids, "Slack", len(sett.AlertEvents()))

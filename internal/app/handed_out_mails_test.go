@@ -112,7 +112,7 @@ func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 			s.Post("/v2/accounts/"+account+"/invitations", map[string]any{"invitation": map[string]any{"email": "new@example.test"}}).Want(http.StatusCreated)
 		}},
 		{"invites you to the team", "team@example.test", nil, "/invitations/", func() {
-			team := must[int64](t)(st.CreateTeam(ctx, s.Clock.Now(), account, "Crew", []int64{project}, nil))
+			team := must[int64](t)(st.Accounts.CreateTeam(ctx, s.Clock.Now(), account, "Crew", []int64{project}, nil))
 			s.Post(fmt.Sprintf("/v2/teams/%d/team_invitations", team), map[string]any{"team_invitation": map[string]any{"email": "team@example.test", "message": "Come."}}).Want(http.StatusCreated)
 		}},
 		{"Choose a new password", "ann@example.test", nil, "/reset/", func() { stranger.Post("/forgot", "email", "ann@example.test").Want(http.StatusSeeOther) }},
@@ -120,7 +120,7 @@ func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 			member.Post("/me/tokens", "name", "CI", "scope", "read", "days", "30").Want(http.StatusOK)
 		}},
 		{"passkey was added", "ann@example.test", &member, "/me/security", func() {
-			if err := st.CreatePasskey(ctx, s.Clock.Now(), sett.ByOperator(who), sett.Passkey{Name: "Phone", CredentialID: []byte("c"), Handle: []byte("h"), PublicKey: []byte("k")}); err != nil {
+			if err := st.Accounts.CreatePasskey(ctx, s.Clock.Now(), sett.ByOperator(who), sett.Passkey{Name: "Phone", CredentialID: []byte("c"), Handle: []byte("h"), PublicKey: []byte("k")}); err != nil {
 				t.Fatal(err)
 			}
 		}},
@@ -131,12 +131,12 @@ func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 			s.Post("/v1/notices", boom).Want(http.StatusCreated)
 		}},
 		{"Daily digest", "ann@example.test", &member, "/unsubscribe/", func() {
-			if err := st.UpdatePersonalAlerts(ctx, s.Clock.Now(), who, project, sett.PersonalAlertsChange{Digest: sett.Some("daily")}); err != nil {
+			if err := st.Deliveries.UpdatePersonalAlerts(ctx, s.Clock.Now(), who, project, sett.PersonalAlertsChange{Digest: sett.Some("daily")}); err != nil {
 				t.Fatal(err)
 			}
 			w.raiseAll(who, func() {})
 			s.Clock.Push(24 * time.Hour)
-			digester := &notify.Digester{Store: st, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}
+			digester := &notify.Digester{Intake: st.Intake, Deliveries: st.Deliveries, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}
 			if _, err := digester.Loop().Work(ctx); err != nil {
 				t.Fatal(err)
 			}

@@ -146,7 +146,7 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	s := startBelow(t)
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 	id, owner := addPerson(t, s, "second@example.test", sett.Owner)
-	if err := s.App.Store().SetOperator(t.Context(), id, true); err != nil {
+	if err := s.App.Store().Accounts.SetOperator(t.Context(), id, true); err != nil {
 		t.Fatal(err)
 	}
 	who, member := addMember(t, s, "ann@example.test")

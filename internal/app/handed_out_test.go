@@ -20,7 +20,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // handedOut are the addresses of a server that it hands out, without the base URL, each with where it was found first.
@@ -218,7 +218,7 @@ func startBelow(t *testing.T, options ...func(*app.Config)) *setttest.Server {
 func addPerson(t *testing.T, s *setttest.Server, email string, role sett.Role) (int64, follower) {
 	t.Helper()
 	const password = "seven lonely walruses"
-	id := must[int64](t)(s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+	id := must[int64](t)(s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: email, Role: role, Password: setttest.PasswordCost.Hash(password),
 	}))
 	b := visitor.New(t, s)
@@ -230,7 +230,7 @@ func addPerson(t *testing.T, s *setttest.Server, email string, role sett.Role) (
 func addMember(t *testing.T, s *setttest.Server, email string) (int64, follower) {
 	t.Helper()
 	id, member := addPerson(t, s, email, sett.Member)
-	must[int64](t)(s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Readers", []int64{s.Setup.ProjectID}, map[int64]bool{id: false}))
+	must[int64](t)(s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Readers", []int64{s.Setup.ProjectID}, map[int64]bool{id: false}))
 	return id, member
 }
 

@@ -16,6 +16,7 @@ import (
 	"sett/internal/dial"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/store"
 )
 
 func prefixes(texts ...string) (all []netip.Prefix) {
@@ -27,7 +28,7 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 
 // wide is a server whose settings allow everything.
 func wide() *App {
-	return &App{cfg: Config{
+	return &App{store: &store.Store{}, cfg: Config{
 		BaseURL: "https://sett.example.test", EgressAllow: prefixes("0.0.0.0/0", "::/0"), SignIn: SignIn{ProxyHeader: "Remote-Email"},
 	}, now: time.Now, log: slog.New(slog.DiscardHandler)}
 }

@@ -98,7 +98,7 @@ func (a *App) lookAtStore(ctx context.Context) map[string]error {
 	if found["schema"] = err; err == nil && !current {
 		found["schema"] = errOldSchema
 	}
-	found["writes"] = a.store.TryWrite(ctx, a.now())
+	found["writes"] = a.store.Intake.TryWrite(ctx, a.now())
 	return found
 }
 

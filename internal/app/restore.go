@@ -89,7 +89,7 @@ func unpack(b *backup.Reader, file string) error {
 
 // forward brings the database in a directory to the newest schema, once it is found sound.
 func forward(ctx context.Context, dir string, expected int64) (schema int64, err error) {
-	s, err := store.Open(ctx, store.Options{Dir: dir, Found: true, NoCopy: true})
+	s, err := store.Open(ctx, db.Options{Dir: dir, Found: true, NoCopy: true})
 	if err != nil {
 		return 0, err
 	}

@@ -40,7 +40,7 @@ func NewSecretKey() string { return seal.NewKey().Text() }
 
 // withSecrets lets do work on the database of cfg, whose schema is brought up to date.
 func withSecrets[T any](ctx context.Context, cfg Config, do func(*store.Store) (T, error)) (result T, err error) {
-	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, Found: true})
+	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, Found: true})
 	if err != nil {
 		return result, err
 	}
@@ -119,7 +119,7 @@ func CheckForgetting(yes bool) error {
 
 // MissingKeyFile returns the name of the key file that a server of cfg looks for, where it is not there.
 func MissingKeyFile(cfg Config) string {
-	file := store.Options{Dir: cfg.Data, KeyFile: cfg.KeyFile}.SecretKeyFile()
+	file := db.Options{Dir: cfg.Data, KeyFile: cfg.KeyFile}.SecretKeyFile()
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		return ""
 	}

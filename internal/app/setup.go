@@ -10,7 +10,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // SetupOptions name what a new server begins with; they count only where there is nothing yet.
@@ -65,13 +65,13 @@ func Setup(ctx context.Context, cfg Config, o SetupOptions) (r SetupResult, err 
 		return r, err
 	}
 	token := sett.NewUserToken()
-	first := store.Setup{
+	first := account.Setup{
 		Account: o.Account, Email: o.Email, Name: o.Name, Project: o.Project, TokenHash: auth.HashToken(token),
 	}
 	if o.Password != "" {
 		first.Password = auth.HashPassword(o.Password)
 	}
-	made, err := s.SetUp(ctx, time.Now(), first)
+	made, err := s.Accounts.SetUp(ctx, time.Now(), first)
 	if err != nil {
 		return r, err
 	}

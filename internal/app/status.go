@@ -6,14 +6,14 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/statuspage"
-	"sett/internal/store"
+	"sett/internal/store/status"
 )
 
 // newStatusPages creates the public status pages. Their passwords are throttled separately from sign-ins, so that no one can
 // lock users out by guessing.
 func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 	return statuspage.New(statuspage.Options{
-		Store: a.store, CheckPassword: auth.NewPasswords(a.passwordCost).Check, Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
+		DB: a.store.DB, Outbox: a.store.Outbox, Status: a.store.Status, CheckPassword: auth.NewPasswords(a.passwordCost).Check, Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
 		ReportURL: a.cfg.ReportURL, RateLimit: a.cfg.StatusRateLimit, Mail: a.cfg.SMTPURL != "" || a.demo != nil,
 		Plan: sett.Plan(a.cfg.Plan), HasHTTPS: a.hasHTTPS, Bodies: a.bodies, Log: a.log,
 	})
@@ -21,7 +21,7 @@ func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 
 // showing are the loops that draw status pages.
 func (a *App) showing() []*loop.Loop {
-	changed, _ := a.store.Sleep(store.StatusChanged)
+	changed, _ := a.store.Sleep(status.StatusChanged)
 	return []*loop.Loop{{
 		Name: "status page cache", Does: "Renders status pages again when their content changes.",
 		Work: a.status.Refresh, Every: statuspage.Every, Wake: changed, Log: a.log,

@@ -8,17 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	accountstore "sett/internal/store/account"
+	faultstore "sett/internal/store/fault"
+
 	"sett/internal/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	statusstore "sett/internal/store/status"
 	"sett/internal/web"
 	"sett/internal/web/fault"
 	"sett/internal/web/people"
 	"sett/internal/web/project"
 	"sett/internal/web/settings"
+
 	statusarea "sett/internal/web/status"
 	"sett/internal/web/uptime"
 )
@@ -46,31 +50,31 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	reporter := *c
 	reporter.Key = key
 	reported := reporter.Post("/v1/notices", boom).Want(201).JSON()
-	faults, _, err := st.ListFaults(ctx, now, projectID, store.FaultFilter{}, store.FaultPage{Page: sett.Page{Size: 1}})
+	faults, _, err := st.Faults.ListFaults(ctx, now, projectID, faultstore.FaultFilter{}, faultstore.FaultPage{Page: sett.Page{Size: 1}})
 	if err != nil || len(faults) != 1 {
 		t.Fatalf("%v %v", faults, err)
 	}
 	f := faults[0].ID
-	comment := must[sett.Comment](t)(st.CreateComment(ctx, now, owner, projectID, f, sett.CommentChange{Body: sett.Some("Hm.")}))
-	search := must[sett.SavedSearch](t)(st.CreateSavedSearch(ctx, now, owner, projectID, sett.SavedSearchChange{Name: sett.Some("S"), Q: sett.Some("x"), Shared: sett.Some(true)}))
-	hook := must[sett.Integration](t)(st.CreateIntegration(ctx, now, projectID, channel.Rules(), sett.IntegrationChange{
+	comment := must[sett.Comment](t)(st.Faults.CreateComment(ctx, now, owner, projectID, f, sett.CommentChange{Body: sett.Some("Hm.")}))
+	search := must[sett.SavedSearch](t)(st.Faults.CreateSavedSearch(ctx, now, owner, projectID, sett.SavedSearchChange{Name: sett.Some("S"), Q: sett.Some("x"), Shared: sett.Some(true)}))
+	hook := must[sett.Integration](t)(st.Deliveries.CreateIntegration(ctx, now, projectID, channel.Rules(), sett.IntegrationChange{
 		Type: sett.Some("Github"), Options: sett.Some(map[string]any{"repo": "acme/shop", "token": "t"}),
 	}))
-	delivery := must[sett.Delivery](t)(st.TestIntegration(ctx, now, projectID, hook.ID))
-	place := must[sett.Environment](t)(st.CreateEnvironment(ctx, now, projectID, sett.EnvironmentChange{Name: sett.Some("staging")}))
-	site := must[sett.Site](t)(st.CreateSite(ctx, now, projectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")}))
-	job := must[sett.CheckIn](t)(st.CreateCheckIn(ctx, now, projectID, sett.CheckInChange{Name: sett.Some("Job"), ReportPeriod: sett.Some(sett.PeriodText("1 hour"))}))
-	deploy := must[int64](t)(st.RecordDeploy(ctx, now, projectID, sett.Deploy{Environment: "production", Revision: "aaa1"}))
-	team := must[int64](t)(st.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
-	invited := must[sett.Invitation](t)(st.CreateInvitation(ctx, now, store.Inviting{AccountID: account}, owner, sett.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
-	page := must[sett.WatchedStatusPage](t)(st.CreateStatusPage(ctx, now, account, sett.StatusPageRules{}, sett.StatusPageChange{
+	delivery := must[sett.Delivery](t)(st.Deliveries.TestIntegration(ctx, now, projectID, hook.ID))
+	place := must[sett.Environment](t)(st.Accounts.CreateEnvironment(ctx, now, projectID, sett.EnvironmentChange{Name: sett.Some("staging")}))
+	site := must[sett.Site](t)(st.Uptime.CreateSite(ctx, now, projectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")}))
+	job := must[sett.CheckIn](t)(st.Uptime.CreateCheckIn(ctx, now, projectID, sett.CheckInChange{Name: sett.Some("Job"), ReportPeriod: sett.Some(sett.PeriodText("1 hour"))}))
+	deploy := must[int64](t)(st.Faults.RecordDeploy(ctx, now, projectID, sett.Deploy{Environment: "production", Revision: "aaa1"}))
+	team := must[int64](t)(st.Accounts.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
+	invited := must[sett.Invitation](t)(st.Accounts.CreateInvitation(ctx, now, accountstore.Inviting{AccountID: account}, owner, sett.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
+	page := must[sett.WatchedStatusPage](t)(st.Status.CreateStatusPage(ctx, now, account, sett.StatusPageRules{}, sett.StatusPageChange{
 		Name: sett.Some("Page of " + p), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
 	}))
-	incident := must[store.ShownIncident](t)(st.CreateIncident(ctx, now, account, page.ID, sett.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
-	if err := st.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
+	incident := must[statusstore.ShownIncident](t)(st.Status.CreateIncident(ctx, now, account, page.ID, sett.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
+	if err := st.Status.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
 		t.Fatal(err)
 	}
-	subscribers, _, err := st.ListSubscribers(ctx, account, page.ID, sett.Page{Size: 1})
+	subscribers, _, err := st.Status.ListSubscribers(ctx, account, page.ID, sett.Page{Size: 1})
 	if err != nil || len(subscribers) != 1 {
 		t.Fatalf("%v %v", subscribers, err)
 	}
@@ -121,11 +125,11 @@ func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	theirs := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 	const password = "seven lonely walruses"
-	account, eve, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Evil", store.NewUser{Email: "eve@evil.test", Name: "Eve", Password: setttest.PasswordCost.Hash(password)})
+	account, eve, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Evil", accountstore.NewUser{Email: "eve@evil.test", Name: "Eve", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := must[sett.Project](t)(s.App.Store().CreateProject(t.Context(), s.Clock.Now(), eve, account, sett.ProjectChange{Name: sett.Some("Lair")}))
+	made := must[sett.Project](t)(s.App.Store().Accounts.CreateProject(t.Context(), s.Clock.Now(), eve, account, sett.ProjectChange{Name: sett.Some("Lair")}))
 	own := furnish(t, s, s.Client, account, eve, made.ID, made.Token)
 	browser := visitor.New(t, s).SignIn("eve@evil.test", password)
 	before := theirs.look()

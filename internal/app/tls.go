@@ -77,7 +77,7 @@ func (a *App) newCertificates(plain, secure net.Addr) (*acme.Certificates, error
 		return nil, err
 	}
 	return acme.New(acme.Options{
-		Store: a.store, Directory: a.cfg.ACME.Directory, Roots: roots, Email: a.cfg.ACME.Email, Has: a.hasName(),
+		DB: a.store.DB, Accounts: a.store.Accounts, Directory: a.cfg.ACME.Directory, Roots: roots, Email: a.cfg.ACME.Email, Has: a.hasName(),
 		HTTPPort: portOf(plain), TLSPort: portOf(secure), Now: time.Now, Log: a.log, // certificates end by the world's clock
 	}), nil
 }

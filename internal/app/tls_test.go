@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // endedCertificate returns one in PEM that ended a year ago.
@@ -48,7 +48,7 @@ func TestCertificatesAreLookedAfter(t *testing.T) {
 		t.Fatal(err)
 	}
 	const name, file = "status.example.org", "certificates/127.0.0.1-9/status.example.org/status.example.org.crt"
-	if err := a.store.SaveCertificateFile(t.Context(), store.CertificateFile{Name: file, Content: endedCertificate(t, name), ModifiedAt: time.Now()}); err != nil {
+	if err := a.store.Accounts.SaveCertificateFile(t.Context(), account.CertificateFile{Name: file, Content: endedCertificate(t, name), ModifiedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Start(); err != nil {
@@ -57,7 +57,7 @@ func TestCertificatesAreLookedAfter(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
-		_, err := a.store.CertificateFile(ctx, file)
+		_, err := a.store.Accounts.CertificateFile(ctx, file)
 		if sett.CodeOf(err) == sett.NotFound {
 			break
 		}

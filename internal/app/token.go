@@ -64,10 +64,10 @@ func AddToken(ctx context.Context, cfg Config, o NewToken) (AddedToken, error) {
 		}
 		secret := sett.NewUserToken()
 		ctx := a.auditedOwn(ctx, "sett token add", "makeToken", user)
-		if err := a.CreatePersonalToken(ctx, sett.ByOperator(user.ID), token, auth.HashToken(secret)); err != nil {
+		if err := a.Accounts.CreatePersonalToken(ctx, sett.ByOperator(user.ID), token, auth.HashToken(secret)); err != nil {
 			return r, err
 		}
-		token, _, err = a.PersonalTokenByHash(ctx, auth.HashToken(secret))
+		token, _, err = a.Accounts.PersonalTokenByHash(ctx, auth.HashToken(secret))
 		return AddedToken{a.listed(token), user.Email, secret}, err
 	})
 }
@@ -93,7 +93,7 @@ func (a *administration) tokensOf(ctx context.Context, email string) (sett.User,
 	if err := a.problems.Err(); err != nil {
 		return user, nil, err
 	}
-	tokens, err := a.Store.ListTokens(ctx, user.ID)
+	tokens, err := a.Store.Accounts.ListTokens(ctx, user.ID)
 	return user, tokens, err
 }
 
@@ -112,6 +112,6 @@ func RevokeToken(ctx context.Context, cfg Config, email, id string) (name string
 		if i < 0 {
 			return "", sett.Errorf(sett.NotFound, "%s has no token with the id %d; sett token list %[1]s shows all tokens", user.Email, number)
 		}
-		return tokens[i].Name, a.Store.RevokeToken(a.auditedOwn(ctx, "sett token revoke", "revokeToken", user), sett.ByOperator(user.ID), number)
+		return tokens[i].Name, a.Store.Accounts.RevokeToken(a.auditedOwn(ctx, "sett token revoke", "revokeToken", user), sett.ByOperator(user.ID), number)
 	})
 }

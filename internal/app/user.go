@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
-	"sett/internal/store"
+	accountstore "sett/internal/store/account"
 )
 
 // NewUser is a user to add to an account.
@@ -44,7 +44,7 @@ func AddUser(ctx context.Context, cfg Config, o NewUser) (AddedUser, error) {
 		if err := a.checkNewUser(ctx, o); err != nil {
 			return r, err
 		}
-		u := store.NewUser{AccountID: account.ID, Email: o.Email, Name: o.Name, Role: role, Proven: true}
+		u := accountstore.NewUser{AccountID: account.ID, Email: o.Email, Name: o.Name, Role: role, Proven: true}
 		if o.Password != "" {
 			u.Password = auth.HashPassword(o.Password)
 		}
@@ -53,7 +53,7 @@ func AddUser(ctx context.Context, cfg Config, o NewUser) (AddedUser, error) {
 			Target:  map[string]string{"account_id": account.ID},
 			Changes: map[string]any{"user": map[string]any{"email": o.Email, "role": role}},
 		})
-		added, err := a.Store.AddUser(ctx, a.now, u)
+		added, err := a.Store.Accounts.AddUser(ctx, a.now, u)
 		return AddedUser{added.ID, o.Email, account.ID, account.Name, role, !added.Known, !added.Known && o.Password != ""}, err
 	})
 }
@@ -62,7 +62,7 @@ func AddUser(ctx context.Context, cfg Config, o NewUser) (AddedUser, error) {
 // name, and keeps their password.
 func (a *administration) checkNewUser(ctx context.Context, o NewUser) error {
 	sett.CheckEmail(&a.problems, "--email", o.Email)
-	_, _, err := a.PasswordByEmail(ctx, o.Email)
+	_, _, err := a.Accounts.PasswordByEmail(ctx, o.Email)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		sett.CheckName(&a.problems, "--name", o.Name)
@@ -114,7 +114,7 @@ func ListUsers(ctx context.Context, cfg Config, accountID string) ([]ListedUser,
 		if err := a.problems.Err(); err != nil {
 			return nil, err
 		}
-		users, err := a.AllUsers(ctx, accountID)
+		users, err := a.Accounts.AllUsers(ctx, accountID)
 		list := []ListedUser{}
 		for _, u := range users {
 			in := []ListedUserIn{}
@@ -159,7 +159,7 @@ func ChangeRole(ctx context.Context, cfg Config, email, accountID, to string) (r
 		return a.changeMember(ctx, email, accountID, func(u sett.User, action sett.OperatorAction) error {
 			action.Command, action.Name = "sett user role", "updateAccountUser"
 			action.Changes = map[string]any{"user": map[string]any{"role": role}}
-			return a.UpdateAccountUser(a.audited(ctx, action), sett.Operator, accountID, u.ID, sett.AccountUserChange{Role: sett.Some(role)})
+			return a.Accounts.UpdateAccountUser(a.audited(ctx, action), sett.Operator, accountID, u.ID, sett.AccountUserChange{Role: sett.Some(role)})
 		})
 	})
 	return role, account, err
@@ -170,7 +170,7 @@ func RemoveUser(ctx context.Context, cfg Config, email, accountID string) (accou
 	return administer(ctx, cfg, func(a *administration) (string, error) {
 		return a.changeMember(ctx, email, accountID, func(u sett.User, action sett.OperatorAction) error {
 			action.Command, action.Name = "sett user remove", "removeAccountUser"
-			return a.RemoveAccountUser(a.audited(ctx, action), sett.Operator, accountID, u.ID)
+			return a.Accounts.RemoveAccountUser(a.audited(ctx, action), sett.Operator, accountID, u.ID)
 		})
 	})
 }

@@ -15,6 +15,6 @@ func SetOperator(ctx context.Context, cfg Config, email string, is bool) (sett.U
 		if err := a.problems.Err(); err != nil {
 			return u, err
 		}
-		return u, a.Store.SetOperator(a.auditedOwn(ctx, "sett user operator", "setOperator", u), u.ID, is)
+		return u, a.Store.Accounts.SetOperator(a.auditedOwn(ctx, "sett user operator", "setOperator", u), u.ID, is)
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // generatedLength is how many characters a password has that sett makes: 119 bits.
@@ -27,9 +27,9 @@ func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.
 		if err := a.problems.Err(); err != nil {
 			return u, err
 		}
-		chosen := store.NewPassword{PHC: auth.HashPassword(password), Device: sett.OperatorDevice}
+		chosen := account.NewPassword{PHC: auth.HashPassword(password), Device: sett.OperatorDevice}
 		ctx := a.auditedOwn(ctx, "sett user password", "changePassword", u)
-		if err := a.AssignPassword(ctx, a.now, u.ID, chosen); err != nil {
+		if err := a.Accounts.AssignPassword(ctx, a.now, u.ID, chosen); err != nil {
 			return u, err
 		}
 		return u, a.throttle().Forget(ctx, auth.PasswordOf(u.Email))
@@ -45,7 +45,7 @@ func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User,
 		if err := a.problems.Err(); err != nil {
 			return u, err
 		}
-		factor, err := a.SecondFactor(ctx, u.ID)
+		factor, err := a.Accounts.SecondFactor(ctx, u.ID)
 		if err != nil {
 			return u, err
 		}
@@ -53,7 +53,7 @@ func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User,
 			return u, sett.Errorf(sett.Invalid, "%s has no second factor", u.Email)
 		}
 		ctx := a.auditedOwn(ctx, "sett user second-factor", "dropFactor", u)
-		if err := a.Store.DropSecondFactor(ctx, a.now, sett.ByOperator(u.ID)); err != nil {
+		if err := a.Store.Accounts.DropSecondFactor(ctx, a.now, sett.ByOperator(u.ID)); err != nil {
 			return u, err
 		}
 		return u, a.throttle().Forget(ctx, auth.SecondFactorOf(u.ID))
@@ -61,5 +61,5 @@ func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User,
 }
 
 func (a *administration) throttle() *auth.Throttle {
-	return auth.NewThrottle(a.Store, serve.Proxies{}, func() time.Time { return a.now })
+	return auth.NewThrottle(a.Store.Accounts, serve.Proxies{}, func() time.Time { return a.now })
 }

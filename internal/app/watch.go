@@ -18,10 +18,10 @@ import (
 
 // watching are the loops of the clockwork.
 func (a *App) watching() []*loop.Loop {
-	checkIns := watch.NewCheckIns(watch.CheckInOptions{Store: a.store, Now: a.now, Log: a.log})
-	volumes := watch.NewVolumes(watch.VolumeOptions{Store: a.store, Now: a.now, Log: a.log})
-	pages := watch.NewStatusPages(watch.StatusPageOptions{Store: a.store, Now: a.now, Log: a.log})
-	faults := watch.NewFaults(watch.FaultOptions{Store: a.store, Log: a.log})
+	checkIns := watch.NewCheckIns(watch.CheckInOptions{Uptime: a.store.Uptime, Now: a.now, Log: a.log})
+	volumes := watch.NewVolumes(watch.VolumeOptions{Intake: a.store.Intake, Now: a.now, Log: a.log})
+	pages := watch.NewStatusPages(watch.StatusPageOptions{DB: a.store.DB, Status: a.store.Status, Now: a.now, Log: a.log})
+	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Log: a.log})
 	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	return slices.Concat(checkIns.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
 }
@@ -36,7 +36,7 @@ func (a *App) newSites() *watch.Sites {
 		location = ""
 	}
 	return watch.NewSites(watch.SiteOptions{
-		Store: a.store, Location: location, Node: a.node(),
+		DB: a.store.DB, Uptime: a.store.Uptime, Location: location, Node: a.node(),
 		Probe: probing(a.outbound(a.cfg.egress()), a.cfg.BaseURL, a.now), Marked: a.marked, Canaries: a.cfg.Canaries,
 		Keep: time.Duration(a.cfg.CheckDays) * 24 * time.Hour, Now: a.now, Log: a.log,
 	})

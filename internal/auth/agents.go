@@ -4,12 +4,12 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/uptime"
 )
 
 // Agent returns the agent whose token the request carries as Bearer. The error is Unauthenticated for a missing, wrong or
 // revoked token.
-func Agent(s *store.Store, r *http.Request) (sett.Agent, error) {
+func Agent(s *uptime.Store, r *http.Request) (sett.Agent, error) {
 	refused := sett.Errorf(sett.Unauthenticated, "This requires the token of an agent. Create one with: sett agents add NAME")
 	token := tokenOf(r)
 	if token == "" {

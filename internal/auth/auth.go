@@ -13,7 +13,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // Principal is who makes a request.
@@ -45,14 +45,14 @@ func HashToken(token string) []byte {
 
 // Tokens finds users by their personal tokens.
 type Tokens struct {
-	store   *store.Store
-	proxies serve.Proxies
-	now     func() time.Time
+	accounts *account.Store
+	proxies  serve.Proxies
+	now      func() time.Time
 }
 
 // NewTokens returns a Tokens that asks the given store.
-func NewTokens(s *store.Store, proxies serve.Proxies, now func() time.Time) *Tokens {
-	return &Tokens{s, proxies, now}
+func NewTokens(accounts *account.Store, proxies serve.Proxies, now func() time.Time) *Tokens {
+	return &Tokens{accounts, proxies, now}
 }
 
 // Authenticate returns the user whose personal token the request carries: as the name of Basic authentication with an empty
@@ -63,7 +63,7 @@ func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 		return Principal{}, sett.Errorf(sett.Unauthenticated,
 			"Authentication is required: send your personal token as the user name of HTTP Basic authentication, with an empty password.")
 	}
-	token, user, err := t.store.PersonalTokenByHash(r.Context(), HashToken(secret))
+	token, user, err := t.accounts.PersonalTokenByHash(r.Context(), HashToken(secret))
 	switch now := t.now(); {
 	case sett.CodeOf(err) == sett.NotFound:
 		return Principal{}, sett.Errorf(sett.Unauthenticated, "Invalid API token")
@@ -74,7 +74,7 @@ func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 			token.ExpiresAt.Format(time.DateOnly))
 	case sett.SightingDue(now, token.UsedAt):
 		// Without the note the token is as good: a full disk must not keep people from reading.
-		_ = t.store.TouchToken(r.Context(), now, user.ID, token.ID, AddressText(t.proxies, r))
+		_ = t.accounts.TouchToken(r.Context(), now, user.ID, token.ID, AddressText(t.proxies, r))
 	}
 	return Principal{User: user, Token: token.Name, ReadOnly: token.ReadOnly}, nil
 }

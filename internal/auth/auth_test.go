@@ -11,12 +11,13 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 
 // open returns a store with an owner whose token is token, and a project whose API key is returned.
-func open(t *testing.T, token string) (*store.Store, store.SetupResult) {
+func open(t *testing.T, token string) (*store.Store, account.SetupResult) {
 	t.Helper()
 	s, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
@@ -26,7 +27,7 @@ func open(t *testing.T, token string) (*store.Store, store.SetupResult) {
 	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	setup, err := s.SetUp(t.Context(), noon, store.Setup{Account: "A", Email: "a@example.test", Name: "Ann", Project: "P", TokenHash: auth.HashToken(token)})
+	setup, err := s.Accounts.SetUp(t.Context(), noon, account.Setup{Account: "A", Email: "a@example.test", Name: "Ann", Project: "P", TokenHash: auth.HashToken(token)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func TestAuthenticate(t *testing.T) {
 	t.Parallel()
 	token := sett.NewUserToken()
 	s, setup := open(t, token)
-	tokens := auth.NewTokens(s, serve.Proxies{}, func() time.Time { return noon })
+	tokens := auth.NewTokens(s.Accounts, serve.Proxies{}, func() time.Time { return noon })
 	for name, c := range map[string]struct {
 		set  func(*http.Request)
 		want sett.Code
@@ -67,7 +68,7 @@ func TestKeys(t *testing.T) {
 	t.Parallel()
 	s, setup := open(t, "token")
 	now := noon
-	keys := auth.NewKeys(s, func() time.Time { return now })
+	keys := auth.NewKeys(s.Accounts, func() time.Time { return now })
 	for _, key := range []string{"", "unknown"} {
 		if _, err := keys.Project(t.Context(), key); sett.CodeOf(err) != sett.Forbidden {
 			t.Errorf("key %q: %v, want Forbidden", key, err)
@@ -91,7 +92,7 @@ func TestKeys(t *testing.T) {
 func TestKeysForget(t *testing.T) {
 	t.Parallel()
 	s, setup := open(t, "token")
-	keys := auth.NewKeys(s, func() time.Time { return noon })
+	keys := auth.NewKeys(s.Accounts, func() time.Time { return noon })
 	if _, err := keys.Project(t.Context(), setup.APIKey); err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,12 @@ import (
 	"strconv"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // Authorize checks a permission where the path of a request names the project, team or account that it is about. What a
 // user may not even see does not exist. The scope is that of the user there; the zero Scope where the path names none.
-func Authorize(s *store.Store, r *http.Request, p sett.Permission) (scope sett.Scope, err error) {
+func Authorize(s *account.Store, r *http.Request, p sett.Permission) (scope sett.Scope, err error) {
 	user := PrincipalOf(r.Context()).User.ID
 	thing, see := "Project", sett.ReadProject
 	switch {

@@ -13,7 +13,7 @@ func challengeCookie(purpose sett.Purpose) string { return "sett_" + string(purp
 // it.
 func (s *Sessions) Challenge(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64, state []byte) error {
 	secret := sett.NewWebSecret()
-	if err := s.store.CreateChallenge(r.Context(), s.now(), purpose, userID, HashToken(secret), state); err != nil {
+	if err := s.accounts.CreateChallenge(r.Context(), s.now(), purpose, userID, HashToken(secret), state); err != nil {
 		return err
 	}
 	s.setCookie(w, challengeCookie(purpose), secret, purpose.Life())
@@ -22,11 +22,11 @@ func (s *Sessions) Challenge(w http.ResponseWriter, r *http.Request, purpose set
 
 // Asked returns what this browser was asked for; a NotFound error when nothing was, or too long ago.
 func (s *Sessions) Asked(r *http.Request, purpose sett.Purpose, userID int64) (state []byte, err error) {
-	return s.store.Challenge(r.Context(), s.now(), purpose, userID, s.hashOfCookie(r, challengeCookie(purpose)))
+	return s.accounts.Challenge(r.Context(), s.now(), purpose, userID, s.hashOfCookie(r, challengeCookie(purpose)))
 }
 
 // Answered is Asked for the one time that it is answered, rightly or not.
 func (s *Sessions) Answered(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64) (state []byte, err error) {
 	s.setCookie(w, challengeCookie(purpose), "", -1)
-	return s.store.TakeChallenge(r.Context(), s.now(), purpose, userID, s.hashOfCookie(r, challengeCookie(purpose)))
+	return s.accounts.TakeChallenge(r.Context(), s.now(), purpose, userID, s.hashOfCookie(r, challengeCookie(purpose)))
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // How long Keys believes what it knows and waits for what it does not, and how many keys it keeps.
@@ -19,12 +19,12 @@ const (
 // Keys finds projects by their API keys. It remembers answers – also "no such key" – for a few seconds, so that a
 // stream of notices costs no query each; a change to a project is seen by intake within that time.
 type Keys struct {
-	store *store.Store
-	now   func() time.Time
-	mu    sync.RWMutex
-	known map[string]knownKey
-	used  map[string]time.Time // keys that were used, and when that was last handed out by Used
-	fresh map[string]bool      // those that are to be handed out
+	accounts *account.Store
+	now      func() time.Time
+	mu       sync.RWMutex
+	known    map[string]knownKey
+	used     map[string]time.Time // keys that were used, and when that was last handed out by Used
+	fresh    map[string]bool      // those that are to be handed out
 }
 
 type knownKey struct {
@@ -34,8 +34,8 @@ type knownKey struct {
 }
 
 // NewKeys returns a Keys that asks the given store.
-func NewKeys(s *store.Store, now func() time.Time) *Keys {
-	return &Keys{store: s, now: now, known: map[string]knownKey{}, used: map[string]time.Time{}, fresh: map[string]bool{}}
+func NewKeys(accounts *account.Store, now func() time.Time) *Keys {
+	return &Keys{accounts: accounts, now: now, known: map[string]knownKey{}, used: map[string]time.Time{}, fresh: map[string]bool{}}
 }
 
 // Project returns the project that key belongs to. A missing or unknown key, and that of a deactivated project or
@@ -61,7 +61,7 @@ func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, erro
 func (k *Keys) ask(ctx context.Context, key string) (sett.KeyedProject, error) {
 	ctx, cancel := context.WithTimeout(ctx, keyPatience)
 	defer cancel()
-	p, err := k.store.ProjectByKey(ctx, key)
+	p, err := k.accounts.ProjectByKey(ctx, key)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		return p, sett.Errorf(sett.Forbidden, "This API key is unknown. Copy the key from the settings of your project.")

@@ -14,18 +14,18 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 func TestLimiter(t *testing.T) {
 	t.Parallel()
 	s, setup := open(t, "token")
 	ann := setup.UserID
-	ben, err := s.CreateUser(t.Context(), noon, store.NewUser{AccountID: setup.AccountID, Email: "ben@example.test", Name: "Ben", Role: sett.Member})
+	ben, err := s.Accounts.CreateUser(t.Context(), noon, account.NewUser{AccountID: setup.AccountID, Email: "ben@example.test", Name: "Ben", Role: sett.Member})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := auth.NewLimiter(s, 2)
+	l := auth.NewLimiter(s.Intake, 2)
 	for i, want := range []struct {
 		user      int64
 		after     time.Duration
@@ -52,7 +52,7 @@ func TestLimiter(t *testing.T) {
 func TestLimiterSaysWhenItResets(t *testing.T) {
 	t.Parallel()
 	s, setup := open(t, "token")
-	l := auth.NewLimiter(s, 1)
+	l := auth.NewLimiter(s.Intake, 1)
 	if _, err := l.Take(setup.UserID, noon); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestLimiterRefusesNobodyWhileTheDatabaseDoesNotAnswer(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l := auth.NewLimiter(s, 1)
+	l := auth.NewLimiter(s.Intake, 1)
 	for range 3 {
 		if q, err := l.Take(setup.UserID, noon); err != nil || q.Remaining != 1 {
 			t.Errorf("got %+v, %v; want a fresh quota", q, err)

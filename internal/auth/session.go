@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // The cookies of a browser: of a session, and of a sign-in that lacks its second factor. Under https a prefix goes before
@@ -20,18 +20,18 @@ const (
 
 // Sessions knows browsers by their cookies.
 type Sessions struct {
-	store   *store.Store
-	proxies serve.Proxies
-	now     func() time.Time
-	path    string // of cookies: where sett is served under its base URL
-	secure  bool
-	prefix  string // of the names of cookies
+	accounts *account.Store
+	proxies  serve.Proxies
+	now      func() time.Time
+	path     string // of cookies: where sett is served under its base URL
+	secure   bool
+	prefix   string // of the names of cookies
 }
 
 // NewSessions returns a Sessions of the given store. Cookies are for the path of baseURL, and for https alone where that
 // is its scheme.
-func NewSessions(s *store.Store, proxies serve.Proxies, now func() time.Time, baseURL string) *Sessions {
-	sessions := &Sessions{store: s, proxies: proxies, now: now, path: "/"}
+func NewSessions(accounts *account.Store, proxies serve.Proxies, now func() time.Time, baseURL string) *Sessions {
+	sessions := &Sessions{accounts: accounts, proxies: proxies, now: now, path: "/"}
 	if u, err := url.Parse(baseURL); err == nil {
 		sessions.path = strings.TrimSuffix(u.Path, "/") + "/"
 		sessions.secure = u.Scheme == "https"
@@ -50,7 +50,7 @@ func NewSessions(s *store.Store, proxies serve.Proxies, now func() time.Time, ba
 func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc string) error {
 	secret := sett.NewWebSecret()
 	session := sett.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: sett.CutUserAgent(r.UserAgent())}
-	if err := s.store.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), s.hashOfCookie(r, sessionCookie)); err != nil {
+	if err := s.accounts.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), s.hashOfCookie(r, sessionCookie)); err != nil {
 		return err
 	}
 	s.setCookie(w, sessionCookie, secret, sett.SessionLife)
@@ -64,7 +64,7 @@ func (s *Sessions) Of(r *http.Request) (Principal, error) {
 		return Principal{}, nil
 	}
 	now := s.now()
-	session, user, err := s.store.SessionByHash(r.Context(), now, hash)
+	session, user, err := s.accounts.SessionByHash(r.Context(), now, hash)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		return Principal{}, nil
@@ -75,7 +75,7 @@ func (s *Sessions) Of(r *http.Request) (Principal, error) {
 	if sett.SightingDue(now, session.LastSeenAt) {
 		session.LastSeenAt = now
 		// Without the note the session is as good: a full disk must not keep people from reading.
-		_ = s.store.TouchSession(r.Context(), now, user.ID, session.ID, session.Address)
+		_ = s.accounts.TouchSession(r.Context(), now, user.ID, session.ID, session.Address)
 	}
 	return Principal{User: user, Session: session}, nil
 }
@@ -84,13 +84,13 @@ func (s *Sessions) Of(r *http.Request) (Principal, error) {
 func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
 	s.setCookie(w, sessionCookie, "", -1)
 	p := PrincipalOf(r.Context())
-	return s.store.EndSession(r.Context(), p.User.ID, p.Session.ID)
+	return s.accounts.EndSession(r.Context(), p.User.ID, p.Session.ID)
 }
 
 // BeginStep notes that a user has signed in with this browser but for the second factor. phc is as that of Begin.
 func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc string) error {
 	secret := sett.NewWebSecret()
-	if err := s.store.CreateLoginStep(r.Context(), s.now(), user.ID, how, phc, HashToken(secret)); err != nil {
+	if err := s.accounts.CreateLoginStep(r.Context(), s.now(), user.ID, how, phc, HashToken(secret)); err != nil {
 		return err
 	}
 	s.setCookie(w, stepCookie, secret, sett.LoginStepLife)
@@ -100,13 +100,13 @@ func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.U
 // StepOf returns who has signed in with this browser except for the second factor, how, and the password that was checked;
 // the error is NotFound if no one has, or too long ago.
 func (s *Sessions) StepOf(r *http.Request) (user sett.User, how sett.How, phc string, err error) {
-	return s.store.LoginStep(r.Context(), s.now(), s.hashOfCookie(r, stepCookie))
+	return s.accounts.LoginStep(r.Context(), s.now(), s.hashOfCookie(r, stepCookie))
 }
 
 // EndStep forgets what BeginStep noted.
 func (s *Sessions) EndStep(w http.ResponseWriter, r *http.Request) error {
 	s.setCookie(w, stepCookie, "", -1)
-	return s.store.EndLoginStep(r.Context(), s.hashOfCookie(r, stepCookie))
+	return s.accounts.EndLoginStep(r.Context(), s.hashOfCookie(r, stepCookie))
 }
 
 // setCookie gives the browser a cookie; a negative life takes it away.

@@ -121,7 +121,7 @@ func TestThrottleCountsNetworks(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, "token")
 	proxies := serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
-	throttle := auth.NewThrottle(s, proxies, func() time.Time { return noon })
+	throttle := auth.NewThrottle(s.Accounts, proxies, func() time.Time { return noon })
 	try := func(target, peer, forwarded string) sett.Code {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/login", nil)
 		r.RemoteAddr = peer
@@ -168,7 +168,7 @@ func TestGuessesFromOneAddressKeepNobodyElseOut(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, "token")
 	now := noon
-	throttle := auth.NewThrottle(s, serve.Proxies{}, func() time.Time { return now })
+	throttle := auth.NewThrottle(s.Accounts, serve.Proxies{}, func() time.Time { return now })
 	home := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/login", nil)
 	home.RemoteAddr = "198.51.100.7:1"
 	if err := errors.Join(throttle.Try(home, auth.PasswordOf("ann@example.test")), throttle.Succeeded(home, auth.PasswordOf("ann@example.test"))); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // Throttle slows down guessing of passwords and codes: by network, by what is tried from there, and by what is tried from
@@ -17,14 +17,14 @@ import (
 // signs in from a known network, and guesses from many networks are slowed down anyway. Addresses with an account and those
 // without one behave alike.
 type Throttle struct {
-	store   *store.Store
-	proxies serve.Proxies
-	now     func() time.Time
+	accounts *account.Store
+	proxies  serve.Proxies
+	now      func() time.Time
 }
 
 // NewThrottle returns a Throttle that counts in the given store, for all nodes together.
-func NewThrottle(s *store.Store, proxies serve.Proxies, now func() time.Time) *Throttle {
-	return &Throttle{s, proxies, now}
+func NewThrottle(accounts *account.Store, proxies serve.Proxies, now func() time.Time) *Throttle {
+	return &Throttle{accounts, proxies, now}
 }
 
 // Target is what is tried: the sign-in with one address of mail, say.
@@ -46,8 +46,8 @@ func ResetOf(email string) Target { return Target("reset of " + email) }
 // Try counts a try as failed, until Succeeded is called; the error is TooMany when one has to wait first.
 func (t *Throttle) Try(r *http.Request, target Target) error {
 	from := t.networkOf(r)
-	keys := []store.TryKey{target.from(from), network(from)}
-	known, err := t.store.KnowsNetwork(r.Context(), t.now(), target.known(from))
+	keys := []account.TryKey{target.from(from), network(from)}
+	known, err := t.accounts.KnowsNetwork(r.Context(), t.now(), target.known(from))
 	if err != nil {
 		return err
 	}
@@ -56,19 +56,19 @@ func (t *Throttle) Try(r *http.Request, target Target) error {
 		strangers.Once = keys[0].Hash // one network alone makes no other network wait, however long it goes on
 		keys = append(keys, strangers)
 	}
-	return t.store.TakeTry(r.Context(), t.now(), keys...)
+	return t.accounts.TakeTry(r.Context(), t.now(), keys...)
 }
 
 // TryFrom is Try for what is not guessed, but costs: only the network waits, and what it tries on the target.
 func (t *Throttle) TryFrom(r *http.Request, target Target) error {
 	from := t.networkOf(r)
-	return t.store.TakeTry(r.Context(), t.now(), target.from(from), network(from))
+	return t.accounts.TakeTry(r.Context(), t.now(), target.from(from), network(from))
 }
 
 // Succeeded forgets the failures of the target from this network, and this try. From now on the network is known.
 func (t *Throttle) Succeeded(r *http.Request, target Target) error {
 	from := t.networkOf(r)
-	return t.store.ForgiveTry(r.Context(), t.now(), store.PassedTry{
+	return t.accounts.ForgiveTry(r.Context(), t.now(), account.PassedTry{
 		Account: target.from(from).Hash, Others: [][]byte{network(from).Hash, target.strangers().Hash},
 		Known: target.known(from), KnownUntil: t.now().Add(sett.KnownNetwork),
 	})
@@ -76,13 +76,13 @@ func (t *Throttle) Succeeded(r *http.Request, target Target) error {
 
 // Forget forgets the failures of the target from everywhere, because the operator has repaired what was wrong.
 func (t *Throttle) Forget(ctx context.Context, target Target) error {
-	return t.store.ForgetTries(ctx, target.prefix(), target.strangers().Hash)
+	return t.accounts.ForgetTries(ctx, target.prefix(), target.strangers().Hash)
 }
 
 // Begin counts a sign-in that a network begins by asking for something that takes a row to remember; the error is TooMany
 // when it has begun too many.
 func (t *Throttle) Begin(r *http.Request) error {
-	return t.store.TakeBegin(r.Context(), t.now(), HashToken("begun by "+networkOf(t.proxies.ClientAddress(r))))
+	return t.accounts.TakeBegin(r.Context(), t.now(), HashToken("begun by "+networkOf(t.proxies.ClientAddress(r))))
 }
 
 func (t *Throttle) networkOf(r *http.Request) string { return networkOf(t.proxies.ClientAddress(r)) }
@@ -91,17 +91,17 @@ func (t *Throttle) networkOf(r *http.Request) string { return networkOf(t.proxie
 func (t Target) prefix() []byte { return HashToken(string(t))[:16] }
 
 // from is the key of what is tried on the target from a network.
-func (t Target) from(network string) store.TryKey {
-	return store.TryKey{Hash: append(t.prefix(), HashToken(string(t) + " from " + network)[:16]...), Free: sett.FreePerAccount}
+func (t Target) from(network string) account.TryKey {
+	return account.TryKey{Hash: append(t.prefix(), HashToken(string(t) + " from " + network)[:16]...), Free: sett.FreePerAccount}
 }
 
 // strangers is the key of what is tried on the target from all networks that it does not know.
-func (t Target) strangers() store.TryKey {
+func (t Target) strangers() account.TryKey {
 	free := int64(sett.FreeForStrangers)
 	if strings.HasPrefix(string(t), codes) {
 		free = sett.FreePerAccount // there are few codes, and trying them requires the password
 	}
-	return store.TryKey{Hash: HashToken("strangers to " + string(t)), Free: free}
+	return account.TryKey{Hash: HashToken("strangers to " + string(t)), Free: free}
 }
 
 // known is the key under which the target knows a network.
@@ -109,6 +109,6 @@ func (t Target) known(network string) []byte {
 	return HashToken("network " + network + " of " + string(t))
 }
 
-func network(from string) store.TryKey {
-	return store.TryKey{Hash: HashToken("network " + from), Free: sett.FreePerNetwork}
+func network(from string) account.TryKey {
+	return account.TryKey{Hash: HashToken("network " + from), Free: sett.FreePerNetwork}
 }

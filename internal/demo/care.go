@@ -78,7 +78,7 @@ func (w *world) discuss(p *project, f *fault, now time.Time) {
 	}
 	w.history.at(now.Add(2*time.Hour), "link an issue", func(ctx context.Context, now time.Time) error {
 		data := change[sett.LinkData](`{"number":1184,"url":"https://git.acme.test/acme/checkout/issues/1184"}`)
-		return w.store.LinkFault(w.byFault(ctx, now, tobias, "linkFault", p, f, data), now, p.id, f.id, w.dispatcher.tracker, data)
+		return w.store.Faults.LinkFault(w.byFault(ctx, now, tobias, "linkFault", p, f, data), now, p.id, f.id, w.dispatcher.tracker, data)
 	})
 }
 
@@ -92,14 +92,14 @@ func (w *world) byFault(ctx context.Context, now time.Time, who *person, action 
 func (w *world) setFault(p *project, f *fault, who *person, at time.Time, text string, args ...any) {
 	c := change[sett.FaultChange](text, args...)
 	w.history.at(at, "change a fault", func(ctx context.Context, now time.Time) error {
-		return w.store.UpdateFault(w.byFault(ctx, now, who, "updateFault", p, f, map[string]any{"fault": c}), now, who.id, p.id, f.id, c)
+		return w.store.Faults.UpdateFault(w.byFault(ctx, now, who, "updateFault", p, f, map[string]any{"fault": c}), now, who.id, p.id, f.id, c)
 	})
 }
 
 func (w *world) comment(p *project, f *fault, who *person, at time.Time, body string) {
 	c := change[sett.CommentChange](`{"body":%s}`, quoted(body))
 	w.history.at(at, "comment", func(ctx context.Context, now time.Time) error {
-		_, err := w.store.CreateComment(w.byFault(ctx, now, who, "createComment", p, f, map[string]any{"comment": c}), now, who.id, p.id, f.id, c)
+		_, err := w.store.Faults.CreateComment(w.byFault(ctx, now, who, "createComment", p, f, map[string]any{"comment": c}), now, who.id, p.id, f.id, c)
 		return err
 	})
 }
@@ -107,7 +107,7 @@ func (w *world) comment(p *project, f *fault, who *person, at time.Time, body st
 func (w *world) pause(p *project, f *fault, who *person, at time.Time, text string) {
 	c := change[sett.Pause]("%s", text)
 	w.history.at(at, "pause a fault", func(ctx context.Context, now time.Time) error {
-		return w.store.PauseFault(w.byFault(ctx, now, who, "pauseFault", p, f, c), now, who.id, p.id, f.id, c)
+		return w.store.Faults.PauseFault(w.byFault(ctx, now, who, "pauseFault", p, f, c), now, who.id, p.id, f.id, c)
 	})
 }
 
@@ -121,13 +121,13 @@ func (w *world) planCare() {
 		c := change[sett.SavedSearchChange]("%s", text)
 		w.history.at(w.ago(3*time.Hour), "save a search", func(ctx context.Context, now time.Time) error {
 			target := map[string]string{"project_id": strconv.FormatInt(p.id, 10)}
-			_, err := w.store.CreateSavedSearch(w.by(ctx, now, ada, "createSavedSearch", p.name, target, c), now, ada.id, p.id, c)
+			_, err := w.store.Faults.CreateSavedSearch(w.by(ctx, now, ada, "createSavedSearch", p.name, target, c), now, ada.id, p.id, c)
 			return err
 		})
 	}
 	hash := sha256.Sum256([]byte(w.ids.text(43)))
 	w.history.at(w.ago(2*time.Hour), "share a fault", func(ctx context.Context, now time.Time) error {
 		f := p.faults[0]
-		return w.store.ShareFault(w.byFault(ctx, now, ada, "shareFault", p, f, nil), now, ada.id, p.id, f.id, hash[:])
+		return w.store.Faults.ShareFault(w.byFault(ctx, now, ada, "shareFault", p, f, nil), now, ada.id, p.id, f.id, hash[:])
 	})
 }

@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/cron"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/uptime"
 )
 
 // checkIn watches a job.
@@ -57,7 +57,7 @@ func (w *world) makeCheckIns(ctx context.Context) error {
 		change := change[sett.CheckInChange](`{"name":%q,"slug":%q,"grace_period":%q,%s}`, plan.name, plan.slug, plan.grace, schedule)
 		c := &checkIn{plan: plan}
 		w.checkIns = append(w.checkIns, c)
-		made, err := w.store.CreateCheckIn(ctx, w.from.Add(-10*time.Hour), p.id, change)
+		made, err := w.store.Uptime.CreateCheckIn(ctx, w.from.Add(-10*time.Hour), p.id, change)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (w *world) planPings() {
 		if c.plan.paused {
 			w.history.at(w.daysAgo(2, "11:00"), "pause a check-in", func(ctx context.Context, now time.Time) error {
 				ctx = w.by(ctx, now, w.people["jonas"], "pauseCheckIn", w.projects[c.plan.project].name, map[string]string{"check_in_id": c.ID}, nil)
-				return w.store.PauseCheckIn(ctx, now, w.projects[c.plan.project].id, c.ID, w.to.AddDate(0, 0, 3))
+				return w.store.Uptime.PauseCheckIn(ctx, now, w.projects[c.plan.project].id, c.ID, w.to.AddDate(0, 0, 3))
 			})
 		}
 	}
@@ -139,14 +139,14 @@ func (c *checkIn) ping(d dice, began time.Time) sett.Ping {
 }
 
 func (w *world) report(ctx context.Context, c *checkIn, p sett.Ping) error {
-	_, err := w.store.RecordPings(ctx, []store.PingReport{{ID: c.ID, Ping: p}})
+	_, err := w.store.Uptime.RecordPings(ctx, []uptime.PingReport{{ID: c.ID, Ping: p}})
 	return err
 }
 
 // sweep finds jobs that have not reported in time.
 func (w *world) sweep(ctx context.Context, now time.Time) error {
 	for {
-		more, _, err := w.store.SweepCheckIns(ctx, now, 200)
+		more, _, err := w.store.Uptime.SweepCheckIns(ctx, now, 200)
 		if err != nil || !more {
 			return err
 		}

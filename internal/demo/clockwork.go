@@ -32,29 +32,29 @@ func (w *world) planClockwork() {
 
 // clockwork folds counts, and runs the loops that are due.
 func (w *world) clockwork(ctx context.Context, now time.Time) error {
-	return errors.Join(w.store.Fold(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.dispatcher.closeFloods(ctx, now))
+	return errors.Join(w.store.Intake.Fold(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.dispatcher.closeFloods(ctx, now))
 }
 
 // lookForSpikes finds faults that occur more often than people allow, or than usual.
 func (w *world) lookForSpikes(ctx context.Context, now time.Time) error {
-	if err := w.store.Fold(ctx); err != nil {
+	if err := w.store.Intake.Fold(ctx); err != nil {
 		return err
 	}
-	if _, err := w.store.RaiseRates(ctx, now); err != nil {
+	if _, err := w.store.Intake.RaiseRates(ctx, now); err != nil {
 		return err
 	}
-	_, err := w.store.RaiseSpikes(ctx, now)
+	_, err := w.store.Intake.RaiseSpikes(ctx, now)
 	return err
 }
 
 // tidy sums up days that are over, and drops what a server would have dropped.
 func (w *world) tidy(ctx context.Context, now time.Time) error {
-	if err := w.store.RollUpChecks(ctx, now); err != nil {
+	if err := w.store.Uptime.RollUpChecks(ctx, now); err != nil {
 		return err
 	}
-	if err := w.store.PruneChecks(ctx, sett.Day(now.AddDate(0, 0, -checkDays))); err != nil {
+	if err := w.store.Uptime.PruneChecks(ctx, sett.Day(now.AddDate(0, 0, -checkDays))); err != nil {
 		return err
 	}
-	_, err := w.store.PruneAlerts(ctx, now.AddDate(0, 0, -30), 500)
-	return errors.Join(err, w.store.PruneCheckIns(ctx, now))
+	_, err := w.store.Deliveries.PruneAlerts(ctx, now.AddDate(0, 0, -30), 500)
+	return errors.Join(err, w.store.Uptime.PruneCheckIns(ctx, now))
 }

@@ -87,7 +87,7 @@ func fill(ctx context.Context, s *store.Store, o Options) (*world, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	used, err := s.HasUsers(ctx)
+	used, err := s.Accounts.HasUsers(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -12,7 +13,7 @@ var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 func newStore(t testing.TB, database string) (*store.Store, string) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := store.Open(t.Context(), store.Options{Dir: dir, Database: database, MadeUp: true})
+	s, err := store.Open(t.Context(), db.Options{Dir: dir, Database: database, MadeUp: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func (w *world) release(p *project, d dice, at time.Time, bad bool) {
 }
 
 func (w *world) recordDeploy(ctx context.Context, now time.Time, p *project, one *deploy, environment string) error {
-	_, err := w.store.RecordDeploy(ctx, now, p.id, sett.Deploy{
+	_, err := w.store.Faults.RecordDeploy(ctx, now, p.id, sett.Deploy{
 		Environment: environment, Revision: one.revision, Repository: fmt.Sprintf("https://git.acme.test/acme/%s", p.name), LocalUsername: one.who, CreatedAt: now,
 	})
 	return err

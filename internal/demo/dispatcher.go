@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/outbox"
+	"sett/internal/store/status"
 )
 
 // dispatcher records alerts as sent. It sends nothing.
@@ -27,7 +29,7 @@ type dispatcher struct {
 
 func newDispatcher(w *world) *dispatcher {
 	c := &dispatcher{world: w, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
-	for topic, woken := range map[db.Topic]*<-chan struct{}{store.AlertRaised: &c.raised, store.MailQueued: &c.queued, store.StatusChanged: &c.changed} {
+	for topic, woken := range map[db.Topic]*<-chan struct{}{outbox.AlertRaised: &c.raised, outbox.MailQueued: &c.queued, status.StatusChanged: &c.changed} {
 		ch, stop := w.store.Sleep(topic)
 		*woken, c.stop = ch, append(c.stop, stop)
 	}
@@ -73,7 +75,7 @@ func isWoken(ch <-chan struct{}) bool {
 func (c *dispatcher) tell(ctx context.Context, now time.Time) error {
 	made := 0
 	for more := true; more; {
-		spread, err := c.store.SpreadAlerts(ctx, now, 500, false)
+		spread, err := c.store.Deliveries.SpreadAlerts(ctx, now, 500, false)
 		if err != nil {
 			return err
 		}
@@ -88,7 +90,7 @@ func (c *dispatcher) tell(ctx context.Context, now time.Time) error {
 
 // closeFloods sends receivers the summaries of held deliveries.
 func (c *dispatcher) closeFloods(ctx context.Context, now time.Time) error {
-	if closed, err := c.store.CloseFloods(ctx, now); err != nil || closed == 0 {
+	if closed, err := c.store.Deliveries.CloseFloods(ctx, now); err != nil || closed == 0 {
 		return err
 	}
 	return c.sendAll(ctx, now)
@@ -111,24 +113,24 @@ func (c *dispatcher) sendAll(ctx context.Context, now time.Time) error {
 func (c *dispatcher) takeOut(ctx context.Context, now time.Time) error {
 	all := func(sett.Receiver) int { return 100 }
 	for {
-		claimed, err := c.store.ClaimDeliveries(ctx, now, time.Minute, 500, nil, all)
+		claimed, err := c.store.Deliveries.ClaimDeliveries(ctx, now, time.Minute, 500, nil, all)
 		if err != nil || len(claimed) == 0 {
 			return err
 		}
-		var results []store.DeliveryResult
+		var results []delivery.DeliveryResult
 		for _, d := range claimed {
 			results = append(results, c.result(d, now))
 		}
-		if err := c.store.RecordDeliveries(ctx, now, results); err != nil {
+		if err := c.store.Deliveries.RecordDeliveries(ctx, now, results); err != nil {
 			return err
 		}
 	}
 }
 
 // result generates the result of a delivery.
-func (c *dispatcher) result(d store.ClaimedDelivery, now time.Time) store.DeliveryResult {
+func (c *dispatcher) result(d delivery.ClaimedDelivery, now time.Time) delivery.DeliveryResult {
 	c.sent++
-	r := store.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, DueAt: now}
+	r := delivery.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, DueAt: now}
 	r.Attempt = sett.Attempt{Number: int64(d.Tries), At: now, Duration: time.Duration(80+c.sent*37%240) * time.Millisecond, Status: 200}
 	plan := c.plans[d.IntegrationID]
 	if plan.every == 0 || (d.ID+1)%int64(plan.every) != 0 {
@@ -148,14 +150,14 @@ func (c *dispatcher) result(d store.ClaimedDelivery, now time.Time) store.Delive
 // mail drops the mails that were queued, and keeps what those of subscribers say.
 func (c *dispatcher) mail(ctx context.Context, now time.Time) error {
 	for {
-		m, ok, err := c.store.ClaimMail(ctx, now, time.Minute)
+		m, ok, err := c.store.Outbox.ClaimMail(ctx, now, time.Minute)
 		if err != nil || !ok {
 			return err
 		}
 		if m.Kind == sett.SubscriptionMail {
 			c.tokens[m.To] = m.Fields["token"]
 		}
-		if err := c.store.DropMail(ctx, m.ID); err != nil {
+		if err := c.store.Outbox.DropMail(ctx, m.ID); err != nil {
 			return err
 		}
 	}
@@ -165,21 +167,21 @@ func (c *dispatcher) mail(ctx context.Context, now time.Time) error {
 func (c *dispatcher) tellSubscribers(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		var err error
-		if more, err = c.store.SpreadStatusUpdates(ctx, now, 500); err != nil {
+		if more, err = c.store.Status.SpreadStatusUpdates(ctx, now, 500); err != nil {
 			return err
 		}
 	}
 	for {
 		const room = 100
-		claimed, err := c.store.ClaimStatusNotices(ctx, now, time.Minute, room, func(store.StatusQueue) int { return room })
+		claimed, err := c.store.Status.ClaimStatusNotices(ctx, now, time.Minute, room, func(status.StatusQueue) int { return room })
 		if err != nil || len(claimed) == 0 {
 			return err
 		}
-		var results []store.StatusNoticeResult
+		var results []status.StatusNoticeResult
 		for _, n := range claimed {
-			results = append(results, store.StatusNoticeResult{Notice: n, After: n.Subscriber})
+			results = append(results, status.StatusNoticeResult{Notice: n, After: n.Subscriber})
 		}
-		if err := c.store.RecordStatusNotices(ctx, now, results); err != nil {
+		if err := c.store.Status.RecordStatusNotices(ctx, now, results); err != nil {
 			return err
 		}
 	}

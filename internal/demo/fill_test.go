@@ -14,6 +14,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // onEngines runs a test with an empty database of each engine.
@@ -211,7 +212,7 @@ func TestScale(t *testing.T) {
 func TestStoreInUse(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore(t, "")
-	if _, _, err := s.CreateAccount(t.Context(), noon, "Real", store.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
+	if _, _, err := s.Accounts.CreateAccount(t.Context(), noon, "Real", account.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Fill(t.Context(), s, Options{Now: noon}); sett.CodeOf(err) != sett.Conflict {

@@ -45,7 +45,7 @@ func (w *world) makeIntegrations(ctx context.Context) error {
 		c := change[sett.IntegrationChange](`{%s}`, plan.settings)
 		c.Type = change[sett.Optional[string]](`%q`, plan.kind)
 		c.Options = change[sett.Optional[map[string]any]]("%s", plan.options)
-		made, err := w.store.CreateIntegration(ctx, now, p.id, kinds(), c)
+		made, err := w.store.Deliveries.CreateIntegration(ctx, now, p.id, kinds(), c)
 		if err != nil {
 			return fmt.Errorf("%s: %w", plan.kind, err)
 		}

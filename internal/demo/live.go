@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/uptime"
 )
 
 // livePace is how many notices come in a second, on average.
@@ -58,7 +59,7 @@ func (l *Live) findProjects(context.Context) error {
 // findSites finds the sites as people have left them.
 func (l *Live) findSites(ctx context.Context) error {
 	for _, plan := range sitePlans() {
-		found, _, err := l.store.ListSites(ctx, l.projects[plan.project].id, sett.Page{Size: 100})
+		found, _, err := l.store.Uptime.ListSites(ctx, l.projects[plan.project].id, sett.Page{Size: 100})
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func (l *Live) findSites(ctx context.Context) error {
 
 func (l *Live) findCheckIns(ctx context.Context) error {
 	for _, plan := range l.checkInPlans() {
-		found, _, err := l.store.ListCheckIns(ctx, l.projects[plan.project].id, sett.Page{Size: 100})
+		found, _, err := l.store.Uptime.ListCheckIns(ctx, l.projects[plan.project].id, sett.Page{Size: 100})
 		if err != nil {
 			return err
 		}
@@ -89,7 +90,7 @@ func (l *Live) findCheckIns(ctx context.Context) error {
 
 func (l *Live) findIntegrations(ctx context.Context) error {
 	for _, plan := range integrationPlans() {
-		found, err := l.store.ListIntegrations(ctx, l.projects[plan.project].id)
+		found, err := l.store.Deliveries.ListIntegrations(ctx, l.projects[plan.project].id)
 		if err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func (l *Live) Step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	return errors.Join(l.store.FoldDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.dispatcher.dispatch(ctx, now))
+	return errors.Join(l.store.Intake.FoldDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.dispatcher.dispatch(ctx, now))
 }
 
 // release deploys a project now and then.
@@ -148,15 +149,15 @@ func (l *Live) checks(ctx context.Context, from, now time.Time) error {
 }
 
 func (l *Live) pings(ctx context.Context, from, now time.Time) error {
-	var all []store.PingReport
+	var all []uptime.PingReport
 	for _, c := range l.checkIns {
 		for _, at := range c.runs(l.world, from, now) {
-			all = append(all, store.PingReport{ID: c.ID, Ping: sett.Ping{At: now, Payload: c.ping(l.dice, at).Payload}})
+			all = append(all, uptime.PingReport{ID: c.ID, Ping: sett.Ping{At: now, Payload: c.ping(l.dice, at).Payload}})
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	_, err := l.store.RecordPings(ctx, all)
+	_, err := l.store.Uptime.RecordPings(ctx, all)
 	return err
 }

@@ -35,7 +35,7 @@ func TestLiveGoesOn(t *testing.T) {
 	if now := lastCheck(t, s, made); !now.After(site) {
 		t.Errorf("the site was last checked at %v, as before", now)
 	}
-	found, _, err := s.ListCheckIns(t.Context(), made.ProjectID, sett.Page{Size: 10})
+	found, _, err := s.Uptime.ListCheckIns(t.Context(), made.ProjectID, sett.Page{Size: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestLiveGoesOn(t *testing.T) {
 
 func lastCheck(t *testing.T, s *store.Store, made Summary) time.Time {
 	t.Helper()
-	site, err := s.SiteByID(t.Context(), made.ProjectID, made.SiteID)
+	site, err := s.Uptime.SiteByID(t.Context(), made.ProjectID, made.SiteID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,8 @@ import (
 
 	"sett/internal/payload"
 	"sett/internal/sett"
-	"sett/internal/store"
+	faultstore "sett/internal/store/fault"
+	"sett/internal/store/intake"
 )
 
 // planNotices has notices come in every slot.
@@ -68,8 +69,8 @@ func (w *world) record(ctx context.Context, now time.Time, all []occurred) error
 	for len(all) > 0 {
 		batch := all[:min(len(all), mostAtOnce)]
 		all = all[len(batch):]
-		var in store.Intake
-		var packer store.Packer
+		var in intake.Intake
+		var packer faultstore.Packer
 		for rest := batch; len(rest) > 0; rest = rest[min(len(rest), mostPacked):] {
 			var reports []*sett.Report
 			for _, o := range rest[:min(len(rest), mostPacked)] {
@@ -77,7 +78,7 @@ func (w *world) record(ctx context.Context, now time.Time, all []occurred) error
 			}
 			in.Reports = append(in.Reports, packer.Pack(reports)...)
 		}
-		receipts, err := w.store.RecordNotices(ctx, now, sett.Limits{}, in)
+		receipts, err := w.store.Intake.RecordNotices(ctx, now, sett.Limits{}, in)
 		if err != nil {
 			return err
 		}
@@ -98,7 +99,7 @@ func (w *world) receive(ctx context.Context, now time.Time, batch []occurred, re
 		if o.fault.id != 0 {
 			continue
 		}
-		n, err := w.store.NoticeByUUID(ctx, o.project.id, r.ID)
+		n, err := w.store.Faults.NoticeByUUID(ctx, o.project.id, r.ID)
 		if err != nil {
 			return err
 		}

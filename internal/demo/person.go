@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // Email is the address of the owner.
@@ -50,16 +50,16 @@ func (w *world) hire(ctx context.Context) (err error) {
 		p.email, p.address, p.browser = first+"@acme.test", "198.51.100."+strconv.Itoa(20+i), browsers[d.IntN(len(browsers))]
 		who := &p
 		w.people[first], w.staff = who, append(w.staff, who)
-		fresh := store.NewUser{AccountID: w.AccountID, Email: p.email, Name: p.name, Role: p.role, Proven: true}
+		fresh := account.NewUser{AccountID: w.AccountID, Email: p.email, Name: p.name, Role: p.role, Proven: true}
 		if i == 0 {
 			fresh.Password = w.password
-			w.AccountID, p.id, err = w.store.CreateAccount(ctx, began, "Acme Ltd", fresh)
+			w.AccountID, p.id, err = w.store.Accounts.CreateAccount(ctx, began, "Acme Ltd", fresh)
 			w.OwnerID, w.Email = p.id, p.email
 			if err == nil {
-				err = w.store.SetOperator(ctx, p.id, true) // the pages about the server are worth a look as well
+				err = w.store.Accounts.SetOperator(ctx, p.id, true) // the pages about the server are worth a look as well
 			}
 		} else {
-			p.id, err = w.store.CreateUser(ctx, began.Add(time.Duration(i)*time.Hour), fresh)
+			p.id, err = w.store.Accounts.CreateUser(ctx, began.Add(time.Duration(i)*time.Hour), fresh)
 		}
 		if err != nil {
 			return err
@@ -76,10 +76,10 @@ func (w *world) signIn(ctx context.Context, now time.Time, p *person, browser, a
 	if p != w.people["ada"] || w.password == "" {
 		s.How = sett.ByInvitation // no other user has a password
 	}
-	if err := w.store.CreateSession(ctx, now, s, w.passwordOf(s), hash[:], nil); err != nil {
+	if err := w.store.Accounts.CreateSession(ctx, now, s, w.passwordOf(s), hash[:], nil); err != nil {
 		return err
 	}
-	all, err := w.store.ListSessions(ctx, now, p.id)
+	all, err := w.store.Accounts.ListSessions(ctx, now, p.id)
 	if err == nil && len(all) > 0 {
 		p.session = all[0]
 	}
@@ -96,7 +96,7 @@ func (w *world) passwordOf(s sett.Session) string {
 
 // by returns a context under which what a person does is in the audit log.
 func (w *world) by(ctx context.Context, now time.Time, p *person, action, subject string, target map[string]string, changes any) context.Context {
-	return store.WithAudit(ctx, func() sett.AuditEntry { return w.entry(now, p, action, subject, target, changes) })
+	return account.WithAudit(ctx, func() sett.AuditEntry { return w.entry(now, p, action, subject, target, changes) })
 }
 
 func (w *world) entry(now time.Time, p *person, action, subject string, target map[string]string, changes any) sett.AuditEntry {
@@ -132,10 +132,10 @@ func (w *world) planPeople() {
 	w.history.at(w.daysAgo(11, "09:00"), "choose mails", func(ctx context.Context, now time.Time) error {
 		for i, p := range []*person{ada, tobias, ines} {
 			c := change[sett.PersonalAlertsChange](`{"events":["occurred","assigned","down"],"mentions":true,"digest":%q}`, []string{"weekly", "daily", "off"}[i])
-			if err := w.store.UpdatePersonalAlerts(ctx, now, p.id, w.projects[i].id, c); err != nil {
+			if err := w.store.Deliveries.UpdatePersonalAlerts(ctx, now, p.id, w.projects[i].id, c); err != nil {
 				return err
 			}
-			if _, err := w.store.UnsubscribeToken(ctx, p.id, w.projects[i].id); err != nil {
+			if _, err := w.store.Deliveries.UnsubscribeToken(ctx, p.id, w.projects[i].id); err != nil {
 				return err
 			}
 		}
@@ -153,13 +153,13 @@ func (w *world) makeTokens(ctx context.Context, now time.Time, p *person) error 
 	} {
 		w.Token = "sett_u_" + w.ids.text(43)
 		hash := sha256.Sum256([]byte(w.Token))
-		audited := store.WithPersonalAudit(ctx, func() sett.AuditEntry {
+		audited := account.WithPersonalAudit(ctx, func() sett.AuditEntry {
 			return w.entry(now, p, "makeToken", "", nil, map[string]string{"name": t.Name})
 		})
-		if err := w.store.CreatePersonalToken(audited, p.session, t, hash[:]); err != nil {
+		if err := w.store.Accounts.CreatePersonalToken(audited, p.session, t, hash[:]); err != nil {
 			return err
 		}
-		if err := w.store.TouchToken(ctx, now.Add(time.Duration(i)*time.Hour), p.id, int64(i+1), p.address); err != nil {
+		if err := w.store.Accounts.TouchToken(ctx, now.Add(time.Duration(i)*time.Hour), p.id, int64(i+1), p.address); err != nil {
 			return err
 		}
 	}
@@ -173,7 +173,7 @@ func (w *world) makeFactor(ctx context.Context, now time.Time, p *person) error 
 	for i := range secret {
 		secret[i] = alphabet[w.ids.IntN(len(alphabet))]
 	}
-	if err := w.store.ProposeSecondFactor(ctx, p.session, string(secret)); err != nil {
+	if err := w.store.Accounts.ProposeSecondFactor(ctx, p.session, string(secret)); err != nil {
 		return err
 	}
 	var codes [][]byte
@@ -181,15 +181,15 @@ func (w *world) makeFactor(ctx context.Context, now time.Time, p *person) error 
 		hash := sha256.Sum256([]byte(w.ids.text(16)))
 		codes = append(codes, hash[:])
 	}
-	return w.store.ConfirmSecondFactor(ctx, now, p.session, string(secret), 1, codes)
+	return w.store.Accounts.ConfirmSecondFactor(ctx, now, p.session, string(secret), 1, codes)
 }
 
 func (w *world) invite(ctx context.Context, now time.Time, p *person) error {
-	to := store.Inviting{AccountID: w.AccountID}
+	to := account.Inviting{AccountID: w.AccountID}
 	for _, i := range []struct{ email, role string }{{"noor@acme.test", "Member"}, {"kofi@acme.test", "Admin"}} {
 		c := change[sett.CreateAccountInvitation](`{"email":%q,"role":%q,"team_ids":[1]}`, i.email, i.role)
 		audited := w.by(ctx, now, p, "createInvitation", "Acme Ltd", map[string]string{"account_id": w.AccountID}, map[string]string{"email": i.email, "role": i.role})
-		if _, err := w.store.CreateInvitation(audited, now, to, p.id, c); err != nil {
+		if _, err := w.store.Accounts.CreateInvitation(audited, now, to, p.id, c); err != nil {
 			return err
 		}
 	}

@@ -75,7 +75,7 @@ func (w *world) makeProjects(ctx context.Context) error {
 		c := change[sett.ProjectChange](`{"name":%q,"language":%q,"resolve_errors_on_deploy":%t,"purge_days":90,
 			"source_url":"https://git.acme.test/acme/%s/blob/[sha]/[file]#L[line]","user_url":"https://admin.acme.test/users/[user_email]",
 			"user_search_field":"context.user_email","disable_public_links":%t}`, plan.name, plan.language, plan.resolves, plan.name, plan.name == "ledger")
-		made, err := w.store.CreateProject(ctx, w.from.Add(-20*time.Hour), w.OwnerID, w.AccountID, c)
+		made, err := w.store.Accounts.CreateProject(ctx, w.from.Add(-20*time.Hour), w.OwnerID, w.AccountID, c)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (w *world) makeProjects(ctx context.Context) error {
 			name string
 			tell bool
 		}{{"production", true}, {"staging", i != 4}, {"development", false}} {
-			if _, err := w.store.CreateEnvironment(ctx, w.from.Add(-19*time.Hour), p.id, change[sett.EnvironmentChange](`{"name":%q,"notifications":%t}`, e.name, e.tell)); err != nil {
+			if _, err := w.store.Accounts.CreateEnvironment(ctx, w.from.Add(-19*time.Hour), p.id, change[sett.EnvironmentChange](`{"name":%q,"notifications":%t}`, e.name, e.tell)); err != nil {
 				return err
 			}
 		}
@@ -113,7 +113,7 @@ func (w *world) formTeams(ctx context.Context) error {
 		for name, admin := range t.members {
 			members[w.people[name].id] = admin
 		}
-		if _, err := w.store.CreateTeam(ctx, w.from.Add(-18*time.Hour), w.AccountID, t.name, projects, members); err != nil {
+		if _, err := w.store.Accounts.CreateTeam(ctx, w.from.Add(-18*time.Hour), w.AccountID, t.name, projects, members); err != nil {
 			return err
 		}
 	}

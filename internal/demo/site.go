@@ -71,7 +71,7 @@ func (w *world) makeSites(ctx context.Context) error {
 		if len(plan.locations) < len(everywhere) {
 			c.Locations = change[sett.Optional[[]string]](`["Virginia","Frankfurt","London"]`)
 		}
-		made, err := w.store.CreateSite(ctx, w.from.Add(-17*time.Hour), p.id, c)
+		made, err := w.store.Uptime.CreateSite(ctx, w.from.Add(-17*time.Hour), p.id, c)
 		if err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (w *world) look(ctx context.Context, d dice, from, now time.Time) error {
 	if err := w.occupy(ctx, now); err != nil {
 		return err
 	}
-	_, err := w.store.RecordChecks(ctx, now, reports)
+	_, err := w.store.Uptime.RecordChecks(ctx, now, reports)
 	return err
 }
 
@@ -226,7 +226,7 @@ func (w *world) makeAgents(ctx context.Context) error {
 		if l == sett.Virginia {
 			continue
 		}
-		if _, err := w.store.CreateAgent(ctx, w.from.Add(-16*time.Hour), "probe-"+strconv.Itoa(i), l, fmt.Appendf(nil, "%s", w.ids.text(32))); err != nil {
+		if _, err := w.store.Uptime.CreateAgent(ctx, w.from.Add(-16*time.Hour), "probe-"+strconv.Itoa(i), l, fmt.Appendf(nil, "%s", w.ids.text(32))); err != nil {
 			return err
 		}
 	}
@@ -235,12 +235,12 @@ func (w *world) makeAgents(ctx context.Context) error {
 
 // occupy takes the lease of every location.
 func (w *world) occupy(ctx context.Context, now time.Time) error {
-	if _, err := w.store.Occupy(ctx, now, sett.Virginia, "server", false, sett.AgentSilence); err != nil {
+	if _, err := w.store.Uptime.Occupy(ctx, now, sett.Virginia, "server", false, sett.AgentSilence); err != nil {
 		return err
 	}
 	for i, l := range everywhere[1:] {
 		r := sett.AgentReport{Location: l, Version: "1.0.0", HeardAt: now}
-		if _, err := w.store.HearAgent(ctx, now, int64(i+1), r); err != nil {
+		if _, err := w.store.Uptime.HearAgent(ctx, now, int64(i+1), r); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/status"
 )
 
 // statusPage is the public status page of the company.
@@ -20,7 +20,7 @@ func (w *world) makePage(ctx context.Context) error {
 		"features":{"home_link":"https://www.acme.test","up_caption":"All systems are working"},
 		"sites":[{"site_id":%q,"display_name":"Checkout","description":"Carts, orders and payments"},{"site_id":%q,"display_name":"Storefront"},{"site_id":%q,"display_name":"Search"}],
 		"check_ins":[{"check_in_id":%q,"display_name":"Order emails"}]}`, w.sites[0].ID, w.sites[3].ID, w.sites[4].ID, w.checkIns[1].ID)
-	made, err := w.store.CreateStatusPage(ctx, w.from.Add(-6*time.Hour), w.AccountID, rules, c)
+	made, err := w.store.Status.CreateStatusPage(ctx, w.from.Add(-6*time.Hour), w.AccountID, rules, c)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (w *world) makePage(ctx context.Context) error {
 	w.StatusPageID, w.StatusSlug = made.ID, "acme"
 	c = change[sett.StatusPageChange](`{"name":"Acme for partners","slug":"acme-partners","search_engine_indexing_disabled":true,
 		"sites":[{"site_id":%q},{"site_id":%q}]}`, w.sites[5].ID, w.sites[6].ID)
-	_, err = w.store.CreateStatusPage(ctx, w.from.Add(-5*time.Hour), w.AccountID, rules, c)
+	_, err = w.store.Status.CreateStatusPage(ctx, w.from.Add(-5*time.Hour), w.AccountID, rules, c)
 	return err
 }
 
@@ -37,13 +37,13 @@ func (w *world) planPage() {
 	for i := range 24 {
 		address := fmt.Sprintf("%s@example.org", visitors[i])
 		w.history.at(w.daysAgo(85-3*i, "13:00"), "subscribe", func(ctx context.Context, now time.Time) error {
-			return w.store.SubscribeEmail(ctx, now, w.page.id, address)
+			return w.store.Status.SubscribeEmail(ctx, now, w.page.id, address)
 		})
 		if i%8 == 7 {
 			continue // who did not confirm
 		}
 		w.history.at(w.daysAgo(85-3*i, "13:04"), "confirm a subscription", func(ctx context.Context, now time.Time) error {
-			_, err := w.store.ConfirmSubscriber(ctx, now, w.page.id, w.dispatcher.tokens[address])
+			_, err := w.store.Status.ConfirmSubscriber(ctx, now, w.page.id, w.dispatcher.tokens[address])
 			return err
 		})
 	}
@@ -66,15 +66,15 @@ type said struct{ clock, status, message string }
 
 func (w *world) planIncident(daysBefore int, name string, about sett.UUID, updates []said) {
 	ines := w.people["ines"]
-	var incident store.ShownIncident
+	var incident status.ShownIncident
 	for i, u := range updates {
 		w.history.at(w.daysAgo(daysBefore, u.clock), "tell of an incident", func(ctx context.Context, now time.Time) (err error) {
 			ctx = w.by(ctx, now, ines, "createStatusUpdate", "Acme Ltd", map[string]string{"account_id": w.AccountID, "status_page_id": w.page.id}, map[string]string{"message": u.message})
 			if i == 0 {
-				incident, err = w.store.CreateIncident(ctx, now, w.AccountID, w.page.id, change[sett.IncidentChange](`{"name":%q,"status":%q,"message":%q,"site_ids":[%q]}`, name, u.status, u.message, about))
+				incident, err = w.store.Status.CreateIncident(ctx, now, w.AccountID, w.page.id, change[sett.IncidentChange](`{"name":%q,"status":%q,"message":%q,"site_ids":[%q]}`, name, u.status, u.message, about))
 				return err
 			}
-			_, err = w.store.AddIncidentUpdate(ctx, now, w.AccountID, w.page.id, incident.ID, change[sett.IncidentUpdateChange](`{"status":%q,"message":%q}`, u.status, u.message))
+			_, err = w.store.Status.AddIncidentUpdate(ctx, now, w.AccountID, w.page.id, incident.ID, change[sett.IncidentUpdateChange](`{"status":%q,"message":%q}`, u.status, u.message))
 			return err
 		})
 	}
@@ -84,7 +84,7 @@ func (w *world) planMaintenance(announced, starts time.Time, name, message strin
 	w.history.at(announced, "announce maintenance", func(ctx context.Context, now time.Time) error {
 		c := change[sett.IncidentChange](`{"kind":"maintenance","name":%q,"message":%q,"starts_at":%q,"ends_at":%q,"site_ids":[%q]}`,
 			name, message, starts.Format(time.RFC3339), starts.Add(2*time.Hour).Format(time.RFC3339), w.sites[0].ID)
-		_, err := w.store.CreateIncident(ctx, now, w.AccountID, w.page.id, c)
+		_, err := w.store.Status.CreateIncident(ctx, now, w.AccountID, w.page.id, c)
 		return err
 	})
 	for _, at := range []time.Time{starts, starts.Add(2 * time.Hour)} {
@@ -93,6 +93,6 @@ func (w *world) planMaintenance(announced, starts time.Time, name, message strin
 }
 
 func (w *world) moveIncidents(ctx context.Context, now time.Time) error {
-	_, err := w.store.MoveIncidents(ctx, now)
+	_, err := w.store.Status.MoveIncidents(ctx, now)
 	return err
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/store/db"
+	intakestore "sett/internal/store/intake"
 )
 
 const heldID = 7 // of the project that is held
@@ -25,7 +25,7 @@ type held struct {
 
 func newHeld() *held {
 	h := &held{}
-	h.fail = func(in store.Intake) error {
+	h.fail = func(in intakestore.Intake) error {
 		for _, r := range in.Reports {
 			if r.ProjectID == heldID && !h.free.Load() {
 				return h.wait(in)
@@ -41,7 +41,7 @@ func newHeld() *held {
 	return h
 }
 
-func (h *held) wait(in store.Intake) error {
+func (h *held) wait(in intakestore.Intake) error {
 	if in.LockWait == 0 {
 		h.waited.Add(1)
 		time.Sleep(time.Second)

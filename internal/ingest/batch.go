@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/store"
+	"sett/internal/store/fault"
 )
 
 // All items of a batch share the cost of its commit, so a batch waits briefly for clients that are about to send: after a
@@ -90,12 +90,12 @@ func (b *batch) add(w *waiting) {
 	if w.report == nil {
 		return
 	}
-	if b.bytes+w.size() > store.MostBytesInBundle {
+	if b.bytes+w.size() > fault.MostBytesInBundle {
 		b.hand()
 	}
 	b.next = append(b.next, w)
 	b.bytes += w.size()
-	if len(b.next) == store.MostInBundle {
+	if len(b.next) == fault.MostInBundle {
 		b.hand()
 	}
 }

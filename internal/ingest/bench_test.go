@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	intakestore "sett/internal/store/intake"
 )
 
 // sample returns a notice like those of the Ruby client, of about the given size: half of it frames with source, the
@@ -106,7 +106,7 @@ func BenchmarkParse(b *testing.B) {
 // sink is a store that is done with everything at once.
 type sink struct{}
 
-func (sink) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in store.Intake) ([]sett.Receipt, error) {
+func (sink) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in intakestore.Intake) ([]sett.Receipt, error) {
 	receipts := make([]sett.Receipt, len(in.Reports))
 	for i := range receipts {
 		receipts[i].Outcome = sett.Stored

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	intakestore "sett/internal/store/intake"
 )
 
 // The buffer's bounds. A batch is whatever arrived while the last one was committed, so its size follows the load.
@@ -26,7 +27,7 @@ const (
 
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
 type recorder interface {
-	RecordNotices(context.Context, time.Time, sett.Limits, store.Intake) ([]sett.Receipt, error)
+	RecordNotices(context.Context, time.Time, sett.Limits, intakestore.Intake) ([]sett.Receipt, error)
 	Sync() error
 	Fold(context.Context) error
 	FoldDue(context.Context, time.Time) error
@@ -67,7 +68,7 @@ type Buffer struct {
 // waiting is one report or refusal, and the caller that waits for its result.
 type waiting struct {
 	report  *sett.Report // nil for a refusal
-	packed  *store.Packed
+	packed  *fault.Packed
 	refusal sett.Refusal
 	done    chan ended
 
@@ -314,8 +315,8 @@ func (b *Buffer) tally(receipts []sett.Receipt, refused []sett.Refusal) {
 }
 
 // intake is the store's form of the waiting items, and of the refusals without a waiting caller.
-func intake(batch []*waiting, late []sett.Refusal) store.Intake {
-	in := store.Intake{Refused: late[:len(late):len(late)]}
+func intake(batch []*waiting, late []sett.Refusal) intakestore.Intake {
+	in := intakestore.Intake{Refused: late[:len(late):len(late)]}
 	for _, w := range batch {
 		if w.report != nil {
 			in.Reports = append(in.Reports, w.packed)

@@ -10,20 +10,20 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	intakestore "sett/internal/store/intake"
 )
 
 // desk is a store that fails as the test says; what it takes it counts.
 type desk struct {
 	mu      sync.Mutex
-	fail    func(store.Intake) error
+	fail    func(intakestore.Intake) error
 	broken  error // of its disk
 	taken   []string
 	refused int64
 	batches int
 }
 
-func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in store.Intake) ([]sett.Receipt, error) {
+func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in intakestore.Intake) ([]sett.Receipt, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.batches++
@@ -68,7 +68,7 @@ func submitAll(t *testing.T, b *Buffer, classes ...string) map[string]error {
 
 func TestBufferIsolatesWhatCannotBeStored(t *testing.T) {
 	t.Parallel()
-	d := &desk{fail: func(in store.Intake) error {
+	d := &desk{fail: func(in intakestore.Intake) error {
 		for _, r := range in.Reports {
 			if r.Class == "poison" {
 				return errors.New("cannot be stored")
@@ -116,7 +116,7 @@ func TestBufferWaitsForCompany(t *testing.T) {
 			t.Errorf("a notice alone took %v", waited)
 		}
 		release := make(chan struct{})
-		d.fail = func(store.Intake) error { <-release; return nil }
+		d.fail = func(intakestore.Intake) error { <-release; return nil }
 		go submitAll(t, b, "first")
 		synctest.Wait()
 		go submitAll(t, b, "a", "b", "c", "d", "e", "f", "g", "h") // come while the first is written
@@ -134,7 +134,7 @@ func TestBufferAnswersWhenTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		d := &desk{fail: func(store.Intake) error { <-release; return nil }}
+		d := &desk{fail: func(intakestore.Intake) error { <-release; return nil }}
 		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		began := time.Now()
 		_, err := b.Submit(&sett.Report{Body: []byte("{}")})
@@ -150,7 +150,7 @@ func TestBufferRefusesWhenFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		d := &desk{fail: func(store.Intake) error { <-release; return nil }}
+		d := &desk{fail: func(intakestore.Intake) error { <-release; return nil }}
 		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		var wg sync.WaitGroup
 		var mu sync.Mutex

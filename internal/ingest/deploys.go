@@ -114,8 +114,8 @@ func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project s
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), deployPatience)
 	defer cancel()
-	if _, err := in.store.RecordDeploy(ctx, now, project.ProjectID, deploy); err != nil {
-		return in.store.Explain(err)
+	if _, err := in.faults.RecordDeploy(ctx, now, project.ProjectID, deploy); err != nil {
+		return in.db.Explain(err)
 	}
 	return serve.WriteJSON(w, http.StatusCreated, recorded{Status: "OK"})
 }

@@ -17,13 +17,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	faultstore "sett/internal/store/fault"
 )
 
 // deploys returns what was recorded, the newest first, without the ids.
 func (o *office) deploys(t *testing.T) []sett.Deploy {
 	t.Helper()
-	found, _, err := o.store.ListDeploys(t.Context(), o.setup.ProjectID, store.DeployFilter{Page: sett.Page{Size: 100}})
+	found, _, err := o.store.Faults.ListDeploys(t.Context(), o.setup.ProjectID, faultstore.DeployFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestADeployResolvesAndNoticesKnowIt(t *testing.T) {
 	send := func() sett.Notice {
 		body := `{"error":{"class":"A"},"server":{"environment_name":"production","revision":"r2"}}`
 		id := wantID(t, o.post(t, "/v1/notices", strings.NewReader(body), nil))
-		n, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
+		n, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +294,7 @@ func TestADeployResolvesAndNoticesKnowIt(t *testing.T) {
 	before := send()
 	o.push(time.Second)
 	wantOK(t, "the deploy", o.post(t, "/v1/deploys", strings.NewReader(`{"environment":"production","revision":"r2"}`), nil))
-	fault, err := o.store.FaultByID(t.Context(), o.setup.ProjectID, before.FaultID)
+	fault, err := o.store.Faults.FaultByID(t.Context(), o.setup.ProjectID, before.FaultID)
 	if err != nil || !fault.Resolved {
 		t.Errorf("the fault is %+v, %v", fault.FaultState, err)
 	}

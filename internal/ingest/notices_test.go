@@ -21,6 +21,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // office is intake with a store of its own, on a clock that stands still.
@@ -28,7 +29,7 @@ type office struct {
 	http.Handler
 	store *store.Store
 	keys  *auth.Keys
-	setup store.SetupResult
+	setup account.SetupResult
 
 	mu  sync.Mutex // held to push the clock, and by whoever else looks at it
 	now time.Time
@@ -57,16 +58,16 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	if _, _, err := o.store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	o.setup, err = o.store.SetUp(t.Context(), o.now, store.Setup{Account: "Acme", Email: "o@acme.test", Name: "O", Project: "Shop", TokenHash: []byte("hash")})
+	o.setup, err = o.store.Accounts.SetUp(t.Context(), o.now, account.Setup{Account: "Acme", Email: "o@acme.test", Name: "O", Project: "Shop", TokenHash: []byte("hash")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	buffer := NewBuffer(o.store, limits, clock, slog.New(slog.DiscardHandler))
+	buffer := NewBuffer(o.store.Intake, limits, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(buffer.Close)
-	o.keys = auth.NewKeys(o.store, clock)
-	pings := NewPings(o.store, clock, slog.New(slog.DiscardHandler))
+	o.keys = auth.NewKeys(o.store.Accounts, clock)
+	pings := NewPings(o.store.Uptime, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(pings.Close)
-	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Store: o.store, Now: clock, Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
+	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, DB: o.store.DB, Faults: o.store.Faults, Now: clock, Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
 	o.Handler = serve.NewMux(in.Routes(), serve.MuxOptions{})
 	return o
 }
@@ -92,7 +93,7 @@ func (o *office) post(t *testing.T, path string, body io.Reader, headers map[str
 // wantToday checks how the account's notices of the day ended.
 func (o *office) wantToday(t *testing.T, want sett.UsageDay) {
 	t.Helper()
-	usage, err := o.store.AccountUsage(t.Context(), o.setup.AccountID, o.now)
+	usage, err := o.store.Intake.AccountUsage(t.Context(), o.setup.AccountID, o.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestPostCaptures(t *testing.T) {
 		if sent.Error.Token != "" && id.String() != sent.Error.Token {
 			t.Errorf("%s: id = %s, but the client knows it as %s", c.name, id, sent.Error.Token)
 		}
-		notice, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
+		notice, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
 		if err != nil || notice.Class != sent.Error.Class {
 			t.Errorf("%s: stored as %q, error = %v", c.name, notice.Class, err)
 		}
@@ -256,14 +257,14 @@ func TestPostToIgnoredFault(t *testing.T) {
 	post := func() sett.UUID {
 		return wantID(t, o.post(t, "/v1/notices", strings.NewReader(`{"error":{"class":"A"}}`), nil))
 	}
-	kept, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, post())
+	kept, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, post())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.store.UpdateFault(t.Context(), o.now, o.setup.UserID, o.setup.ProjectID, kept.FaultID, sett.FaultChange{Ignored: sett.Some(true)}); err != nil {
+	if err := o.store.Faults.UpdateFault(t.Context(), o.now, o.setup.UserID, o.setup.ProjectID, kept.FaultID, sett.FaultChange{Ignored: sett.Some(true)}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, post()); sett.CodeOf(err) != sett.NotFound {
+	if _, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, post()); sett.CodeOf(err) != sett.NotFound {
 		t.Errorf("the notice of an ignored fault: error = %v, want not found", err)
 	}
 	o.wantToday(t, sett.UsageDay{Stored: 1, Ignored: 1})
@@ -293,7 +294,7 @@ func TestPostUsesMemoryAgain(t *testing.T) {
 				text := strings.Repeat(fmt.Sprintf("%d-%d ", client, i), []int{1, 1000, 7, maxKept / 15}[i%4])
 				body := fmt.Appendf(nil, `{"error":{"message":%q,"backtrace":[{"file":"a.rb","method":%q}]},"server":{"hostname":%q}}`, text, text, text)
 				id := wantID(t, o.post(t, "/v1/notices", bytes.NewReader(compressed(t, coding((client+i)%3), body)), nil))
-				n, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
+				n, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
 				if err != nil || len(n.Backtrace) != 1 {
 					t.Fatalf("%d frames, error = %v", len(n.Backtrace), err)
 				}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 )
 
 // packers make reports ready to be stored, a bundle at a time, while the rest of the batch still comes. They are a few
@@ -35,7 +35,7 @@ func (p *packers) close() {
 }
 
 func (p *packers) pack() {
-	var packer store.Packer
+	var packer fault.Packer
 	var reports []*sett.Report
 	for b := range p.bundles {
 		reports = reports[:0]

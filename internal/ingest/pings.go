@@ -9,23 +9,23 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/uptime"
 )
 
 // pingRecorder is what Pings needs of the store; a test puts a failing one in its place.
 type pingRecorder interface {
-	RecordPings(context.Context, []store.PingReport) (found []bool, err error)
+	RecordPings(context.Context, []uptime.PingReport) (found []bool, err error)
 }
 
 // Pings passes check-in pings to the store: those that arrive together share a transaction.
 type Pings struct {
-	committer *committer[store.PingReport, bool]
+	committer *committer[uptime.PingReport, bool]
 }
 
 // NewPings returns running Pings; Close ends them.
 func NewPings(r pingRecorder, now func() time.Time, log *slog.Logger) *Pings {
 	failures := trouble{message: "pings were not stored"}
-	return &Pings{newCommitter(func(ctx context.Context, pings []store.PingReport) ([]bool, error) {
+	return &Pings{newCommitter(func(ctx context.Context, pings []uptime.PingReport) ([]bool, error) {
 		found, err := r.RecordPings(ctx, pings)
 		failures.note(log, now(), err)
 		return found, err
@@ -118,7 +118,7 @@ func (in *Ingest) pingWithPayload(w http.ResponseWriter, r *http.Request) error 
 
 func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *sett.PingPayload) error {
 	w.Header().Set("Cache-Control", "no-store") // what a cache answered would not be a ping
-	found, err := in.pings.committer.do(store.PingReport{
+	found, err := in.pings.committer.do(uptime.PingReport{
 		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
 		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(auth.AddressText(in.proxies, r), r.UserAgent())},
 	})

@@ -19,13 +19,13 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/uptime"
 )
 
 // checkIn makes a check-in that a job should report to every hour.
 func (o *office) checkIn(t *testing.T, slug string) sett.CheckIn {
 	t.Helper()
-	c, err := o.store.CreateCheckIn(t.Context(), o.now, o.setup.ProjectID, sett.CheckInChange{
+	c, err := o.store.Uptime.CreateCheckIn(t.Context(), o.now, o.setup.ProjectID, sett.CheckInChange{
 		Slug: sett.Some(slug), ReportPeriod: sett.Some[sett.PeriodText]("1 hour"),
 	})
 	if err != nil {
@@ -37,11 +37,11 @@ func (o *office) checkIn(t *testing.T, slug string) sett.CheckIn {
 // again reads a check-in, and the payloads of its pings, the newest first.
 func (o *office) again(t *testing.T, c sett.CheckIn) (sett.CheckIn, []*sett.PingPayload) {
 	t.Helper()
-	c, err := o.store.CheckInByID(t.Context(), c.ProjectID, c.ID)
+	c, err := o.store.Uptime.CheckInByID(t.Context(), c.ProjectID, c.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, _, err := o.store.ListCheckInEvents(t.Context(), c.ProjectID, c.ID, sett.Page{Size: 100})
+	events, _, err := o.store.Uptime.ListCheckInEvents(t.Context(), c.ProjectID, c.ID, sett.Page{Size: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestPingsHaveSources(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		o.ServeHTTP(w, r)
-		events, _, err := o.store.ListCheckInEvents(t.Context(), c.ProjectID, c.ID, sett.Page{Size: 1})
+		events, _, err := o.store.Uptime.ListCheckInEvents(t.Context(), c.ProjectID, c.ID, sett.Page{Size: 1})
 		if err != nil || w.Code != http.StatusOK || events[0].Source != step.want {
 			t.Errorf("from %s: %d, %+v, %v", step.from, w.Code, events[0].Source, err)
 		}
@@ -225,7 +225,9 @@ func TestPingOfNothing(t *testing.T) {
 // pingDesk is a store that fails.
 type pingDesk struct{ err error }
 
-func (d pingDesk) RecordPings(context.Context, []store.PingReport) ([]bool, error) { return nil, d.err }
+func (d pingDesk) RecordPings(context.Context, []uptime.PingReport) ([]bool, error) {
+	return nil, d.err
+}
 
 // A store that is away is our failure: jobs are told to come again.
 func TestPingWithoutStore(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
 )
 
 // Options is what intake needs.
@@ -20,7 +21,8 @@ type Options struct {
 	Keys   *auth.Keys
 	Buffer *Buffer
 	Pings  *Pings
-	Store  *store.Store // records deploys; notices go through the buffer, pings through theirs
+	DB     *db.DB
+	Faults *fault.Store // records deploys; notices go through the buffer, pings through theirs
 	Now    func() time.Time
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
@@ -31,7 +33,8 @@ type Ingest struct {
 	keys     *auth.Keys
 	buffer   *Buffer
 	pings    *Pings
-	store    *store.Store
+	db       *db.DB
+	faults   *fault.Store
 	now      func() time.Time
 	proxies  serve.Proxies
 	inflater inflater
@@ -40,7 +43,7 @@ type Ingest struct {
 
 // New returns an Ingest; the buffer and the pings stay the caller's to close.
 func New(o Options) *Ingest {
-	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, store: o.Store, now: o.Now, proxies: o.Proxies}
+	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, now: o.Now, proxies: o.Proxies}
 }
 
 // Routes returns the route table of /v1. Pages of all origins may read every response; the caller wraps serve.NotFound under

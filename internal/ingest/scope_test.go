@@ -15,7 +15,7 @@ func TestKeyScopes(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
 	job := o.checkIn(t, "backup")
-	narrow, err := o.store.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, sett.ScopeNotices)
+	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, sett.ScopeNotices)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestKeyScopes(t *testing.T) {
 	if after, _ := o.again(t, job); after.ReportedAt != before.ReportedAt || len(o.deploys(t)) != deploys {
 		t.Error("what was refused was recorded")
 	}
-	if err := o.store.SetKeyScope(t.Context(), o.setup.ProjectID, narrow, sett.ScopeAll); err != nil {
+	if err := o.store.Accounts.SetKeyScope(t.Context(), o.setup.ProjectID, narrow, sett.ScopeAll); err != nil {
 		t.Fatal(err)
 	}
 	o.keys.Forget()

@@ -86,14 +86,14 @@ func known[T any](v T, err error) (*T, error) {
 }
 
 func (c *Composer) readProject(ctx context.Context, s *alertContext) error {
-	p, err := known(c.Store.ProjectByID(ctx, s.ProjectID))
+	p, err := known(c.Accounts.ProjectByID(ctx, s.ProjectID))
 	if err != nil {
 		return err
 	}
 	s.project = sett.Project{ID: s.ProjectID}
 	if p != nil {
 		s.project = *p
-		s.environments, _, err = c.Store.ListEnvironments(ctx, s.ProjectID, sett.Page{Size: mostListed})
+		s.environments, _, err = c.Accounts.ListEnvironments(ctx, s.ProjectID, sett.Page{Size: mostListed})
 	}
 	if len(s.environments) == 0 { // consumers use the first one unconditionally (wire.md §5.4)
 		s.environments = []sett.Environment{{
@@ -108,7 +108,7 @@ func (c *Composer) readFault(ctx context.Context, s *alertContext) error {
 	if !s.aboutFault() {
 		return c.readFaults(ctx, s)
 	}
-	f, err := known(c.Store.FaultByID(ctx, s.ProjectID, s.FaultID))
+	f, err := known(c.Faults.FaultByID(ctx, s.ProjectID, s.FaultID))
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (c *Composer) readFaults(ctx context.Context, s *alertContext) error {
 		if len(s.faults) == mostNamed {
 			return nil
 		}
-		f, err := known(c.Store.FaultByID(ctx, s.ProjectID, id))
+		f, err := known(c.Faults.FaultByID(ctx, s.ProjectID, id))
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (c *Composer) readNotice(ctx context.Context, s *alertContext) error {
 	if key == 0 {
 		return nil
 	}
-	n, err := known(c.Store.NoticeByUUID(ctx, s.ProjectID, key.UUID()))
+	n, err := known(c.Faults.NoticeByUUID(ctx, s.ProjectID, key.UUID()))
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (c *Composer) readSite(ctx context.Context, s *alertContext) error {
 		return nil
 	}
 	id, _ := sett.ParseUUID(facts.ID) // an invalid id finds nothing
-	site, err := known(c.Store.SiteByID(ctx, s.ProjectID, id))
+	site, err := known(c.Uptime.SiteByID(ctx, s.ProjectID, id))
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (c *Composer) readCheckIn(ctx context.Context, s *alertContext) error {
 	if facts == nil {
 		return nil
 	}
-	found, err := known(c.Store.CheckInByID(ctx, s.ProjectID, facts.ID))
+	found, err := known(c.Uptime.CheckInByID(ctx, s.ProjectID, facts.ID))
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (c *Composer) readDeploy(ctx context.Context, s *alertContext) error {
 	if s.Event != sett.AlertDeployed {
 		return nil
 	}
-	d, err := known(c.Store.DeployByID(ctx, s.ProjectID, s.Facts.DeployID))
+	d, err := known(c.Faults.DeployByID(ctx, s.ProjectID, s.Facts.DeployID))
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (c *Composer) readDeploy(ctx context.Context, s *alertContext) error {
 		d = &sett.Deploy{ID: s.Facts.DeployID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At}
 	}
 	s.deploy = d
-	d.Previous, err = c.Store.PreviousRevision(ctx, s.ProjectID, d.ID)
+	d.Previous, err = c.Faults.PreviousRevision(ctx, s.ProjectID, d.ID)
 	return err
 }
 

@@ -11,13 +11,13 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/delivery"
 )
 
 // try sends a delivery once and returns the result.
-func (c *Dispatcher) try(ctx context.Context, d store.ClaimedDelivery) store.DeliveryResult {
+func (c *Dispatcher) try(ctx context.Context, d delivery.ClaimedDelivery) delivery.DeliveryResult {
 	began := c.Now()
-	result := store.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
+	result := delivery.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
 	var receipt channel.Receipt
 	err := safely(func() (err error) {
 		receipt, err = c.send(ctx, d, &result)
@@ -46,7 +46,7 @@ func safely(f func() error) (err error) {
 }
 
 // send sends the message of a delivery, and composes it first if necessary.
-func (c *Dispatcher) send(ctx context.Context, d store.ClaimedDelivery, result *store.DeliveryResult) (channel.Receipt, error) {
+func (c *Dispatcher) send(ctx context.Context, d delivery.ClaimedDelivery, result *delivery.DeliveryResult) (channel.Receipt, error) {
 	if d.Broken != nil {
 		return channel.Receipt{}, d.Broken
 	}
@@ -86,7 +86,7 @@ func deliveryID(d sett.Delivery) string {
 }
 
 // message returns the message of another receiver or an earlier attempt, or composes it.
-func (c *Dispatcher) message(ctx context.Context, d store.ClaimedDelivery) (m channel.Message, err error) {
+func (c *Dispatcher) message(ctx context.Context, d delivery.ClaimedDelivery) (m channel.Message, err error) {
 	if d.Message == nil {
 		return c.recent.of(d.AlertID, func() (channel.Message, error) { return c.Composer.Compose(ctx, d.Alert, nil) })
 	}
@@ -106,11 +106,11 @@ func (c *Dispatcher) sendToChannel(ctx context.Context, m channel.Message, i set
 }
 
 // mail sends a message to a user.
-func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d store.ClaimedDelivery) error {
+func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d delivery.ClaimedDelivery) error {
 	if c.Tools.Email == nil {
 		return &channel.Failure{Problem: "email is off", Permanent: true}
 	}
-	token, err := c.Store.UnsubscribeToken(ctx, d.UserID, d.Alert.ProjectID)
+	token, err := c.Deliveries.UnsubscribeToken(ctx, d.UserID, d.Alert.ProjectID)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d store.Claime
 }
 
 // failureOf returns why an attempt failed. Failures on our side are retried.
-func (c *Dispatcher) failureOf(d store.ClaimedDelivery, err error) *channel.Failure {
+func (c *Dispatcher) failureOf(d delivery.ClaimedDelivery, err error) *channel.Failure {
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
@@ -134,7 +134,7 @@ func (c *Dispatcher) failureOf(d store.ClaimedDelivery, err error) *channel.Fail
 }
 
 // noteFailure decides whether and when a delivery is retried.
-func (c *Dispatcher) noteFailure(d store.ClaimedDelivery, f *channel.Failure, result *store.DeliveryResult) {
+func (c *Dispatcher) noteFailure(d delivery.ClaimedDelivery, f *channel.Failure, result *delivery.DeliveryResult) {
 	result.Attempt.Problem, result.Attempt.Status, result.Gone = f.Problem, f.Status, f.Gone
 	wait, again := retryAfter(d.Tries, rand.Float64())
 	if f.Permanent || !again {

@@ -7,14 +7,24 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
+	"sett/internal/store/uptime"
 )
 
 // Composer renders alerts. It reads the objects that an alert refers to and that still exist.
 type Composer struct {
-	Store     *store.Store
-	BaseURL   string // of pages; no trailing slash
-	ReportURL string // that jobs report to; no trailing slash
+	DB         *db.DB
+	Accounts   *account.Store
+	Uptime     *uptime.Store
+	Faults     *fault.Store
+	Intake     *intake.Store
+	Deliveries *delivery.Store
+	BaseURL    string // of pages; no trailing slash
+	ReportURL  string // that jobs report to; no trailing slash
 }
 
 // Compose returns the message of an alert. Objects that were deleted since are left out, without an error. link is the issue

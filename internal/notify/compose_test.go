@@ -104,9 +104,9 @@ func TestFactsWin(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	ctx := t.Context()
-	s.must(s.Store.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, sett.FaultChange{Resolved: sett.Some(true), AssigneeID: sett.Some(ann.ID)}))
-	s.must(s.Store.UpdateSite(ctx, s.now, s.project.ID, s.site.ID, sett.SiteChange{Name: sett.Some("Renamed")}))
-	s.must(s.Store.UpdateCheckIn(ctx, s.now, s.project.ID, s.checkIn.ID, sett.CheckInChange{Name: sett.Some("Renamed")}))
+	s.must(s.Faults.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, sett.FaultChange{Resolved: sett.Some(true), AssigneeID: sett.Some(ann.ID)}))
+	s.must(s.Uptime.UpdateSite(ctx, s.now, s.project.ID, s.site.ID, sett.SiteChange{Name: sett.Some("Renamed")}))
+	s.must(s.Uptime.UpdateCheckIn(ctx, s.now, s.project.ID, s.checkIn.ID, sett.CheckInChange{Name: sett.Some("Renamed")}))
 
 	fault := s.payloadOf(s.alert(sett.AlertOccurred))["fault"].(map[string]any)
 	if fault["resolved"] != false || fault["notices_count"] != 7.0 || fault["last_notice_at"] != s.notice.Key.Time().Format(time.RFC3339Nano) {
@@ -115,7 +115,7 @@ func TestFactsWin(t *testing.T) {
 	if got := s.payloadOf(s.alert(sett.AlertAssigned))["fault"].(map[string]any)["assignee"]; got != bob.Email {
 		t.Errorf("assigned to %v", got)
 	}
-	s.must(s.Store.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, sett.FaultChange{Resolved: sett.Some(false)}))
+	s.must(s.Faults.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, sett.FaultChange{Resolved: sett.Some(false)}))
 	if got := s.payloadOf(s.alert(sett.AlertResolved))["fault"].(map[string]any)["resolved"]; got != true {
 		t.Errorf("resolved: %v", got)
 	}
@@ -147,8 +147,8 @@ func (s *scene) gone(whole bool) {
 		return
 	}
 	s.must(errors.Join(
-		s.Store.DeleteFault(ctx, project, s.fault.ID), s.Store.DeleteSite(ctx, project, s.site.ID),
-		s.Store.DeleteCheckIn(ctx, project, s.checkIn.ID), s.Store.DeleteDeploy(ctx, project, s.deploy),
+		s.Faults.DeleteFault(ctx, project, s.fault.ID), s.Uptime.DeleteSite(ctx, project, s.site.ID),
+		s.Uptime.DeleteCheckIn(ctx, project, s.checkIn.ID), s.Faults.DeleteDeploy(ctx, project, s.deploy),
 	))
 }
 

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/delivery"
 )
 
 // deliveriesInFlight are the deliveries of a Dispatcher, with the receivers that fail.
 type deliveriesInFlight struct {
-	*inFlight[sett.Receiver, store.DeliveryResult]
+	*inFlight[sett.Receiver, delivery.DeliveryResult]
 	failing map[sett.Receiver]time.Time // when they last failed, for receivers whose last attempt did
 	tally   Tally
 }
@@ -19,13 +19,13 @@ type deliveriesInFlight struct {
 type Tally struct{ Sent, Again, Failed int64 }
 
 func newDeliveriesInFlight() *deliveriesInFlight {
-	h := &deliveriesInFlight{inFlight: newInFlight[sett.Receiver, store.DeliveryResult](), failing: map[sett.Receiver]time.Time{}}
+	h := &deliveriesInFlight{inFlight: newInFlight[sett.Receiver, delivery.DeliveryResult](), failing: map[sett.Receiver]time.Time{}}
 	h.note = h.noteEnd
 	return h
 }
 
 // noteEnd records whether a receiver fails.
-func (h *deliveriesInFlight) noteEnd(to sett.Receiver, result store.DeliveryResult) {
+func (h *deliveriesInFlight) noteEnd(to sett.Receiver, result delivery.DeliveryResult) {
 	if result.State == sett.DeliverySent {
 		delete(h.failing, to)
 	} else {
@@ -66,7 +66,7 @@ func (h *deliveriesInFlight) forget(before time.Time) {
 }
 
 // countOutcomes counts recorded results.
-func (h *deliveriesInFlight) countOutcomes(done []attempted[sett.Receiver, store.DeliveryResult]) {
+func (h *deliveriesInFlight) countOutcomes(done []attempted[sett.Receiver, delivery.DeliveryResult]) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, d := range done {

@@ -51,7 +51,7 @@ func TestDigestIsSentOnce(t *testing.T) {
 	eachEngine(t, func(s *scene) {
 		server, c := mailserver.Start(s.t, mailserver.Options{}), newClock()
 		mailer := newMailer(s.t, s.Store, c, server, &bytes.Buffer{})
-		digesters := []*Digester{{s.Store, c.Now, slog.New(slog.DiscardHandler)}, {s.Store, c.Now, slog.New(slog.DiscardHandler)}}
+		digesters := []*Digester{{s.Store.Intake, s.Store.Deliveries, c.Now, slog.New(slog.DiscardHandler)}, {s.Store.Intake, s.Store.Deliveries, c.Now, slog.New(slog.DiscardHandler)}}
 		round := func() {
 			for _, d := range digesters {
 				if more, err := d.round(s.t.Context()); more || err != nil {
@@ -65,7 +65,7 @@ func TestDigestIsSentOnce(t *testing.T) {
 				}
 			}
 		}
-		s.must(s.Store.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, sett.PersonalAlertsChange{Digest: sett.Some("daily")}))
+		s.must(s.Deliveries.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, sett.PersonalAlertsChange{Digest: sett.Some("daily")}))
 		round()
 		c.Push(21*time.Hour + 30*time.Minute) // 8:00
 		round()

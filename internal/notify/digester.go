@@ -8,7 +8,8 @@ import (
 
 	"sett/internal/loop"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/delivery"
+	"sett/internal/store/intake"
 )
 
 const (
@@ -18,9 +19,10 @@ const (
 
 // Digester queues the mails with personal digests once their time has come: each once, however many nodes there are.
 type Digester struct {
-	Store *store.Store
-	Now   func() time.Time
-	Log   *slog.Logger
+	Intake     *intake.Store
+	Deliveries *delivery.Store
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // Loop returns the loop that looks for what is due. It may run once at a time.
@@ -33,7 +35,7 @@ func (d *Digester) Loop() *loop.Loop {
 func (d *Digester) round(ctx context.Context) (more bool, err error) {
 	now, after := d.Now(), sett.DueDigest{}
 	for {
-		due, failed := d.Store.DueDigests(ctx, now, after, digestsAtOnce)
+		due, failed := d.Deliveries.DueDigests(ctx, now, after, digestsAtOnce)
 		if failed != nil || len(due) == 0 {
 			return false, errors.Join(err, failed)
 		}
@@ -53,7 +55,7 @@ func (d *Digester) counted(ctx context.Context, now time.Time, due []sett.DueDig
 			newest = one.To
 		}
 	}
-	return d.Store.Counted(ctx, now, newest)
+	return d.Intake.Counted(ctx, now, newest)
 }
 
 // digestKey identifies a digest that several users share.
@@ -69,13 +71,13 @@ func (d *Digester) queue(ctx context.Context, now time.Time, due []sett.DueDiges
 		digest, ok := known[about]
 		if !ok {
 			var failed error
-			if digest, failed = d.Store.ReadDigest(ctx, about.project, about.from, about.to); failed != nil {
+			if digest, failed = d.Deliveries.ReadDigest(ctx, about.project, about.from, about.to); failed != nil {
 				err = errors.Join(err, failed)
 				continue
 			}
 			known[about] = digest
 		}
-		err = errors.Join(err, d.Store.QueueDigest(ctx, now, one, digest))
+		err = errors.Join(err, d.Deliveries.QueueDigest(ctx, now, one, digest))
 	}
 	return err
 }

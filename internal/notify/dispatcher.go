@@ -8,7 +8,9 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/loop"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/outbox"
 )
 
 const (
@@ -32,12 +34,13 @@ const (
 
 // DispatcherOptions are the dependencies of a Dispatcher.
 type DispatcherOptions struct {
-	Store    *store.Store
-	Composer *Composer
-	Letters  *AlertLetters
-	Tools    channel.Tools // without email, users receive nothing
-	Now      func() time.Time
-	Log      *slog.Logger
+	DB         *db.DB
+	Deliveries *delivery.Store
+	Composer   *Composer
+	Letters    *AlertLetters
+	Tools      channel.Tools // without email, users receive nothing
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // Dispatcher sends alerts to the receivers that selected them. If its process dies, another process sends its deliveries in
@@ -59,8 +62,8 @@ func NewDispatcher(o DispatcherOptions) *Dispatcher {
 // Loops returns the loops that fan out alerts, send deliveries, renew the lease, record results, and delete old alerts. Each
 // may run once at a time.
 func (c *Dispatcher) Loops() []*loop.Loop {
-	raised, _ := c.Store.Sleep(store.AlertRaised) // until the store is closed
-	due, _ := c.Store.Sleep(store.DeliveryDue)
+	raised, _ := c.DB.Sleep(outbox.AlertRaised) // until the store is closed
+	due, _ := c.DB.Sleep(delivery.DeliveryDue)
 	return []*loop.Loop{
 		{Name: "alerts", Does: "Determines which channels and users receive each alert.", Every: alertPoll, Jitter: 0.2, Wake: raised, Work: c.fanOut, Log: c.Log},
 		{Name: "deliveries", Does: "Sends alerts to channels and users.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: c.claim, Log: c.Log},
@@ -86,7 +89,7 @@ func (c *Dispatcher) Tally() Tally { return c.inFlight.tallied() }
 // fanOut creates deliveries for new alerts.
 func (c *Dispatcher) fanOut(ctx context.Context) (more bool, err error) {
 	now := c.Now()
-	spread, err := c.Store.SpreadAlerts(ctx, now, fanOutBatch, c.Tools.Email != nil)
+	spread, err := c.Deliveries.SpreadAlerts(ctx, now, fanOutBatch, c.Tools.Email != nil)
 	c.logUnsearched(spread.Unsearched)
 	if spread.More || err != nil {
 		return spread.More, err
@@ -94,13 +97,13 @@ func (c *Dispatcher) fanOut(ctx context.Context) (more bool, err error) {
 	if !c.floods.isDue(now, floodPoll) {
 		return false, nil
 	}
-	_, err = c.Store.CloseFloods(ctx, now)
+	_, err = c.Deliveries.CloseFloods(ctx, now)
 	return false, err
 }
 
 // logUnsearched logs filters that could not be evaluated. Their integrations are notified anyway, with a note in the
 // delivery.
-func (c *Dispatcher) logUnsearched(filters []store.UnsearchedFilter) {
+func (c *Dispatcher) logUnsearched(filters []delivery.UnsearchedFilter) {
 	if len(filters) == 0 {
 		return
 	}
@@ -113,7 +116,7 @@ func (c *Dispatcher) logUnsearched(filters []store.UnsearchedFilter) {
 
 // renew renews the lease of this process.
 func (c *Dispatcher) renew(ctx context.Context) (more bool, err error) {
-	return false, c.inFlight.lease.renew(ctx, c.Store)
+	return false, c.inFlight.lease.renew(ctx, c.Deliveries)
 }
 
 // free makes the deliveries of dead processes due again.
@@ -122,12 +125,12 @@ func (c *Dispatcher) free(ctx context.Context) error {
 	if !c.freed.isDue(now, renewEvery) {
 		return nil
 	}
-	return c.Store.FreeClaims(ctx, now, freeAfter)
+	return c.Deliveries.FreeClaims(ctx, now, freeAfter)
 }
 
 // claim claims as many deliveries as fit and sends them in the background.
 func (c *Dispatcher) claim(ctx context.Context) (more bool, err error) {
-	if err := c.inFlight.lease.acquire(ctx, c.Store); err != nil {
+	if err := c.inFlight.lease.acquire(ctx, c.Deliveries); err != nil {
 		return false, err
 	}
 	if err := c.free(ctx); err != nil {
@@ -137,20 +140,20 @@ func (c *Dispatcher) claim(ctx context.Context) (more bool, err error) {
 	if room == 0 {
 		return false, nil // an attempt that ends wakes this loop
 	}
-	claimed, err := c.Store.ClaimDeliveries(ctx, c.Now(), deliveryLease, room, busy, c.inFlight.roomFor)
+	claimed, err := c.Deliveries.ClaimDeliveries(ctx, c.Now(), deliveryLease, room, busy, c.inFlight.roomFor)
 	if err != nil {
 		return false, err
 	}
 	for _, d := range claimed {
-		c.inFlight.send(d.Receiver, func(ctx context.Context) store.DeliveryResult { return c.try(ctx, d) })
+		c.inFlight.send(d.Receiver, func(ctx context.Context) delivery.DeliveryResult { return c.try(ctx, d) })
 	}
 	return len(claimed) > 0, nil
 }
 
 // record stores the results of all deliveries that have ended.
 func (c *Dispatcher) record(ctx context.Context) (more bool, err error) {
-	recorded, err := c.inFlight.record(func(ended []store.DeliveryResult) error {
-		return c.Store.RecordDeliveries(context.WithoutCancel(ctx), c.Now(), ended)
+	recorded, err := c.inFlight.record(func(ended []delivery.DeliveryResult) error {
+		return c.Deliveries.RecordDeliveries(context.WithoutCancel(ctx), c.Now(), ended)
 	})
 	c.inFlight.countOutcomes(recorded)
 	return false, err
@@ -159,5 +162,5 @@ func (c *Dispatcher) record(ctx context.Context) (more bool, err error) {
 // prune deletes old alerts in batches.
 func (c *Dispatcher) prune(ctx context.Context) (more bool, err error) {
 	c.inFlight.forget(c.Now().Add(-keepFailing))
-	return c.Store.PruneAlerts(ctx, c.Now().Add(-keepAlerts), pruneAtOnce)
+	return c.Deliveries.PruneAlerts(ctx, c.Now().Add(-keepAlerts), pruneAtOnce)
 }

@@ -18,6 +18,7 @@ import (
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // nearby lets webhooks reach the receivers of tests.
@@ -198,12 +199,12 @@ func TestStopWaitsForWhatIsBeingSent(t *testing.T) {
 	if n := len(b.Messages()); n != 1 {
 		t.Errorf("%d messages were taken when the server had stopped", n)
 	}
-	again, err := store.Open(t.Context(), store.Options{Dir: s.Config.Data})
+	again, err := store.Open(t.Context(), db.Options{Dir: s.Config.Data})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	deliveries, _, err := again.ListDeliveries(t.Context(), s.Setup.ProjectID, id, sett.Page{Size: 10})
+	deliveries, _, err := again.Deliveries.ListDeliveries(t.Context(), s.Setup.ProjectID, id, sett.Page{Size: 10})
 	if err != nil || len(deliveries) != 1 || deliveries[0].State != sett.DeliverySent {
 		t.Errorf("deliveries %+v, %v", deliveries, err)
 	}

@@ -9,17 +9,17 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/delivery"
 )
 
 func TestRoomForOneReceiver(t *testing.T) {
 	t.Parallel()
 	h := newDeliveriesInFlight()
 	over, began := make(chan struct{}), time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
-	end := func(state sett.DeliveryState) func(context.Context) store.DeliveryResult {
-		return func(context.Context) store.DeliveryResult {
+	end := func(state sett.DeliveryState) func(context.Context) delivery.DeliveryResult {
+		return func(context.Context) delivery.DeliveryResult {
 			<-over
-			return store.DeliveryResult{State: state, Attempt: sett.Attempt{At: began}}
+			return delivery.DeliveryResult{State: state, Attempt: sett.Attempt{At: began}}
 		}
 	}
 	h.send("a", end(sett.DeliverySent))
@@ -54,7 +54,7 @@ func TestAPanicIsAFailedTry(t *testing.T) {
 	var log strings.Builder
 	c := NewDispatcher(DispatcherOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}) // without a composer
 	for range 2 {
-		d := store.ClaimedDelivery{Delivery: sett.Delivery{ID: 7, AlertID: 3, Tries: 1}, Integration: &sett.Integration{}}
+		d := delivery.ClaimedDelivery{Delivery: sett.Delivery{ID: 7, AlertID: 3, Tries: 1}, Integration: &sett.Integration{}}
 		got := c.try(t.Context(), d)
 		if got.State != sett.DeliveryDue || got.Attempt.Problem != "The server could not compose the message. Its log has the reason." {
 			t.Errorf("%+v", got)

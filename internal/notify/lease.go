@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/store"
+	"sett/internal/store/delivery"
 )
 
 // abortReason is why an attempt was canceled, as users see it.
@@ -52,7 +52,7 @@ func (l *lease) extend(d time.Duration) {
 }
 
 // renew records that this process is alive, so that no other process claims its deliveries.
-func (l *lease) renew(ctx context.Context, s *store.Store) error {
+func (l *lease) renew(ctx context.Context, s *delivery.Store) error {
 	ctx, cancel := context.WithTimeout(ctx, renewTimeout)
 	defer cancel()
 	contested, err := s.HoldClaims(ctx)
@@ -68,7 +68,7 @@ func (l *lease) renew(ctx context.Context, s *store.Store) error {
 }
 
 // acquire renews the lease unless this process holds it.
-func (l *lease) acquire(ctx context.Context, s *store.Store) error {
+func (l *lease) acquire(ctx context.Context, s *delivery.Store) error {
 	if l.isHeld() {
 		return nil
 	}

@@ -17,7 +17,8 @@ import (
 	"sett/internal/channel"
 	"sett/internal/loop"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
 )
 
 const (
@@ -29,7 +30,8 @@ const (
 
 // MailerOptions are what a Mailer works with.
 type MailerOptions struct {
-	Store   *store.Store
+	DB      *db.DB
+	Outbox  *outbox.Store
 	Email   *channel.Email // nil: email is off, and queued emails are dropped
 	BaseURL string         // of the links; no trailing slash
 	Domain  string         // of Message-IDs: that of the sender's address
@@ -52,7 +54,7 @@ func NewMailer(o MailerOptions) *Mailer { return &Mailer{MailerOptions: o, lette
 
 // Loop returns the loop that sends mails as soon as they are queued. It may run once at a time.
 func (m *Mailer) Loop() *loop.Loop {
-	woken, _ := m.Store.Sleep(store.MailQueued) // until the store is closed
+	woken, _ := m.DB.Sleep(outbox.MailQueued) // until the store is closed
 	return &loop.Loop{
 		Name: "mail", Does: "Sends queued emails, such as invitations, password resets and security notices.",
 		Every: mailPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log,
@@ -62,7 +64,7 @@ func (m *Mailer) Loop() *loop.Loop {
 // round sends one email that is due. An attempt that has started is completed even if the loop stops.
 func (m *Mailer) round(ctx context.Context) (more bool, err error) {
 	now := m.Now()
-	claimed, ok, err := m.Store.ClaimMail(ctx, now, mailLease)
+	claimed, ok, err := m.Outbox.ClaimMail(ctx, now, mailLease)
 	if err != nil {
 		return false, err
 	}
@@ -73,15 +75,15 @@ func (m *Mailer) round(ctx context.Context) (more bool, err error) {
 }
 
 // deliver sends an email and records the result.
-func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
+func (m *Mailer) deliver(ctx context.Context, claimed outbox.ClaimedMail) error {
 	if m.Email == nil {
 		m.off.Do(func() { m.Log.Warn("email is off, dropping emails: set SETT_SMTP_URL") })
-		return m.Store.DropMail(ctx, claimed.ID)
+		return m.Outbox.DropMail(ctx, claimed.ID)
 	}
 	err := m.send(ctx, claimed)
 	if err == nil {
 		m.logRecovered()
-		return m.Store.DropMail(ctx, claimed.ID)
+		return m.Outbox.DropMail(ctx, claimed.ID)
 	}
 	failure, ok := errors.AsType[*channel.Failure](err)
 	if !ok {
@@ -91,10 +93,10 @@ func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 	due, again := m.tryAgain(claimed)
 	if failure.Permanent || !again {
 		m.Log.Log(ctx, levelOf(claimed.Kind), "email failed", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
-		return m.Store.GiveUpMail(ctx, claimed, m.Now().Add(keepFailedMail), failure.Problem)
+		return m.Outbox.GiveUpMail(ctx, claimed, m.Now().Add(keepFailedMail), failure.Problem)
 	}
 	m.logFailing(failure)
-	return m.Store.PostponeMail(ctx, claimed, due, failure.Problem)
+	return m.Outbox.PostponeMail(ctx, claimed, due, failure.Problem)
 }
 
 // levelOf is the log level of a failed email. Anyone can subscribe an address that does not accept email, which is not a
@@ -107,7 +109,7 @@ func levelOf(kind sett.MailKind) slog.Level {
 }
 
 // send renders an email and sends it.
-func (m *Mailer) send(ctx context.Context, claimed store.ClaimedMail) error {
+func (m *Mailer) send(ctx context.Context, claimed outbox.ClaimedMail) error {
 	f, err := m.facts(claimed)
 	if err != nil {
 		return err
@@ -122,7 +124,7 @@ func (m *Mailer) send(ctx context.Context, claimed store.ClaimedMail) error {
 }
 
 // messageID is the same for every attempt, so that receivers can recognize duplicates.
-func (m *Mailer) messageID(claimed store.ClaimedMail) string {
+func (m *Mailer) messageID(claimed outbox.ClaimedMail) string {
 	return fmt.Sprintf("mail.%d.%d@%s", claimed.ID, claimed.CreatedAt.UnixMicro(), m.Domain)
 }
 
@@ -136,7 +138,7 @@ var life = map[sett.MailKind]time.Duration{
 
 // tryAgain returns when a failed email is due again. It fails for good after the last retry, and if its link would have
 // expired by then.
-func (m *Mailer) tryAgain(claimed store.ClaimedMail) (due time.Time, again bool) {
+func (m *Mailer) tryAgain(claimed outbox.ClaimedMail) (due time.Time, again bool) {
 	delay, again := retryAfter(claimed.Tries, rand.Float64())
 	due = m.Now().Add(delay)
 	lasts, ends := life[claimed.Kind]
@@ -144,7 +146,7 @@ func (m *Mailer) tryAgain(claimed store.ClaimedMail) (due time.Time, again bool)
 }
 
 // facts returns the fields for the templates of an email.
-func (m *Mailer) facts(claimed store.ClaimedMail) (facts, error) {
+func (m *Mailer) facts(claimed outbox.ClaimedMail) (facts, error) {
 	f := claimed.Fields
 	made := facts{
 		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]).UTC(), At: claimed.CreatedAt.UTC(),
@@ -164,7 +166,7 @@ func (m *Mailer) facts(claimed store.ClaimedMail) (facts, error) {
 	return made, err
 }
 
-func (m *Mailer) link(claimed store.ClaimedMail) string {
+func (m *Mailer) link(claimed outbox.ClaimedMail) string {
 	switch claimed.Kind {
 	case sett.AccountInvitationMail, sett.TeamInvitationMail:
 		return m.BaseURL + "/invitations/" + claimed.Fields["token"]
@@ -194,7 +196,7 @@ func (m *Mailer) forget(ctx context.Context, now time.Time) error {
 	if !m.forgotten.isDue(now, pruneMailEvery) {
 		return nil
 	}
-	return m.Store.ForgetMails(ctx, now)
+	return m.Outbox.ForgetMails(ctx, now)
 }
 
 func (m *Mailer) logFailing(f *channel.Failure) {

@@ -17,6 +17,9 @@ import (
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
 )
 
 // post is a Mailer with its store, a clock and what it has logged.
@@ -48,7 +51,7 @@ func (c *clock) Push(d time.Duration) {
 }
 
 // openStore returns a store that is closed when the test ends.
-func openStore(t *testing.T, o store.Options) *store.Store {
+func openStore(t *testing.T, o db.Options) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), o)
 	if err != nil {
@@ -64,7 +67,7 @@ func openStore(t *testing.T, o store.Options) *store.Store {
 
 func addAnn(t *testing.T, s *store.Store, now time.Time) {
 	t.Helper()
-	if _, _, err := s.CreateAccount(t.Context(), now, "Acme", store.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
+	if _, _, err := s.Accounts.CreateAccount(t.Context(), now, "Acme", account.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -84,7 +87,7 @@ func newPost(t *testing.T, s *mailserver.Server) *post {
 func newMailer(t *testing.T, s *store.Store, c *clock, server *mailserver.Server, log *bytes.Buffer) *Mailer {
 	t.Helper()
 	o := MailerOptions{
-		Store: s, BaseURL: "https://sett.example.org", Domain: "sett.example.org", Now: c.Now,
+		DB: s.DB, Outbox: s.Outbox, BaseURL: "https://sett.example.org", Domain: "sett.example.org", Now: c.Now,
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
@@ -112,7 +115,7 @@ func (p *post) ask(t *testing.T) {
 
 func ask(t *testing.T, s *store.Store, now time.Time) {
 	t.Helper()
-	if err := s.RequestReset(t.Context(), now, "ann@example.test", "hush", []byte(sett.RandomString(32))); err != nil {
+	if err := s.Accounts.RequestReset(t.Context(), now, "ann@example.test", "hush", []byte(sett.RandomString(32))); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -238,7 +241,7 @@ func TestMailIsTriedAsLongAsItIsOfUse(t *testing.T) {
 		m := &Mailer{MailerOptions: MailerOptions{}}
 		now := newClock().Now()
 		m.Now = func() time.Time { return now }
-		claimed := store.ClaimedMail{Mail: sett.Mail{Kind: kind}, CreatedAt: now}
+		claimed := outbox.ClaimedMail{Mail: sett.Mail{Kind: kind}, CreatedAt: now}
 		postponed := 0
 		for claimed.Tries = 1; claimed.Tries <= 12; claimed.Tries++ {
 			due, again := m.tryAgain(claimed)
@@ -260,7 +263,7 @@ func TestMailIsSentAgainAfterAKill(t *testing.T) {
 	s := mailserver.Start(t, mailserver.Options{})
 	p := newPost(t, s)
 	p.ask(t)
-	claimed, ok, err := p.store.ClaimMail(t.Context(), p.clock.Now(), mailLease)
+	claimed, ok, err := p.store.Outbox.ClaimMail(t.Context(), p.clock.Now(), mailLease)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}

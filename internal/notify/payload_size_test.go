@@ -22,7 +22,7 @@ func (s *scene) swollen(body map[string]any) sett.Alert {
 		AccountID: s.setup.AccountID, ProjectID: s.project.ID, Token: id, Class: "Large", Message: strings.Repeat("<", 60_000), Environment: "production",
 		Grouping: sett.Grouping{Key: [16]byte(id), Rule: 1, Basis: "location", Environment: "production"}, Body: text,
 	})
-	n, err := s.Store.NoticeByUUID(s.t.Context(), s.project.ID, id)
+	n, err := s.Faults.NoticeByUUID(s.t.Context(), s.project.ID, id)
 	s.must(err)
 	return s.alert(sett.AlertOccurred, func(a *sett.Alert) { a.FaultID, a.Facts.NoticeID = n.FaultID, n.Key })
 }

@@ -16,7 +16,8 @@ import (
 	"sett/internal/dial"
 	"sett/internal/sett"
 	"sett/internal/setttest/mailserver"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/fault"
 )
 
 // letterParts returns the parts of a mail by their type.
@@ -52,7 +53,7 @@ func checkUnsubscribe(s *scene, m mailserver.Mail) map[string]string {
 	if !ok || m.Header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
 		s.t.Fatalf("the headers are %v", m.Header)
 	}
-	u, err := s.Store.Unsubscribing(s.t.Context(), token)
+	u, err := s.Deliveries.Unsubscribing(s.t.Context(), token)
 	if err != nil || u.User.Email != m.To || u.ProjectID != s.project.ID {
 		s.t.Errorf("the link is of %+v, %v", u, err)
 	}
@@ -76,7 +77,7 @@ func newCouriers(s *scene, server *mailserver.Server, login string) *couriers {
 	s.must(err)
 	c := newClock()
 	return &couriers{NewDispatcher(DispatcherOptions{
-		Store: s.Store, Composer: s.Composer, Letters: NewAlertLetters(s.BaseURL), Now: c.Now, Log: slog.New(slog.DiscardHandler),
+		DB: s.Store.DB, Deliveries: s.Store.Deliveries, Composer: s.Composer, Letters: NewAlertLetters(s.BaseURL), Now: c.Now, Log: slog.New(slog.DiscardHandler),
 		Tools: channel.Tools{Now: c.Now, Email: channel.NewEmail(channel.EmailOptions{
 			Server: address, From: mail.Address{Address: "sett@sett.example.org"}, Dialer: dial.New(dial.Anywhere()), Roots: server.Roots,
 		})},
@@ -104,14 +105,14 @@ func (c *couriers) work() {
 // addBob makes another user who sees the scene's project.
 func (s *scene) addBob() int64 {
 	s.t.Helper()
-	id, err := s.Store.CreateUser(s.t.Context(), s.now, store.NewUser{AccountID: s.setup.AccountID, Email: bob.Email, Name: bob.Name, Role: sett.Admin})
+	id, err := s.Accounts.CreateUser(s.t.Context(), s.now, account.NewUser{AccountID: s.setup.AccountID, Email: bob.Email, Name: bob.Name, Role: sett.Admin})
 	s.must(err)
 	return id
 }
 
 func (s *scene) comment(author int64, body string) {
 	s.t.Helper()
-	_, err := s.Store.CreateComment(s.t.Context(), s.now, author, s.project.ID, s.fault.ID, sett.CommentChange{Body: sett.Some(body)})
+	_, err := s.Faults.CreateComment(s.t.Context(), s.now, author, s.project.ID, s.fault.ID, sett.CommentChange{Body: sett.Some(body)})
 	s.must(err)
 }
 
@@ -173,7 +174,7 @@ func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
 		for range before {
 			server.Next(s.t)
 		}
-		_, err := s.Store.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, store.FaultChoice{}, sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
+		_, err := s.Faults.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, fault.FaultChoice{}, sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
 		s.must(err)
 		c.Push(time.Hour) // past flood control
 		c.work()
@@ -215,7 +216,7 @@ func TestPersonalMailsThatAreNotTaken(t *testing.T) {
 				return nil
 			}})
 			s := newScene(t)
-			s.must(s.Store.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, sett.PersonalAlertsChange{Events: sett.Some([]string{})}))
+			s.must(s.Deliveries.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, sett.PersonalAlertsChange{Events: sett.Some([]string{})}))
 			dispatcher := newCouriers(s, server, "")
 			s.comment(s.setup.UserID, "@bob")
 			dispatcher.work()

@@ -11,14 +11,19 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 )
 
 // scene is a store with one of everything that alerts are about.
 type scene struct {
 	*Composer
+	Store   *store.Store
 	t       *testing.T
 	now     time.Time
-	setup   store.SetupResult
+	setup   account.SetupResult
 	project sett.Project
 	fault   sett.Fault
 	notice  sett.Notice
@@ -49,7 +54,7 @@ const noticeBody = `{
 // eachEngine runs f on a scene on each engine.
 func eachEngine(t *testing.T, f func(s *scene)) {
 	t.Helper()
-	for name, options := range map[string]func(testing.TB) store.Options{"sqlite": fresh.SQLite, "postgres": fresh.Postgres} {
+	for name, options := range map[string]func(testing.TB) db.Options{"sqlite": fresh.SQLite, "postgres": fresh.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f(newScene(t, options(t)))
@@ -58,21 +63,25 @@ func eachEngine(t *testing.T, f func(s *scene)) {
 }
 
 // newScene makes a scene on SQLite, or where the options say.
-func newScene(t *testing.T, o ...store.Options) *scene {
+func newScene(t *testing.T, o ...db.Options) *scene {
 	t.Helper()
 	o = append(o, fresh.SQLite(t))
 	s := &scene{t: t, now: newClock().Now()}
-	s.Composer = &Composer{Store: openStore(t, o[0]), BaseURL: "https://sett.example.org", ReportURL: "https://in.example.org"}
-	_, _, err := s.Store.Migrate(t.Context())
+	s.Store = openStore(t, o[0])
+	s.Composer = &Composer{
+		DB: s.Store.DB, Accounts: s.Store.Accounts, Uptime: s.Store.Uptime, Faults: s.Store.Faults, Intake: s.Store.Intake, Deliveries: s.Store.Deliveries,
+		BaseURL: "https://sett.example.org", ReportURL: "https://in.example.org",
+	}
+	_, _, err := s.DB.Migrate(t.Context())
 	s.must(err)
-	s.setup, err = s.Store.SetUp(t.Context(), s.now, store.Setup{
+	s.setup, err = s.Accounts.SetUp(t.Context(), s.now, account.Setup{
 		Account: "Acme", Email: ann.Email, Name: ann.Name, Project: "Shop", TokenHash: []byte("hash"),
 	})
 	s.must(err)
 	s.makeDeploy()
 	s.makeFault()
 	s.makeWatched()
-	s.project, err = s.Store.ProjectByID(t.Context(), s.setup.ProjectID)
+	s.project, err = s.Accounts.ProjectByID(t.Context(), s.setup.ProjectID)
 	s.must(err)
 	return s
 }
@@ -87,7 +96,7 @@ func (s *scene) must(err error) {
 func (s *scene) makeDeploy() {
 	for i, revision := range []string{"b81d0e7", "4f2a9c1"} {
 		var err error
-		s.deploy, err = s.Store.RecordDeploy(s.t.Context(), s.now.Add(time.Duration(i-2)*time.Hour), s.setup.ProjectID, sett.Deploy{
+		s.deploy, err = s.Faults.RecordDeploy(s.t.Context(), s.now.Add(time.Duration(i-2)*time.Hour), s.setup.ProjectID, sett.Deploy{
 			Environment: "production", Revision: revision, Repository: "git@git.example.org:acme/shop.git", LocalUsername: "josh",
 		})
 		s.must(err)
@@ -104,29 +113,29 @@ func (s *scene) makeFault() {
 		Grouping: sett.Grouping{Key: [16]byte{1}, Rule: 1, Basis: "location", Environment: "production"}, Body: []byte(noticeBody),
 	})
 	var err error
-	s.notice, err = s.Store.NoticeByUUID(s.t.Context(), s.setup.ProjectID, token)
+	s.notice, err = s.Faults.NoticeByUUID(s.t.Context(), s.setup.ProjectID, token)
 	s.must(err)
-	s.fault, err = s.Store.FaultByID(s.t.Context(), s.setup.ProjectID, s.notice.FaultID)
+	s.fault, err = s.Faults.FaultByID(s.t.Context(), s.setup.ProjectID, s.notice.FaultID)
 	s.must(err)
 }
 
 func (s *scene) record(r *sett.Report) {
 	s.t.Helper()
-	_, err := s.Store.RecordNotices(s.t.Context(), s.now, sett.Limits{}, store.Intake{Reports: new(store.Packer).Pack([]*sett.Report{r})})
+	_, err := s.Intake.RecordNotices(s.t.Context(), s.now, sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack([]*sett.Report{r})})
 	s.must(err)
-	s.must(s.Store.Fold(s.t.Context()))
+	s.must(s.Intake.Fold(s.t.Context()))
 }
 
 func (s *scene) makeWatched() {
 	ctx, project := s.t.Context(), s.setup.ProjectID
 	var err error
-	s.site, err = s.Store.CreateSite(ctx, s.now, project, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
+	s.site, err = s.Uptime.CreateSite(ctx, s.now, project, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
 	s.must(err)
-	s.checkIn, err = s.Store.CreateCheckIn(ctx, s.now, project, sett.CheckInChange{
+	s.checkIn, err = s.Uptime.CreateCheckIn(ctx, s.now, project, sett.CheckInChange{
 		Name: sett.Some("Backup"), Slug: sett.Some("backup"), ReportPeriod: sett.Some(sett.PeriodText("1 day")), GracePeriod: sett.Some(sett.PeriodText("5 minutes")),
 	})
 	s.must(err)
-	s.cron, err = s.Store.CreateCheckIn(ctx, s.now, project, sett.CheckInChange{
+	s.cron, err = s.Uptime.CreateCheckIn(ctx, s.now, project, sett.CheckInChange{
 		Name: sett.Some("Bills"), ScheduleType: sett.Some("cron"), CronSchedule: sett.Some("30 2 * * *"),
 	})
 	s.must(err)

@@ -2,12 +2,15 @@ package notify
 
 import (
 	"fmt"
-	html "html/template"
 	"strings"
+
+	"sett/internal/store/status"
+
+	html "html/template"
+
 	text "text/template"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 )
 
 // statusFacts are the fields that the templates of an incident update can use.
@@ -31,7 +34,7 @@ func newStatusLetters() *statusLetters {
 }
 
 // write renders an update. Its readers know the status page but not the server.
-func (l *statusLetters) write(baseURL string, c store.ClaimedStatusNotice) (letter, string, error) {
+func (l *statusLetters) write(baseURL string, c status.ClaimedStatusNotice) (letter, string, error) {
 	page, server := c.Page.Address(baseURL), baseURL
 	if c.Page.HideBranding {
 		server = ""

@@ -8,7 +8,10 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/loop"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/outbox"
+	"sett/internal/store/status"
 )
 
 const (
@@ -20,11 +23,14 @@ const (
 
 // StatusNotifierOptions are what a StatusNotifier works with.
 type StatusNotifierOptions struct {
-	Store   *store.Store
-	Tools   channel.Tools // without email, notices by email are dropped
-	BaseURL string        // of the links; no trailing slash
-	Now     func() time.Time
-	Log     *slog.Logger
+	DB         *db.DB
+	Outbox     *outbox.Store
+	Status     *status.Store
+	Deliveries *delivery.Store
+	Tools      channel.Tools // without email, notices by email are dropped
+	BaseURL    string        // of the links; no trailing slash
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // StatusNotifier sends the updates of status pages to their subscribers. Pages take turns. If its process dies, another process
@@ -32,7 +38,7 @@ type StatusNotifierOptions struct {
 type StatusNotifier struct {
 	StatusNotifierOptions
 	letters   *statusLetters
-	inFlight  *inFlight[store.StatusQueue, store.StatusNoticeResult]
+	inFlight  *inFlight[status.StatusQueue, status.StatusNoticeResult]
 	off       sync.Once
 	freed     throttle
 	forgotten throttle
@@ -40,14 +46,14 @@ type StatusNotifier struct {
 
 // NewStatusNotifier returns a StatusNotifier. It does nothing before its Loops run.
 func NewStatusNotifier(o StatusNotifierOptions) *StatusNotifier {
-	return &StatusNotifier{StatusNotifierOptions: o, letters: newStatusLetters(), inFlight: newInFlight[store.StatusQueue, store.StatusNoticeResult]()}
+	return &StatusNotifier{StatusNotifierOptions: o, letters: newStatusLetters(), inFlight: newInFlight[status.StatusQueue, status.StatusNoticeResult]()}
 }
 
 // Loops returns the loops that fan out updates, send notices, renew the lease, and record results. Each may run once at a
 // time.
 func (s *StatusNotifier) Loops() []*loop.Loop {
-	published, _ := s.Store.Sleep(store.StatusTold) // until the store is closed
-	due, _ := s.Store.Sleep(store.StatusTold)
+	published, _ := s.DB.Sleep(status.StatusTold) // until the store is closed
+	due, _ := s.DB.Sleep(status.StatusTold)
 	return []*loop.Loop{
 		{Name: "status updates", Does: "Determines which subscribers of status pages receive an update.", Every: updatePoll, Jitter: 0.2, Wake: published, Work: s.fanOut, Log: s.Log},
 		{Name: "status notices", Does: "Sends status page updates to their subscribers.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: s.claim, Log: s.Log},
@@ -68,52 +74,52 @@ func (s *StatusNotifier) Stop(ctx context.Context) error {
 // fanOut creates notices for updates, and from time to time deletes subscribers who have not confirmed in time.
 func (s *StatusNotifier) fanOut(ctx context.Context) (more bool, err error) {
 	now := s.Now()
-	more, err = s.Store.SpreadStatusUpdates(ctx, now, updatesAtOnce)
+	more, err = s.Status.SpreadStatusUpdates(ctx, now, updatesAtOnce)
 	if err != nil || more || !s.forgotten.isDue(now, pruneMailEvery) {
 		return more, err
 	}
-	return false, s.Store.ForgetSubscribers(ctx, now)
+	return false, s.Status.ForgetSubscribers(ctx, now)
 }
 
 // renew renews the lease of this process.
 func (s *StatusNotifier) renew(ctx context.Context) (more bool, err error) {
-	return false, s.inFlight.lease.renew(ctx, s.Store)
+	return false, s.inFlight.lease.renew(ctx, s.Deliveries)
 }
 
 // claim claims as many notices as fit and sends them in the background.
 func (s *StatusNotifier) claim(ctx context.Context) (more bool, err error) {
 	now := s.Now()
-	if err := s.inFlight.lease.acquire(ctx, s.Store); err != nil {
+	if err := s.inFlight.lease.acquire(ctx, s.Deliveries); err != nil {
 		return false, err
 	}
 	if s.freed.isDue(now, renewEvery) {
-		if err := s.Store.FreeClaims(ctx, now, freeAfter); err != nil {
+		if err := s.Deliveries.FreeClaims(ctx, now, freeAfter); err != nil {
 			return false, err
 		}
 	}
-	_, all := s.inFlight.held(store.StatusQueue{})
+	_, all := s.inFlight.held(status.StatusQueue{})
 	if all >= maxNotices {
 		return false, nil // an attempt that ends wakes this loop
 	}
-	claimed, err := s.Store.ClaimStatusNotices(ctx, now, deliveryLease, maxNotices-all, s.roomOf)
+	claimed, err := s.Status.ClaimStatusNotices(ctx, now, deliveryLease, maxNotices-all, s.roomOf)
 	if err != nil {
 		return false, err
 	}
 	for _, c := range claimed {
-		s.inFlight.send(c.Queue(), func(ctx context.Context) store.StatusNoticeResult { return s.try(ctx, c) })
+		s.inFlight.send(c.Queue(), func(ctx context.Context) status.StatusNoticeResult { return s.try(ctx, c) })
 	}
 	return len(claimed) > 0, nil
 }
 
-func (s *StatusNotifier) roomOf(q store.StatusQueue) int {
+func (s *StatusNotifier) roomOf(q status.StatusQueue) int {
 	held, _ := s.inFlight.held(q)
 	return maxPerQueue - held
 }
 
 // record stores the results of all notices that have ended.
 func (s *StatusNotifier) record(ctx context.Context) (more bool, err error) {
-	_, err = s.inFlight.record(func(ended []store.StatusNoticeResult) error {
-		return s.Store.RecordStatusNotices(context.WithoutCancel(ctx), s.Now(), ended)
+	_, err = s.inFlight.record(func(ended []status.StatusNoticeResult) error {
+		return s.Status.RecordStatusNotices(context.WithoutCancel(ctx), s.Now(), ended)
 	})
 	return false, err
 }

@@ -18,6 +18,8 @@ import (
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store"
+	accountstore "sett/internal/store/account"
+	"sett/internal/store/status"
 )
 
 // bulletin is a status page with what tells its subscribers.
@@ -35,12 +37,12 @@ type bulletin struct {
 func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulletin {
 	t.Helper()
 	b := &bulletin{t: t, clock: newClock()}
-	account, _, err := s.CreateAccount(t.Context(), b.clock.Now(), "Acme", store.NewUser{Email: "ann@example.test", Name: "Ann"})
+	account, _, err := s.Accounts.CreateAccount(t.Context(), b.clock.Now(), "Acme", accountstore.NewUser{Email: "ann@example.test", Name: "Ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.account = account
-	made, err := s.CreateStatusPage(t.Context(), b.clock.Now(), account, sett.StatusPageRules{}, sett.StatusPageChange{
+	made, err := s.Status.CreateStatusPage(t.Context(), b.clock.Now(), account, sett.StatusPageRules{}, sett.StatusPageChange{
 		Name: sett.Some("Acme & Sons"), Slug: sett.Some("acme"),
 	})
 	if err != nil {
@@ -50,7 +52,7 @@ func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulle
 	b.mailer = newMailer(t, s, b.clock, server, &b.log)
 	egress := dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	b.StatusNotifier = NewStatusNotifier(StatusNotifierOptions{
-		Store: s, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log,
+		DB: s.DB, Outbox: s.Outbox, Status: s.Status, Deliveries: s.Deliveries, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log,
 		Tools: channel.Tools{Email: b.mailer.Email, HTTP: dial.New(egress).Client(channel.SendTimeout), Egress: egress, Agent: "sett/test", Now: b.clock.Now},
 	})
 	return b
@@ -69,17 +71,17 @@ func openMigrated(t *testing.T) *store.Store {
 func (b *bulletin) subscribe(addresses ...string) (tokens []string) {
 	b.t.Helper()
 	for _, address := range addresses {
-		if err := b.Store.SubscribeEmail(b.t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
+		if err := b.Status.SubscribeEmail(b.t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
 			b.t.Fatal(err)
 		}
-		m, ok, err := b.Store.ClaimMail(b.t.Context(), b.clock.Now(), time.Hour)
+		m, ok, err := b.Outbox.ClaimMail(b.t.Context(), b.clock.Now(), time.Hour)
 		if err != nil || !ok {
 			b.t.Fatal(ok, err)
 		}
-		if _, err := b.Store.ConfirmSubscriber(b.t.Context(), b.clock.Now(), b.page.ID, m.Fields["token"]); err != nil {
+		if _, err := b.Status.ConfirmSubscriber(b.t.Context(), b.clock.Now(), b.page.ID, m.Fields["token"]); err != nil {
 			b.t.Fatal(err)
 		}
-		if err := b.Store.DropMail(b.t.Context(), m.ID); err != nil {
+		if err := b.Outbox.DropMail(b.t.Context(), m.ID); err != nil {
 			b.t.Fatal(err)
 		}
 		tokens = append(tokens, m.Fields["token"])
@@ -89,7 +91,7 @@ func (b *bulletin) subscribe(addresses ...string) (tokens []string) {
 
 func (b *bulletin) open(name, message string) sett.StatusIncident {
 	b.t.Helper()
-	made, err := b.Store.CreateIncident(b.t.Context(), b.clock.Now(), b.account, b.page.ID, sett.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
+	made, err := b.Status.CreateIncident(b.t.Context(), b.clock.Now(), b.account, b.page.ID, sett.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -98,7 +100,7 @@ func (b *bulletin) open(name, message string) sett.StatusIncident {
 
 func (b *bulletin) add(i sett.StatusIncident, message string) {
 	b.t.Helper()
-	_, err := b.Store.AddIncidentUpdate(b.t.Context(), b.clock.Now(), b.account, b.page.ID, i.ID, sett.IncidentUpdateChange{Message: sett.Some(message)})
+	_, err := b.Status.AddIncidentUpdate(b.t.Context(), b.clock.Now(), b.account, b.page.ID, i.ID, sett.IncidentUpdateChange{Message: sett.Some(message)})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -140,7 +142,7 @@ func TestSubscriberIsAskedByMail(t *testing.T) {
 	t.Parallel()
 	server := mailserver.Start(t, mailserver.Options{})
 	b := newBulletin(t, openMigrated(t), server)
-	if err := b.Store.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
+	if err := b.Status.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.mailer.round(t.Context()); err != nil {
@@ -163,13 +165,13 @@ func TestAskedAddressThatTakesNoMail(t *testing.T) {
 	t.Parallel()
 	server := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "nobody of that name") }})
 	b := newBulletin(t, openMigrated(t), server)
-	if err := b.Store.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
+	if err := b.Status.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.mailer.round(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	found, _, err := b.Store.ListSubscribers(t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
+	found, _, err := b.Status.ListSubscribers(t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Problem, "nobody of that name") {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -271,7 +273,7 @@ func TestRefusedSubscriberIsStopped(t *testing.T) {
 		b.clock.Push(step.push)
 		b.open("Slow", "one")
 		b.run()
-		s, err := b.Store.SubscriberByToken(t.Context(), b.clock.Now(), b.page.ID, token)
+		s, err := b.Status.SubscriberByToken(t.Context(), b.clock.Now(), b.page.ID, token)
 		if err != nil || s.ConfirmedAt.IsZero() == step.confirmed || !strings.Contains(s.Problem, "nobody of that name") {
 			t.Errorf("after %s more: %+v, %v", step.push, s, err)
 		}
@@ -299,7 +301,7 @@ func TestSubscribersAreNotToldWhileMailIsOff(t *testing.T) {
 func TestStatusLetter(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
-	full := store.ClaimedStatusNotice{
+	full := status.ClaimedStatusNotice{
 		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme & <b>Sons</b>\nBcc: x", Slug: "acme"}},
 		Incident: sett.StatusIncident{ID: 7, Kind: sett.Maintenance, Name: "New <i>disks</i>", StartsAt: at, EndsAt: at.Add(time.Hour)},
 		Update:   sett.IncidentUpdate{ID: 9, Status: sett.InProgress, Message: "We <script>begin</script>.\r\nNow.", At: at},
@@ -307,11 +309,11 @@ func TestStatusLetter(t *testing.T) {
 	}
 	full.Page.HideBranding = true
 	full.Page.Domain = sett.StatusDomain{Name: "status.acme.example.test", VerifiedAt: at}
-	bare := store.ClaimedStatusNotice{
+	bare := status.ClaimedStatusNotice{
 		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme", Slug: "acme"}},
 		Incident: sett.StatusIncident{ID: 7, Name: "Slow"}, Update: sett.IncidentUpdate{Status: sett.Resolved, At: at}, Subscriber: sett.StatusSubscriber{Token: "tok_en"},
 	}
-	for name, c := range map[string]store.ClaimedStatusNotice{"full": full, "bare": bare} {
+	for name, c := range map[string]status.ClaimedStatusNotice{"full": full, "bare": bare} {
 		l, unsubscribe, err := newStatusLetters().write("https://sett.example.org", c)
 		if err != nil {
 			t.Fatal(err)
@@ -327,11 +329,11 @@ func TestMailsOfAPageWithoutBranding(t *testing.T) {
 	b := newBulletin(t, openMigrated(t), server)
 	for _, hidden := range []bool{false, true} {
 		change := sett.StatusPageChange{HideBranding: sett.Some(sett.LenientBool(hidden))}
-		if err := b.Store.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, sett.StatusPageRules{Plan: sett.TeamPlan}, change); err != nil {
+		if err := b.Status.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, sett.StatusPageRules{Plan: sett.TeamPlan}, change); err != nil {
 			t.Fatal(err)
 		}
 		address := fmt.Sprint(hidden, "@example.test")
-		if err := b.Store.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
+		if err := b.Status.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.mailer.round(t.Context()); err != nil {

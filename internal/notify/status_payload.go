@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/status"
 )
 
 // The types of what webhooks are sent that have subscribed to a status page.
@@ -58,12 +58,12 @@ type statusUpdateBlock struct {
 	At        time.Time `json:"at"`
 }
 
-func subscriptionOf(baseURL string, c store.ClaimedStatusNotice) subscriptionPayload {
+func subscriptionOf(baseURL string, c status.ClaimedStatusNotice) subscriptionPayload {
 	page := c.Page.Address(baseURL)
 	return subscriptionPayload{subscriptionType, statusPageBlock{c.Page.ID, c.Page.Name, page}, subscriberAt(page, c.Subscriber.Token)}
 }
 
-func statusUpdateOf(baseURL string, c store.ClaimedStatusNotice) statusUpdatePayload {
+func statusUpdateOf(baseURL string, c status.ClaimedStatusNotice) statusUpdatePayload {
 	page, i, u := c.Page.Address(baseURL), c.Incident, c.Update
 	return statusUpdatePayload{
 		Type: statusUpdateType, Page: statusPageBlock{c.Page.ID, c.Page.Name, page},
@@ -100,8 +100,8 @@ func example(payload any) []byte {
 	return indented(body)
 }
 
-func sampleStatusNotice() store.ClaimedStatusNotice {
-	return store.ClaimedStatusNotice{
+func sampleStatusNotice() status.ClaimedStatusNotice {
+	return status.ClaimedStatusNotice{
 		Page:       sett.StatusPage{ID: "vWbSWr8T", StatusPageSettings: sett.StatusPageSettings{Name: "Acme status", Slug: "acme"}},
 		Incident:   sett.StatusIncident{ID: 12, Kind: sett.Disruption, Name: "Slow checkout", StartsAt: sampleNow().Add(-time.Hour)},
 		Update:     sett.IncidentUpdate{ID: 31, Status: sett.Identified, Message: "A replica is lagging. We are replacing it.", At: sampleNow()},

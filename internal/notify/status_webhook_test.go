@@ -14,6 +14,7 @@ import (
 	"sett/internal/setttest/inbox"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store"
+	statusstore "sett/internal/store/status"
 )
 
 const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -21,7 +22,7 @@ const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 // ask subscribes a webhook, without its confirmation.
 func (b *bulletin) ask(address string) {
 	b.t.Helper()
-	if err := b.Store.SubscribeWebHook(b.t.Context(), b.clock.Now(), b.page.ID, address, hookSecret); err != nil {
+	if err := b.Status.SubscribeWebHook(b.t.Context(), b.clock.Now(), b.page.ID, address, hookSecret); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -36,7 +37,7 @@ func (b *bulletin) hook(box *inbox.Inbox, address string) (token string) {
 		b.t.Fatal(err)
 	}
 	token = asked.ConfirmURL[strings.LastIndex(asked.ConfirmURL, "/")+1:]
-	if _, err := b.Store.ConfirmSubscriber(b.t.Context(), b.clock.Now(), b.page.ID, token); err != nil {
+	if _, err := b.Status.ConfirmSubscriber(b.t.Context(), b.clock.Now(), b.page.ID, token); err != nil {
 		b.t.Fatal(err)
 	}
 	return token
@@ -45,7 +46,7 @@ func (b *bulletin) hook(box *inbox.Inbox, address string) (token string) {
 // subscriber returns the only one of the page.
 func (b *bulletin) subscriber() sett.StatusSubscriber {
 	b.t.Helper()
-	found, _, err := b.Store.ListSubscribers(b.t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
+	found, _, err := b.Status.ListSubscribers(b.t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
 	if err != nil || len(found) != 1 {
 		b.t.Fatal(found, err)
 	}
@@ -88,7 +89,7 @@ func TestWebHooksAreTold(t *testing.T) {
 		}
 		check(t, schemaOf(t, subscriptionType, true), box.Messages()[0].Body)
 		token, below := strings.CutPrefix(asked.ConfirmURL, "https://sett.example.org/status/acme/subscribers/")
-		if _, err := b.Store.ConfirmSubscriber(t.Context(), b.clock.Now(), b.page.ID, token); err != nil || !below {
+		if _, err := b.Status.ConfirmSubscriber(t.Context(), b.clock.Now(), b.page.ID, token); err != nil || !below {
 			t.Fatal(asked.ConfirmURL, err)
 		}
 		b.clock.Push(time.Minute)
@@ -298,7 +299,7 @@ func TestAskingAWebHookThatIsAway(t *testing.T) {
 		b.clock.Push(time.Hour)
 		b.run()
 	}
-	if found, _, err := b.Store.ListSubscribers(t.Context(), b.account, b.page.ID, sett.Page{Size: 10}); len(found) != 0 || err != nil {
+	if found, _, err := b.Status.ListSubscribers(t.Context(), b.account, b.page.ID, sett.Page{Size: 10}); len(found) != 0 || err != nil {
 		t.Errorf("kept: %+v, %v", found, err)
 	}
 }
@@ -339,7 +340,7 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 		server.Next(t)
 	}
 	box.AwaitTries(t, tries+maxPerQueue)
-	if held, all := b.inFlight.held(store.StatusQueue{Page: b.page.Number, Kind: sett.WebHookSubscriber}); held != maxPerQueue || all > maxPerQueue+2 {
+	if held, all := b.inFlight.held(statusstore.StatusQueue{Page: b.page.Number, Kind: sett.WebHookSubscriber}); held != maxPerQueue || all > maxPerQueue+2 {
 		t.Errorf("%d of the webhooks are in hand, and %d in all", held, all)
 	}
 	close(stuck)

@@ -121,7 +121,7 @@ func TestZulipReadsEveryEvent(t *testing.T) {
 func TestZulipReadsWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	bare, err := s.Store.CreateProject(t.Context(), s.now, ann.ID, s.setup.AccountID, sett.ProjectChange{Name: sett.Some("Bare")})
+	bare, err := s.Accounts.CreateProject(t.Context(), s.now, ann.ID, s.setup.AccountID, sett.ProjectChange{Name: sett.Some("Bare")})
 	s.must(err)
 	down := s.alert(sett.AlertDown, func(a *sett.Alert) { a.ProjectID = bare.ID })
 	if topic, _, _ := readAsZulip(t, s.compose(down).Body); topic != "Bare / production" {

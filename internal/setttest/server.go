@@ -17,7 +17,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/pgcluster"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // Server is a running sett.
@@ -110,7 +110,7 @@ func (s *Server) Stop(t testing.TB) {
 // AddUser makes another user of the account and returns their client.
 func (s *Server) AddUser(t testing.TB, email string, role sett.Role) (*Client, int64) {
 	t.Helper()
-	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: email, Role: role,
 	})
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Server) AddUser(t testing.TB, email string, role sett.Role) (*Client, i
 // AddStranger makes the owner of another account and returns their client.
 func (s *Server) AddStranger(t testing.TB, email string) *Client {
 	t.Helper()
-	_, user, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others of "+email, store.NewUser{Email: email, Name: email})
+	_, user, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others of "+email, account.NewUser{Email: email, Name: email})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func (s *Server) AddStranger(t testing.TB, email string) *Client {
 func (s *Server) clientOf(t testing.TB, user int64) *Client {
 	t.Helper()
 	token := sett.NewUserToken()
-	if err := s.App.Store().CreateToken(t.Context(), s.Clock.Now(), user, "test", auth.HashToken(token)); err != nil {
+	if err := s.App.Store().Accounts.CreateToken(t.Context(), s.Clock.Now(), user, "test", auth.HashToken(token)); err != nil {
 		t.Fatal(err)
 	}
 	c := newClient(t, s.App.BaseURL(), token)

@@ -20,7 +20,7 @@ func TestLastRenderingOutlivesTheDatabase(t *testing.T) {
 	scenes(t, func(t *testing.T, s *scene) {
 		s.add("Shop")
 		s.round()
-		if err := s.Store.Close(); err != nil {
+		if err := s.DB.Close(); err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
@@ -76,7 +76,7 @@ func TestDatabaseComesBack(t *testing.T) {
 	s.now = s.now.Add(readBackoff)
 	var err error // of connections that were kept and have ended, at first
 	for err = errUnavailable(); sett.CodeOf(err) == sett.Unavailable; {
-		err = s.Store.UpdateStatusPage(t.Context(), s.now, s.account, id, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Store")})
+		err = s.Status.UpdateStatusPage(t.Context(), s.now, s.account, id, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Store")})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestDatabaseRests(t *testing.T) {
 	s.add("Shop")
 	s.round()
 	page := s.index.Load().pages[0]
-	if err := s.Store.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s.now = noon.Add(time.Hour)

@@ -15,6 +15,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	accountstore "sett/internal/store/account"
+	"sett/internal/store/db"
 )
 
 // scene is Pages on a store of their own, with an account.
@@ -41,7 +43,7 @@ func scenes(t *testing.T, f func(t *testing.T, s *scene)) {
 	})
 }
 
-func newScene(t *testing.T, o store.Options) *scene {
+func newScene(t *testing.T, o db.Options) *scene {
 	t.Helper()
 	opened, err := store.Open(t.Context(), o)
 	if err != nil {
@@ -52,13 +54,14 @@ func newScene(t *testing.T, o store.Options) *scene {
 	if _, _, err := opened.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	account, _, err := opened.CreateAccount(t.Context(), noon, "Acme", store.NewUser{Email: "a@example.test", Name: "A"})
+	account, _, err := opened.Accounts.CreateAccount(t.Context(), noon, "Acme", accountstore.NewUser{Email: "a@example.test", Name: "A"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &scene{t: t, dsn: o.Database, account: account, now: noon, logged: &strings.Builder{}}
 	s.Pages = newPages(t, func(p *Options) {
-		p.Store, p.Now, p.Log = opened, func() time.Time { return s.now }, slog.New(slog.NewTextHandler(s.logged, nil))
+		p.DB, p.Outbox, p.Status = opened.DB, opened.Outbox, opened.Status
+		p.Now, p.Log = func() time.Time { return s.now }, slog.New(slog.NewTextHandler(s.logged, nil))
 	})
 	s.mux = mux(s.Pages)
 	return s
@@ -67,7 +70,7 @@ func newScene(t *testing.T, o store.Options) *scene {
 // add makes a page.
 func (s *scene) add(name string) (id, slug string) {
 	s.t.Helper()
-	made, err := s.Store.CreateStatusPage(s.t.Context(), s.now, s.account, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some(name)})
+	made, err := s.Status.CreateStatusPage(s.t.Context(), s.now, s.account, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some(name)})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -76,7 +79,7 @@ func (s *scene) add(name string) (id, slug string) {
 
 func (s *scene) change(id string, c sett.StatusPageChange) {
 	s.t.Helper()
-	if err := s.Store.UpdateStatusPage(s.t.Context(), s.now, s.account, id, sett.StatusPageRules{}, c); err != nil {
+	if err := s.Status.UpdateStatusPage(s.t.Context(), s.now, s.account, id, sett.StatusPageRules{}, c); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -116,7 +119,7 @@ func TestChangesAreShown(t *testing.T) {
 		s.change(id, sett.StatusPageChange{Password: sett.Some("open sesame"), PasswordHash: "hash of open sesame"})
 		s.round()
 		s.get("/status/store", 401)
-		if err := s.Store.DeleteStatusPage(t.Context(), s.account, other); err != nil {
+		if err := s.Status.DeleteStatusPage(t.Context(), s.account, other); err != nil {
 			t.Fatal(err)
 		}
 		s.get("/status/other", 404)
@@ -158,7 +161,7 @@ func TestDeletedPageIsGoneWhenDrawn(t *testing.T) {
 	scenes(t, func(t *testing.T, s *scene) {
 		id, _ := s.add("Shop")
 		s.round()
-		if err := s.Store.DeleteStatusPage(t.Context(), s.account, id); err != nil {
+		if err := s.Status.DeleteStatusPage(t.Context(), s.account, id); err != nil {
 			t.Fatal(err)
 		}
 		s.now = s.now.Add(time.Hour)
@@ -330,7 +333,7 @@ func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 		id, _ := s.add("Shop")
 		s.round()
 		s.change(id, sett.StatusPageChange{Name: sett.Some("Store")})
-		entries, err := s.Store.StatusDirectory(t.Context(), s.learnt.Load())
+		entries, err := s.Status.StatusDirectory(t.Context(), s.learnt.Load())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ type sharedCheck struct {
 
 // catchUp returns once the index contains everything that was committed before the call.
 func (p *Pages) catchUp(ctx context.Context) {
-	if p.index.Load() == nil || p.Store == nil || !p.Store.StatusMayHaveChanged(p.learnt.Load()) {
+	if p.index.Load() == nil || p.Status == nil || !p.Status.StatusMayHaveChanged(p.learnt.Load()) {
 		return
 	}
 	done := p.check.join(time.Now(), p.checkUntilIdle)
@@ -86,7 +86,7 @@ func (a *sharedCheck) end(now time.Time, err error) {
 func (p *Pages) checkForChanges(ctx context.Context) error {
 	p.learning.Lock()
 	defer p.learning.Unlock()
-	directory, err := p.Store.StatusDirectory(ctx, p.learnt.Load())
+	directory, err := p.Status.StatusDirectory(ctx, p.learnt.Load())
 	if err == nil {
 		p.learn(directory)
 	}

@@ -57,7 +57,7 @@ const historyLength = 1000
 // newRendering reads a page and renders it. It reuses unchanged documents of the last rendering.
 func (p *Pages) newRendering(ctx context.Context, c *cached) (*rendering, error) {
 	before := c.rendered.Load()
-	view, err := p.Store.StatusView(ctx, p.Now(), c.id)
+	view, err := p.Status.StatusView(ctx, p.Now(), c.id)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (p *Pages) newRendering(ctx context.Context, c *cached) (*rendering, error)
 	d := &rendering{page: c, view: view}
 	if before != nil && before.view.Page.Revision == view.Page.Revision {
 		d.history = before.history
-	} else if d.history, err = p.Store.StatusHistory(ctx, c.id, historyLength); err != nil {
+	} else if d.history, err = p.Status.StatusHistory(ctx, c.id, historyLength); err != nil {
 		return nil, err
 	} else {
 		d.history = byListing(d.history)

@@ -13,7 +13,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	statusstore "sett/internal/store/status"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -39,15 +39,15 @@ func newPages(t testing.TB, options ...func(*Options)) *Pages {
 // show makes p serve some views.
 func show(t testing.TB, p *Pages, views ...sett.StatusView) {
 	t.Helper()
-	var entries []store.StatusEntry
+	var entries []statusstore.StatusEntry
 	for _, v := range views {
 		domain := ""
 		if !v.Page.Domain.VerifiedAt.IsZero() {
 			domain = v.Page.Domain.Name
 		}
-		entries = append(entries, store.StatusEntry{ID: v.Page.ID, Slug: v.Page.Slug, Domain: domain, Revision: v.Page.Revision})
+		entries = append(entries, statusstore.StatusEntry{ID: v.Page.ID, Slug: v.Page.Slug, Domain: domain, Revision: v.Page.Revision})
 	}
-	p.learn(store.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
+	p.learn(statusstore.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
 	for n, v := range views {
 		v.ReadAt = p.Now()
 		d := &rendering{view: v, history: v.Incidents}

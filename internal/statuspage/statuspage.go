@@ -19,12 +19,16 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
+	"sett/internal/store/status"
 )
 
 // Options configure the pages.
 type Options struct {
-	Store *store.Store // nil: no page ever changes
+	DB     *db.DB
+	Outbox *outbox.Store
+	Status *status.Store // nil: no page ever changes
 	// CheckPassword reports whether a password is the one that was hashed.
 	CheckPassword func(ctx context.Context, hash, password string) (bool, error)
 	Proxies       serve.Proxies

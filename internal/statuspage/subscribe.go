@@ -93,7 +93,7 @@ func (p *Pages) subscribeEmail(w http.ResponseWriter, r *http.Request, v visit) 
 	}
 	form := v.subscribePage()
 	form.Email = r.PostForm.Get("email")
-	err := p.Store.SubscribeEmail(r.Context(), p.Now(), v.page.id, form.Email)
+	err := p.Status.SubscribeEmail(r.Context(), p.Now(), v.page.id, form.Email)
 	switch {
 	case sett.CodeOf(err) == sett.Invalid:
 		form.EmailProblem = "Enter a valid email address, for example you@example.org."
@@ -112,7 +112,7 @@ func (p *Pages) subscribeEmail(w http.ResponseWriter, r *http.Request, v visit) 
 func (p *Pages) subscribeWebHook(w http.ResponseWriter, r *http.Request, v visit) error {
 	form, secret := v.subscribePage(), sett.NewSigningSecret()
 	form.URL = r.PostForm.Get("url")
-	err := p.Store.SubscribeWebHook(r.Context(), p.Now(), v.page.id, form.URL, secret)
+	err := p.Status.SubscribeWebHook(r.Context(), p.Now(), v.page.id, form.URL, secret)
 	switch {
 	case sett.CodeOf(err) == sett.Invalid:
 		form.URLProblem = "Enter a valid webhook URL, for example https://example.org/hook, without a user or password."

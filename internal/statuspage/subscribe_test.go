@@ -11,20 +11,20 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	statusstore "sett/internal/store/status"
 )
 
 // asked returns the token of the next mail that asks for a confirmation, or "".
 func (s *scene) asked() string {
 	s.t.Helper()
-	m, ok, err := s.Store.ClaimMail(s.t.Context(), s.now, time.Hour)
+	m, ok, err := s.Outbox.ClaimMail(s.t.Context(), s.now, time.Hour)
 	switch {
 	case err != nil:
 		s.t.Fatal(err)
 	case !ok:
 		return ""
 	}
-	if err := s.Store.DropMail(s.t.Context(), m.ID); err != nil {
+	if err := s.Outbox.DropMail(s.t.Context(), m.ID); err != nil {
 		s.t.Fatal(err)
 	}
 	return m.Fields["token"]
@@ -148,7 +148,7 @@ var secretOf = regexp.MustCompile(`<code>(whsec_[A-Za-z0-9+/&#;]+=*)</code>`)
 // asksHook returns the subscriber of the pending confirmation request to a webhook, if any.
 func (s *scene) asksHook() (found sett.StatusSubscriber) {
 	s.t.Helper()
-	claimed, err := s.Store.ClaimStatusNotices(s.t.Context(), s.now, time.Hour, 10, func(store.StatusQueue) int { return 10 })
+	claimed, err := s.Status.ClaimStatusNotices(s.t.Context(), s.now, time.Hour, 10, func(statusstore.StatusQueue) int { return 10 })
 	if err != nil {
 		s.t.Fatal(err)
 	}

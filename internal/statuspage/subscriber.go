@@ -32,7 +32,7 @@ func (p *Pages) followed(r *http.Request) (v visit, s sett.StatusSubscriber, err
 	if v, err = p.reached(r); err != nil {
 		return v, s, err
 	}
-	s, err = p.Store.SubscriberByToken(r.Context(), p.Now(), v.page.id, r.PathValue("token"))
+	s, err = p.Status.SubscriberByToken(r.Context(), p.Now(), v.page.id, r.PathValue("token"))
 	return v, s, err
 }
 
@@ -57,7 +57,7 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := p.Store.ConfirmSubscriber(r.Context(), p.Now(), v.page.id, r.PathValue("token"))
+	s, err := p.Status.ConfirmSubscriber(r.Context(), p.Now(), v.page.id, r.PathValue("token"))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.UnsubscribeStatus(r.Context(), v.page.id, r.PathValue("token")); err != nil {
+	if err := p.Status.UnsubscribeStatus(r.Context(), v.page.id, r.PathValue("token")); err != nil {
 		return err
 	}
 	return p.showUnsubscribed(w, r, v)

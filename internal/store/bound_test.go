@@ -145,12 +145,12 @@ func (d *desk) tidy(now time.Time) {
 	d.purged(now)
 	var more bool
 	err := errors.Join(
-		d.PurgeHistories(ctx, purgeAt(now)), d.PruneCheckIns(ctx, now), d.RollUpChecks(ctx, now),
-		d.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.SweepSites(ctx, now), d.ForgetStreams(ctx, now),
-		d.ForgetMails(ctx, now), d.ForgetSubscribers(ctx, now),
+		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Uptime.RollUpChecks(ctx, now),
+		d.Uptime.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.Uptime.SweepSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
+		d.Outbox.ForgetMails(ctx, now), d.Status.ForgetSubscribers(ctx, now),
 	)
 	for more = true; more && err == nil; {
-		more, err = d.PruneAlerts(ctx, now.Add(-30*days), 100)
+		more, err = d.Deliveries.PruneAlerts(ctx, now.Add(-30*days), 100)
 	}
 	if err != nil {
 		d.T.Fatal(err)

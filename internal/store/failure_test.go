@@ -8,7 +8,10 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
 
@@ -34,19 +37,19 @@ func TestDeletedFilesTakeNothing(t *testing.T) {
 			}
 			d := newDesk(t, s)
 			d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A"))
-			if err := errors.Join(s.Sync(), s.TryWrite(t.Context(), storetest.Noon)); err != nil {
+			if err := errors.Join(s.Sync(), s.Intake.TryWrite(t.Context(), storetest.Noon)); err != nil {
 				t.Fatal(err)
 			}
 			d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A")) // is committed, and not on the disk yet
 			if err := remove(dir); err != nil {
 				t.Fatal(err)
 			}
-			for what, err := range map[string]error{"a sync": s.Sync(), "a ping": s.Ping(t.Context()), "a try": s.TryWrite(t.Context(), storetest.Noon)} {
+			for what, err := range map[string]error{"a sync": s.Sync(), "a ping": s.Ping(t.Context()), "a try": s.Intake.TryWrite(t.Context(), storetest.Noon)} {
 				if sett.CodeOf(err) != sett.Unavailable {
 					t.Errorf("%s: %v", what, err)
 				}
 			}
-			if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+			if _, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*fault.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 				t.Errorf("a notice: %v", err)
 			}
 		})
@@ -58,11 +61,11 @@ func TestTryWriteLeavesNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		for range 3 {
-			if err := s.TryWrite(t.Context(), storetest.Noon); err != nil {
+			if err := s.Intake.TryWrite(t.Context(), storetest.Noon); err != nil {
 				t.Fatal(err)
 			}
 		}
-		d := &desk{storetest.DeskOf(s, store.SetupResult{}, t)}
+		d := &desk{storetest.DeskOf(s, account.SetupResult{}, t)}
 		if n := d.Numbers(`SELECT count(*) FROM notices`, 1)[0]; n != 0 {
 			t.Errorf("it left %d notices", n)
 		}

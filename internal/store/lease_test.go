@@ -33,7 +33,7 @@ func TestOnlyOneHoldsALease(t *testing.T) {
 			{"b", 50, 80, true},
 			{"a", 60, 90, false},
 		} {
-			held, err := s.Occupy(t.Context(), at(c.from), sett.London, c.holder, false, at(c.until).Sub(at(c.from)))
+			held, err := s.Uptime.Occupy(t.Context(), at(c.from), sett.London, c.holder, false, at(c.until).Sub(at(c.from)))
 			if err != nil || held != c.want {
 				t.Errorf("%d: %v, %v", i, held, err)
 			}
@@ -41,13 +41,13 @@ func TestOnlyOneHoldsALease(t *testing.T) {
 		if err := s.DropLease(t.Context(), "location:London", "a"); err != nil {
 			t.Fatal(err)
 		}
-		if held, _ := s.Occupy(t.Context(), at(61), sett.London, "a", false, time.Minute); held {
+		if held, _ := s.Uptime.Occupy(t.Context(), at(61), sett.London, "a", false, time.Minute); held {
 			t.Error("who has no lease has dropped that of another")
 		}
 		if err := s.DropLease(t.Context(), "location:London", "b"); err != nil {
 			t.Fatal(err)
 		}
-		if held, _ := s.Occupy(t.Context(), at(61), sett.London, "a", false, time.Minute); !held {
+		if held, _ := s.Uptime.Occupy(t.Context(), at(61), sett.London, "a", false, time.Minute); !held {
 			t.Error("a lease that was dropped cannot be had")
 		}
 	})
@@ -72,7 +72,7 @@ func TestLocationsAreLiveWhileLeased(t *testing.T) {
 		}
 		live := func(when string, now int, want ...sett.LiveLocation) {
 			t.Helper()
-			got, err := s.LiveLocations(t.Context(), at(now))
+			got, err := s.Uptime.LiveLocations(t.Context(), at(now))
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%s: %v (-want +got):\n%s", when, err, diff)
 			}
@@ -97,7 +97,7 @@ func TestNodesCompeteForALease(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 16 {
 		all.Go(func() {
-			ok, err := nodes[i%2].Occupy(t.Context(), storetest.Noon, sett.Oregon, string(rune('a'+i)), false, time.Minute)
+			ok, err := nodes[i%2].Uptime.Occupy(t.Context(), storetest.Noon, sett.Oregon, string(rune('a'+i)), false, time.Minute)
 			if err != nil {
 				t.Error(err)
 			}
@@ -134,7 +134,7 @@ func TestNodesRecordTheSameSites(t *testing.T) {
 				for _, site := range sites {
 					reports = append(reports, storetest.Look(site, l, storetest.Noon.Add(time.Duration(round)*time.Second), false))
 				}
-				events, err := nodes[i].RecordChecks(t.Context(), now, reports)
+				events, err := nodes[i].Uptime.RecordChecks(t.Context(), now, reports)
 				if err != nil {
 					t.Error(err)
 				}
@@ -162,7 +162,7 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 		a := d.Agent(sett.Oregon, tomorrow)
 		occupied := func(holder string, now time.Time) bool {
 			t.Helper()
-			held, err := s.Occupy(t.Context(), now, sett.Virginia, holder, false, 15*time.Second)
+			held, err := s.Uptime.Occupy(t.Context(), now, sett.Virginia, holder, false, 15*time.Second)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,10 +171,10 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 		if !occupied("before", tomorrow) {
 			t.Fatal("nobody has it, and it cannot be had")
 		}
-		if live, err := s.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
+		if live, err := s.Uptime.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
 			t.Errorf("live are %v, %v", live, err)
 		}
-		if held, err := s.Occupy(t.Context(), storetest.Noon, sett.Virginia, "degraded", true, 15*time.Second); err != nil || !held {
+		if held, err := s.Uptime.Occupy(t.Context(), storetest.Noon, sett.Virginia, "degraded", true, 15*time.Second); err != nil || !held {
 			t.Errorf("one that is degraded stands by for nobody: %v", err)
 		}
 		if !occupied("after", storetest.Noon) || occupied("before", storetest.Noon.Add(-4*time.Minute)) {
@@ -186,7 +186,7 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 		earlier := storetest.Noon.Add(-time.Minute) // by a server whose clock is a minute behind
 		d.Heard(a, sett.Oregon, earlier)
 		want := []sett.LiveLocation{{Location: sett.Oregon, Since: earlier}, {Location: sett.Virginia, Since: storetest.Noon}}
-		live, err := s.LiveLocations(t.Context(), earlier)
+		live, err := s.Uptime.LiveLocations(t.Context(), earlier)
 		slices.SortFunc(live, func(a, b sett.LiveLocation) int { return strings.Compare(string(a.Location), string(b.Location)) })
 		if diff := cmp.Diff(want, live); diff != "" || err != nil {
 			t.Errorf("live: %v (-want +got):\n%s", err, diff)

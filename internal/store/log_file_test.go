@@ -5,7 +5,10 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
 
@@ -31,10 +34,10 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 	if err := s.Sync(); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("the next one: %v", err)
 	}
-	if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*fault.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("recording after it: %v", err)
 	}
-	if _, err := s.CreateUser(t.Context(), storetest.Noon, store.NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.Accounts.CreateUser(t.Context(), storetest.Noon, account.NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a change after it: %v", err)
 	}
 	if err := s.Ping(t.Context()); sett.CodeOf(err) != sett.Unavailable {
@@ -45,7 +48,7 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 	}
 
 	again := storetest.OpenTest(t, db.Options{Dir: dir})
-	if _, err := again.Recover(t.Context()); err != nil {
+	if _, err := again.Intake.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d = &desk{storetest.DeskOf(again, d.SetupResult, t)}
@@ -63,13 +66,13 @@ func TestChangesAreOnTheDisk(t *testing.T) {
 	d := newDesk(t, s)
 	disk.Fails.Store(true)
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-	if err := s.Fold(t.Context()); err != nil {
+	if err := s.Intake.Fold(t.Context()); err != nil {
 		t.Errorf("a fold: %v", err)
 	}
-	if err := s.TouchToken(t.Context(), storetest.Noon, d.UserID, 1, "192.0.2.1"); err != nil {
+	if err := s.Accounts.TouchToken(t.Context(), storetest.Noon, d.UserID, 1, "192.0.2.1"); err != nil {
 		t.Errorf("the use of a token: %v", err)
 	}
-	if _, err := s.CreateUser(t.Context(), storetest.Noon, store.NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.Accounts.CreateUser(t.Context(), storetest.Noon, account.NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a change: %v", err)
 	}
 }

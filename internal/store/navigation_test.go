@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -37,7 +38,7 @@ func TestNavigationCountsOpenErrors(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		reports := []*store.Packed{}
+		reports := []*fault.Packed{}
 		for i := range sett.MostOpenErrors + 2 {
 			reports = append(reports, d.Report(fmt.Sprint("E", i)))
 		}

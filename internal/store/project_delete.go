@@ -28,7 +28,7 @@ DELETE FROM project_keys WHERE project_id = $1`
 // can write in between. The project itself is deleted last, so that an interrupted deletion can be repeated. The error is NotFound if
 // there is no such project.
 func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func()) error {
-	defer s.ForgetSeen(projectID)
+	defer s.Intake.ForgetSeen(projectID)
 	err := s.inTx(ctx, "close project", func(t *tx) error {
 		found, err := t.Changed(ctx, closeProject, projectID)
 		if err == nil && found == 0 {
@@ -42,7 +42,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 	}
 	closed()
 	for { // this ends: processes that still cache a key drop it within seconds
-		if err := s.Fold(ctx); err != nil { // otherwise pending counts would be written after the sweep
+		if err := s.Intake.Fold(ctx); err != nil { // otherwise pending counts would be written after the sweep
 			return err
 		}
 		if err := s.sweepProject(ctx, projectID); !errors.Is(err, errLate) {
@@ -55,7 +55,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 // what project they belong. A fault is deleted only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.SweepAlerts, s.sweepGoing, s.sweepProjectSites, s.SweepProjectCheckIns, s.SplitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.Deliveries.SweepAlerts, s.sweepGoing, s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Faults.SplitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err
@@ -76,7 +76,7 @@ const (
 // sweepGoing completes the pending deletions of faults: only their tombstones know which notices and counts are left.
 func (s *Store) sweepGoing(ctx context.Context, projectID int64) error {
 	for {
-		if more, err := s.SweepDeleted(ctx, projectID); err != nil || !more {
+		if more, err := s.Faults.SweepDeleted(ctx, projectID); err != nil || !more {
 			return err
 		}
 	}
@@ -106,7 +106,7 @@ func (s *Store) sweepNotices(ctx context.Context, projectID int64) error {
 		}
 		faults := []any{projectID, from.created, from.id, to.created, to.id, db.RowsAtOnce}
 		err := s.sweep(ctx, "delete notices", db.RowsAtOnce, func(t *tx) (int64, error) {
-			return t.RemoveNotices(ctx, sweepFaultNotices, faults...)
+			return t.fault.RemoveNotices(ctx, sweepFaultNotices, faults...)
 		})
 		if err != nil {
 			return err
@@ -227,12 +227,12 @@ DELETE FROM projects WHERE id = $1`
 // sweepProjectSites deletes the sites of a project with all their data.
 func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
 	err := s.sweep(ctx, "delete sites", uptime.SitesAtOnce, func(t *tx) (int64, error) {
-		return t.BuryProjectSites(ctx, projectID)
+		return t.uptime.BuryProjectSites(ctx, projectID)
 	})
 	if err != nil {
 		return err
 	}
-	return s.SweepGraves(ctx)
+	return s.Uptime.SweepGraves(ctx)
 }
 
 // deleteEmptyProject deletes a project that has no faults, and sites that were created meanwhile. Locking its row prevents the creation
@@ -246,7 +246,7 @@ func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 		if err := t.QueryRowContext(ctx, s.Text(lateFaults), projectID).Scan(&faults); err != nil {
 			return err
 		}
-		if sites, err := t.BuryProjectSites(ctx, projectID); err != nil {
+		if sites, err := t.uptime.BuryProjectSites(ctx, projectID); err != nil {
 			return err
 		} else if faults > 0 || sites == uptime.SitesAtOnce {
 			return errLate

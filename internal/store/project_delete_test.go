@@ -13,6 +13,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	faultstore "sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -67,7 +68,7 @@ func TestDeleteProjectLeavesNothingButTheLedger(t *testing.T) {
 		if diff := cmp.Diff(theirs, d.owned(other.ID, others)); diff != "" {
 			t.Errorf("rows of another project (-before +after):\n%s", diff)
 		}
-		if _, err := s.ProjectByKey(t.Context(), d.APIKey); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Accounts.ProjectByKey(t.Context(), d.APIKey); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("its key: %v, want not found", err)
 		}
 		if err := s.DeleteProject(t.Context(), d.ProjectID, func() {}); sett.CodeOf(err) != sett.NotFound {
@@ -82,7 +83,7 @@ func TestDeleteProjectInManySteps(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		other := d.Project("Other")
-		var batch []*store.Packed
+		var batch []*faultstore.Packed
 		for i := range 2*store.FaultsAtOnce + 50 {
 			batch = append(batch, d.Report(fmt.Sprint("Class", i)))
 		}

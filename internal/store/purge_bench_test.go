@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -21,7 +22,7 @@ func (d *desk) fillNotices(n int, day time.Time, other int64) {
 	d.T.Helper()
 	noise := make([]byte, 600)
 	for done := 0; done < n; done += 128 {
-		var reports []*store.Packed
+		var reports []*fault.Packed
 		for i := range 128 {
 			_, _ = rand.Read(noise)
 			k := done + i
@@ -36,14 +37,14 @@ func (d *desk) fillNotices(n int, day time.Time, other int64) {
 		}
 		d.RecordBusy(day.Add(time.Duration(done)*24*time.Hour/time.Duration(n)), sett.Limits{}, bundled(reports)...)
 	}
-	if err := d.Fold(d.T.Context()); err != nil {
+	if err := d.Intake.Fold(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 }
 
-func bundled(packed []*store.Packed) (all []*store.Packed) {
-	for from := 0; from < len(packed); from += store.MostInBundle {
-		all = append(all, inOneBundle(packed[from:min(from+store.MostInBundle, len(packed))]...)...)
+func bundled(packed []*fault.Packed) (all []*fault.Packed) {
+	for from := 0; from < len(packed); from += fault.MostInBundle {
+		all = append(all, inOneBundle(packed[from:min(from+fault.MostInBundle, len(packed))]...)...)
 	}
 	return all
 }
@@ -60,7 +61,7 @@ func BenchmarkPurge(b *testing.B) {
 				d := newDesk(b, storetest.OpenSQLite(b))
 				other := d.Project("Other").ID
 				d.T = b
-				if err := d.UpdateProject(b.Context(), other, sett.ProjectChange{PurgeDays: sett.Some(sides.keep)}); err != nil {
+				if err := d.Accounts.UpdateProject(b.Context(), other, sett.ProjectChange{PurgeDays: sett.Some(sides.keep)}); err != nil {
 					b.Fatal(err)
 				}
 				began := time.Now()

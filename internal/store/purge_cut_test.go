@@ -73,19 +73,19 @@ func TestNoticesOfMergedFaultsGo(t *testing.T) {
 		d.keeps(long, 3650)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("A", of(long)))
 		faults := d.FaultsOf(d.ProjectID)
-		if err := d.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faults[1], sett.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
+		if err := d.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faults[1], sett.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
 			t.Fatal(err)
 		}
 		d.Record(storetest.Noon.Add(50*days), sett.Limits{}, d.Report("A"), d.Report("B"))
 		if n := d.purged(storetest.Noon.Add(100 * days)); n != 2 {
 			t.Errorf("%d notices went, want 2", n)
 		}
-		if err := d.SplitFault(t.Context(), storetest.Noon.Add(101*days), d.UserID, d.ProjectID, faults[1]); err != nil {
+		if err := d.Faults.SplitFault(t.Context(), storetest.Noon.Add(101*days), d.UserID, d.ProjectID, faults[1]); err != nil {
 			t.Fatal(err)
 		}
 		for _, id := range faults {
-			notices, _, err := d.ListNotices(t.Context(), d.ProjectID, id, store.NoticePage{Page: sett.Page{Size: 25}})
-			f, failed := d.FaultByID(t.Context(), d.ProjectID, id)
+			notices, _, err := d.Faults.ListNotices(t.Context(), d.ProjectID, id, fault.NoticePage{Page: sett.Page{Size: 25}})
+			f, failed := d.Faults.FaultByID(t.Context(), d.ProjectID, id)
 			if err != nil || failed != nil || len(notices) != 1 || f.NoticesCount != 2 {
 				t.Errorf("fault %d has %d notices of %d, %v, %v; want 1 of 2", id, len(notices), f.NoticesCount, err, failed)
 			}
@@ -95,10 +95,10 @@ func TestNoticesOfMergedFaultsGo(t *testing.T) {
 			t.Errorf("%d notices are left, want that of the project that keeps them for ten years", n)
 		}
 		for _, id := range faults {
-			if _, err := d.ExplainFault(t.Context(), storetest.Noon.Add(200*days), d.ProjectID, id); err != nil {
+			if _, err := d.Faults.ExplainFault(t.Context(), storetest.Noon.Add(200*days), d.ProjectID, id); err != nil {
 				t.Errorf("explain a fault without notices: %v", err)
 			}
-			if err := d.DeleteFault(t.Context(), d.ProjectID, id); err != nil {
+			if err := d.Faults.DeleteFault(t.Context(), d.ProjectID, id); err != nil {
 				t.Errorf("delete a fault without notices: %v", err)
 			}
 		}

@@ -162,14 +162,14 @@ func (p *purge) incidents(ctx context.Context, now time.Time) error {
 	}
 	for _, page := range pages {
 		_, err := p.rows(ctx, "purge incidents", func(t *tx, most int64) (int64, error) {
-			if err := t.HoldPages(ctx, []int64{page}); err != nil {
+			if err := t.status.HoldPages(ctx, []int64{page}); err != nil {
 				return 0, err
 			}
 			n, err := t.Changed(ctx, purgeIncidents, page, before, most)
 			if err != nil {
 				return 0, err
 			}
-			return n, t.ReviseStatusPages(ctx, page)
+			return n, t.status.ReviseStatusPages(ctx, page)
 		})
 		if err != nil {
 			return err

@@ -201,7 +201,7 @@ func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 		return 0, fmt.Errorf("delete notices: %w", err)
 	}
 	users := intake.Users{}
-	err := t.ClearSlotsOf(ctx, gone.slots, func(bundle int64, payloads [][]byte) { users.AddGone(gone.of[bundle], payloads) })
+	err := t.fault.ClearSlotsOf(ctx, gone.slots, func(bundle int64, payloads [][]byte) { users.AddGone(gone.of[bundle], payloads) })
 	if err != nil {
 		return 0, err
 	}
@@ -211,5 +211,5 @@ func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 	if err := t.Each(ctx, fault.ReleaseTokens, gone.tokens, gone.tokenIDs); err != nil {
 		return 0, fmt.Errorf("release tokens: %w", err)
 	}
-	return int64(len(gone.ids)), users.Lower(ctx, t.intakeTx)
+	return int64(len(gone.ids)), users.Lower(ctx, t.intake)
 }

@@ -85,17 +85,17 @@ func TestKeptEstimatesWhatAProjectHas(t *testing.T) {
 		other := d.Project("Other").ID
 		d.fillNotices(1_280, storetest.Noon, other)
 		d.fillNotices(1_280, storetest.Noon.Add(100*days), other)
-		got, err := s.Kept(t.Context(), storetest.Noon.Add(101*days), other, 90)
+		got, err := s.Intake.Kept(t.Context(), storetest.Noon.Add(101*days), other, 90)
 		if err != nil || got.Notices < 500 || got.Notices > 524 {
 			t.Errorf("kept %+v, %v; want some 512 notices", got, err)
 		}
 		if each := got.Bytes / got.Notices; each < 800 || each > 5_000 {
 			t.Errorf("a notice takes %d bytes", each)
 		}
-		if got, err := s.Kept(t.Context(), storetest.Noon.Add(101*days), other, 3650); err != nil || got.Notices < 1000 {
+		if got, err := s.Intake.Kept(t.Context(), storetest.Noon.Add(101*days), other, 3650); err != nil || got.Notices < 1000 {
 			t.Errorf("kept for long: %+v, %v", got, err)
 		}
-		if got, err := s.Kept(t.Context(), storetest.Noon, d.Project("Empty").ID, 90); err != nil || got != (sett.Kept{}) {
+		if got, err := s.Intake.Kept(t.Context(), storetest.Noon, d.Project("Empty").ID, 90); err != nil || got != (sett.Kept{}) {
 			t.Errorf("of an empty project %+v, %v are kept", got, err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -30,7 +31,7 @@ func purgeAt(now time.Time) store.Purge {
 // keeps sets for how many days a project keeps notices.
 func (d *desk) keeps(project, days int64) {
 	d.T.Helper()
-	if err := d.UpdateProject(d.T.Context(), project, sett.ProjectChange{PurgeDays: sett.Some(days)}); err != nil {
+	if err := d.Accounts.UpdateProject(d.T.Context(), project, sett.ProjectChange{PurgeDays: sett.Some(days)}); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -54,12 +55,12 @@ func byUser(name string) func(*sett.Report) { return func(r *sett.Report) { r.Us
 func of(project int64) func(*sett.Report) { return func(r *sett.Report) { r.ProjectID = project } }
 
 // inOneBundle packs reports together.
-func inOneBundle(packed ...*store.Packed) []*store.Packed {
+func inOneBundle(packed ...*fault.Packed) []*fault.Packed {
 	var reports []*sett.Report
 	for _, p := range packed {
 		reports = append(reports, p.Report)
 	}
-	return new(store.Packer).Pack(reports)
+	return new(fault.Packer).Pack(reports)
 }
 
 const days = 24 * time.Hour
@@ -94,7 +95,7 @@ func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
 		if at := sett.NoticeID(oldest).Time(); at.Before(sett.KeptFrom(now, 90)) || !at.Equal(storetest.Noon.Add(10*days)) {
 			t.Errorf("the oldest notice is of %v", at)
 		}
-		users, all, err := s.AffectedUsers(t.Context(), d.ProjectID, d.FaultID("Lost"), "ann", 10)
+		users, all, err := s.Faults.AffectedUsers(t.Context(), d.ProjectID, d.FaultID("Lost"), "ann", 10)
 		if err != nil || all != 1 || users[0].Count != 90 {
 			t.Errorf("ann is affected by %+v, %v; want 90", users, err)
 		}
@@ -106,7 +107,7 @@ func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
 func (d *desk) wantReadable(class string, want int) {
 	d.T.Helper()
 	seen := 0
-	for page := (store.NoticePage{Page: sett.Page{Size: 25}}); ; {
+	for page := (fault.NoticePage{Page: sett.Page{Size: 25}}); ; {
 		notices, marks := d.ListedNotices(class, page)
 		for _, n := range notices {
 			if seen++; !n.Readable {

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -40,43 +41,43 @@ type benchRead struct {
 func (d *desk) reads(ids []int64) []benchRead {
 	return []benchRead{
 		{"FaultSparks", func(ctx context.Context) error {
-			_, err := d.FaultSparks(ctx, storetest.Noon, d.ProjectID, ids[:25])
+			_, err := d.Faults.FaultSparks(ctx, storetest.Noon, d.ProjectID, ids[:25])
 			return err
 		}},
 		{"FaultTabs", func(ctx context.Context) error {
-			_, err := d.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "")
+			_, err := d.Faults.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "")
 			return err
 		}},
 		{"FaultTabsOfEnvironment", func(ctx context.Context) error {
-			_, err := d.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "production")
+			_, err := d.Faults.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "production")
 			return err
 		}},
 		{"ProjectPulse", func(ctx context.Context) error {
-			_, err := d.ProjectPulse(ctx, storetest.Noon, d.ProjectID)
+			_, err := d.Faults.ProjectPulse(ctx, storetest.Noon, d.ProjectID)
 			return err
 		}},
 		{"ProjectPulses", func(ctx context.Context) error {
-			_, _, err := d.ProjectPulses(ctx, storetest.Noon, d.UserID, store.ProjectFilter{Page: sett.Page{Size: 20}})
+			_, _, err := d.Faults.ProjectPulses(ctx, storetest.Noon, d.UserID, account.ProjectFilter{Page: sett.Page{Size: 20}})
 			return err
 		}},
 		{"MarksOf", func(ctx context.Context) error {
-			_, err := d.MarksOf(ctx, []int64{d.ProjectID}, storetest.Noon.AddDate(0, 0, -30), storetest.Noon)
+			_, err := d.Faults.MarksOf(ctx, []int64{d.ProjectID}, storetest.Noon.AddDate(0, 0, -30), storetest.Noon)
 			return err
 		}},
 		{"NeedsAttention", func(ctx context.Context) error {
-			_, err := d.NeedsAttention(ctx, storetest.Noon, d.ProjectID, d.UserID, 10)
+			_, err := d.Faults.NeedsAttention(ctx, storetest.Noon, d.ProjectID, d.UserID, 10)
 			return err
 		}},
 		{"FaultReasons", func(ctx context.Context) error {
-			_, err := d.FaultReasons(ctx, storetest.Noon, d.ProjectID, d.UserID, ids[:25])
+			_, err := d.Faults.FaultReasons(ctx, storetest.Noon, d.ProjectID, d.UserID, ids[:25])
 			return err
 		}},
 		{"Timeline", func(ctx context.Context) error {
-			_, _, err := d.Timeline(ctx, storetest.Noon, store.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 20})
+			_, _, err := d.Faults.Timeline(ctx, storetest.Noon, fault.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 20})
 			return err
 		}},
 		{"TimelineOfUser", func(ctx context.Context) error {
-			_, _, err := d.Timeline(ctx, storetest.Noon, store.TimelineFilter{UserID: d.UserID, Limit: 20})
+			_, _, err := d.Faults.Timeline(ctx, storetest.Noon, fault.TimelineFilter{UserID: d.UserID, Limit: 20})
 			return err
 		}},
 	}

@@ -47,10 +47,10 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 		}
 	}
 	ctx := t.Context()
-	must(s.CreateSession(ctx, storetest.Noon, sett.Session{UserID: d.UserID, How: sett.ByProxy}, "", []byte("cookie"), nil))
-	by, _, err := s.SessionByHash(ctx, storetest.Noon, []byte("cookie"))
+	must(s.Accounts.CreateSession(ctx, storetest.Noon, sett.Session{UserID: d.UserID, How: sett.ByProxy}, "", []byte("cookie"), nil))
+	by, _, err := s.Accounts.SessionByHash(ctx, storetest.Noon, []byte("cookie"))
 	must(err)
-	must(s.ProposeSecondFactor(ctx, by, storetest.Needle+" factor"))
+	must(s.Accounts.ProposeSecondFactor(ctx, by, storetest.Needle+" factor"))
 	h.site = d.Site(d.ProjectID, func(c *sett.SiteChange) {
 		c.Name, c.URL = sett.Some("Shop"), sett.Some("https://ann:"+storetest.Needle+"@example.test/")
 		c.RequestMethod, c.RequestBody = sett.Some("POST"), sett.Some(storetest.Needle+" body")
@@ -58,14 +58,14 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 	})
 	change := storetest.ChannelOf("WebHook")
 	change.Options = sett.Some(map[string]any{"url": "https://x.test/" + storetest.Needle})
-	h.integration, err = d.CreateIntegration(ctx, storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
+	h.integration, err = d.Deliveries.CreateIntegration(ctx, storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
 	must(err)
-	must(s.SaveCertificateFile(ctx, secretFile()))
+	must(s.Accounts.SaveCertificateFile(ctx, secretFile()))
 	h.invitation = d.Invite(0, storetest.ToAccount("new@example.test", sett.Member))
 	h.page = d.StatusPage("Status", h.site)
 	h.subscriber = d.Subscriber(storetest.Noon, h.page, "reader@example.test")
-	must(s.RequestReset(ctx, storetest.Noon, "owner@example.test", storetest.Needle+" reset", []byte("hash")))
-	_, err = s.UnsubscribeToken(ctx, d.UserID, d.ProjectID)
+	must(s.Accounts.RequestReset(ctx, storetest.Noon, "owner@example.test", storetest.Needle+" reset", []byte("hash")))
+	_, err = s.Deliveries.UnsubscribeToken(ctx, d.UserID, d.ProjectID)
 	must(err)
 	return h
 }
@@ -80,23 +80,23 @@ func (h *secretsOf) read(s *store.Store) map[string]string {
 			h.T.Fatal(err)
 		}
 	}
-	factor, err := s.SecondFactor(ctx, h.UserID)
+	factor, err := s.Accounts.SecondFactor(ctx, h.UserID)
 	must(err)
-	site, err := s.SiteByID(ctx, h.ProjectID, h.site.ID)
+	site, err := s.Uptime.SiteByID(ctx, h.ProjectID, h.site.ID)
 	must(err)
-	i, err := s.IntegrationByID(ctx, h.ProjectID, h.integration.ID)
+	i, err := s.Deliveries.IntegrationByID(ctx, h.ProjectID, h.integration.ID)
 	must(err)
-	file, err := s.CertificateFile(ctx, "key.pem")
+	file, err := s.Accounts.CertificateFile(ctx, "key.pem")
 	must(err)
-	invited, err := s.InvitationByID(ctx, store.Inviting{AccountID: h.AccountID}, sett.Owner, h.invitation.ID)
+	invited, err := s.Accounts.InvitationByID(ctx, account.Inviting{AccountID: h.AccountID}, sett.Owner, h.invitation.ID)
 	must(err)
-	_, err = s.InvitationByToken(ctx, storetest.Noon, invited.Token)
+	_, err = s.Accounts.InvitationByToken(ctx, storetest.Noon, invited.Token)
 	must(err)
-	found, err := s.SubscriberByToken(ctx, storetest.Noon, h.page.ID, h.subscriber.Token)
+	found, err := s.Status.SubscriberByToken(ctx, storetest.Noon, h.page.ID, h.subscriber.Token)
 	must(err)
-	unsubscribe, err := s.UnsubscribeToken(ctx, h.UserID, h.ProjectID)
+	unsubscribe, err := s.Deliveries.UnsubscribeToken(ctx, h.UserID, h.ProjectID)
 	must(err)
-	_, err = s.Unsubscribing(ctx, unsubscribe)
+	_, err = s.Deliveries.Unsubscribing(ctx, unsubscribe)
 	must(err)
 	return map[string]string{
 		"factor": factor.Secret, "site": fmt.Sprint(site.URL, site.RequestHeaders, site.RequestBody), "options": fmt.Sprint(i.Options),
@@ -104,8 +104,8 @@ func (h *secretsOf) read(s *store.Store) map[string]string {
 	}
 }
 
-func secretFile() store.CertificateFile {
-	return store.CertificateFile{Name: "key.pem", Content: []byte(storetest.Needle + " key"), ModifiedAt: storetest.Noon}
+func secretFile() account.CertificateFile {
+	return account.CertificateFile{Name: "key.pem", Content: []byte(storetest.Needle + " key"), ModifiedAt: storetest.Noon}
 }
 
 // plain returns what of the encrypted columns can be read in the database, and in SQLite's case the names of files that have
@@ -147,9 +147,9 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 				t.Errorf("%s was not stored", what)
 			}
 		}
-		m, ok, err := s.ClaimMail(t.Context(), storetest.Noon, time.Hour)
+		m, ok, err := s.Outbox.ClaimMail(t.Context(), storetest.Noon, time.Hour)
 		for ok && m.Kind != sett.PasswordResetMail {
-			m, ok, err = s.ClaimMail(t.Context(), storetest.Noon, time.Hour)
+			m, ok, err = s.Outbox.ClaimMail(t.Context(), storetest.Noon, time.Hour)
 		}
 		if err != nil || m.Fields["token"] != storetest.Needle+" reset" {
 			t.Errorf("the mail has %q: %v", m.Fields, err)
@@ -209,7 +209,7 @@ func TestSecretsOfAnEarlierVersionAreEncryptedAtTheNextStart(t *testing.T) {
 		if diff := cmp.Diff(want, h.read(s)); diff != "" {
 			t.Error(diff)
 		}
-		if _, err := s.InvitationByToken(t.Context(), storetest.Noon, "m41l token"); err != nil {
+		if _, err := s.Accounts.InvitationByToken(t.Context(), storetest.Noon, "m41l token"); err != nil {
 			t.Errorf("the link in a mail sent before does not work: %v", err)
 		}
 		if left, err := s.LeftOver(t.Context()); err != nil || left {
@@ -227,11 +227,11 @@ func TestAValueIsReadInItsOwnRowAlone(t *testing.T) {
 		h := hide(t, s)
 		other := h.desk.Site(h.ProjectID)
 		h.Run(`UPDATE sites SET url = (SELECT o.url FROM sites o WHERE o.uuid = $1) WHERE uuid = $2`, h.site.ID[:], other.ID[:])
-		if got, err := s.SiteByID(t.Context(), h.ProjectID, other.ID); err == nil {
+		if got, err := s.Uptime.SiteByID(t.Context(), h.ProjectID, other.ID); err == nil {
 			t.Errorf("the address of another site is read as %s", got.URL)
 		}
 		h.Run(`UPDATE sites SET request_body = url WHERE uuid = $1`, h.site.ID[:])
-		if got, err := s.SiteByID(t.Context(), h.ProjectID, h.site.ID); err == nil {
+		if got, err := s.Uptime.SiteByID(t.Context(), h.ProjectID, h.site.ID); err == nil {
 			t.Errorf("the address is read as the body: %s", got.RequestBody)
 		}
 	})
@@ -371,7 +371,7 @@ func TestARotationThatWasCutOffGoesOn(t *testing.T) {
 		}
 		h.Run(`UPDATE secret_keys SET current = false`)
 		h.Run(`INSERT INTO secret_keys (id, current) VALUES ($1, true)`, ring[0].ID())
-		if err := operator.SaveCertificateFile(t.Context(), secretFile()); err != nil { // is encrypted with the new key
+		if err := operator.Accounts.SaveCertificateFile(t.Context(), secretFile()); err != nil { // is encrypted with the new key
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, h.read(s)); diff != "" {
@@ -409,22 +409,22 @@ func TestALostKeyIsForgotten(t *testing.T) {
 		if _, err := after.Unlock(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		site, err := after.SiteByID(t.Context(), h.ProjectID, h.site.ID)
+		site, err := after.Uptime.SiteByID(t.Context(), h.ProjectID, h.site.ID)
 		if err != nil || site.Active || site.URL != "" || len(site.RequestHeaders) > 0 || site.Name != "Shop" {
 			t.Errorf("the site is %+v, %v", site, err)
 		}
-		i, err := after.IntegrationByID(t.Context(), h.ProjectID, h.integration.ID)
+		i, err := after.Deliveries.IntegrationByID(t.Context(), h.ProjectID, h.integration.ID)
 		if err != nil || i.Active || len(i.Options) > 0 {
 			t.Errorf("the integration is %+v, %v", i, err)
 		}
-		if f, err := after.SecondFactor(t.Context(), h.UserID); err != nil || f.Secret != "" {
+		if f, err := after.Accounts.SecondFactor(t.Context(), h.UserID); err != nil || f.Secret != "" {
 			t.Errorf("the second factor is %+v, %v", f, err)
 		}
-		invited, err := after.InvitationByID(t.Context(), store.Inviting{AccountID: h.AccountID}, sett.Owner, h.invitation.ID)
+		invited, err := after.Accounts.InvitationByID(t.Context(), account.Inviting{AccountID: h.AccountID}, sett.Owner, h.invitation.ID)
 		if err != nil || invited.Token == "" || invited.Token == h.invitation.Token {
 			t.Errorf("the invitation is %+v, %v", invited, err)
 		}
-		if _, err := after.InvitationByToken(t.Context(), storetest.Noon, invited.Token); err != nil {
+		if _, err := after.Accounts.InvitationByToken(t.Context(), storetest.Noon, invited.Token); err != nil {
 			t.Errorf("its new token does not work: %v", err)
 		}
 		if again, err := after.ForgetLost(t.Context()); err != nil || len(again) > 0 {

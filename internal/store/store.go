@@ -18,49 +18,29 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// Options configure where the data is stored.
-type Options = db.Options
-
-// Store is an open database. It is safe for concurrent use.
+// Store is an open database and the packages that store something in it. It is safe for concurrent use.
 type Store struct {
 	*db.DB
-	*outboxStore
-	*accountStore
-	*statusStore
-	*uptimeStore
-	*faultStore
-	*intakeStore
-	*deliveryStore
+	Outbox     *outbox.Store
+	Accounts   *account.Store
+	Status     *status.Store
+	Uptime     *uptime.Store
+	Faults     *fault.Store
+	Intake     *intake.Store
+	Deliveries *delivery.Store
 }
-
-type (
-	outboxStore   = outbox.Store
-	accountStore  = account.Store
-	statusStore   = status.Store
-	uptimeStore   = uptime.Store
-	faultStore    = fault.Store
-	intakeStore   = intake.Store
-	deliveryStore = delivery.Store
-	outboxTx      = outbox.Tx
-	accountTx     = account.Tx
-	statusTx      = status.Tx
-	uptimeTx      = uptime.Tx
-	faultTx       = fault.Tx
-	intakeTx      = intake.Tx
-	deliveryTx    = delivery.Tx
-)
 
 // tx is a running write transaction.
 type tx struct {
 	*db.Tx
-	outboxTx
-	accountTx
-	statusTx
-	uptimeTx
-	faultTx
-	intakeTx
-	deliveryTx
-	s *Store
+	outbox   outbox.Tx
+	account  account.Tx
+	status   status.Tx
+	uptime   uptime.Tx
+	fault    fault.Tx
+	intake   intake.Tx
+	delivery delivery.Tx
+	s        *Store
 }
 
 // Open opens the database without touching its schema; see Migrate.
@@ -74,26 +54,26 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{DB: d}
-	s.outboxStore = outbox.New(d)
-	s.accountStore = account.New(d, s.outboxStore)
-	s.statusStore = status.New(d, s.outboxStore)
-	s.uptimeStore = uptime.New(d, s.outboxStore, s.statusStore)
-	s.faultStore = fault.New(d, s.outboxStore, s.accountStore, s.statusStore)
-	s.intakeStore = intake.New(d, s.outboxStore, s.accountStore, s.uptimeStore, s.faultStore)
-	s.deliveryStore = delivery.New(d, s.outboxStore, s.accountStore, s.faultStore, s.intakeStore)
+	s.Outbox = outbox.New(d)
+	s.Accounts = account.New(d, s.Outbox)
+	s.Status = status.New(d, s.Outbox)
+	s.Uptime = uptime.New(d, s.Outbox, s.Status)
+	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status)
+	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults)
+	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults, s.Intake)
 	return s, nil
 }
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.outboxStore.In(t), s.accountStore.In(t), s.statusStore.In(t), s.uptimeStore.In(t), s.faultStore.In(t), s.intakeStore.In(t), s.deliveryStore.In(t), s,
+		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s,
 	}
 }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error {
-	return s.DB.InTx(ctx, what, func(t *db.Tx) error { return f(s.in(t)) })
+	return s.InTx(ctx, what, func(t *db.Tx) error { return f(s.in(t)) })
 }
 
 func (s *Store) sweep(ctx context.Context, what string, most int64, step func(*tx) (int64, error)) error {
-	return s.DB.Sweep(ctx, what, most, func(t *db.Tx) (int64, error) { return step(s.in(t)) })
+	return s.Sweep(ctx, what, most, func(t *db.Tx) (int64, error) { return step(s.in(t)) })
 }

@@ -14,7 +14,7 @@ import (
 	"sett/internal/prober"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/uptime"
 )
 
 const (
@@ -43,9 +43,9 @@ func (s *Sites) Routes() []serve.Route {
 
 // readMessage reads what an agent says, once it is known.
 func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any) (sett.Agent, error) {
-	agent, err := auth.Agent(s.Store, r)
+	agent, err := auth.Agent(s.Uptime, r)
 	if err != nil {
-		return agent, s.Store.Explain(err)
+		return agent, s.DB.Explain(err)
 	}
 	serve.Known(r.Context())
 	var body io.Reader = http.MaxBytesReader(w, r.Body, mostMessage)
@@ -102,13 +102,13 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	serve.SetPrincipal(r.Context(), "agent:"+agent.Name)
-	woken, stop := s.Store.Sleep(store.SitesChanged)
+	woken, stop := s.DB.Sleep(uptime.SitesChanged)
 	defer stop()
 	says := sett.AgentReport{Location: location, Version: p.Version, Degraded: p.Degraded, Skew: s.clocks.skew(agent, p.Sent, s.Now())}
 	for patience := time.After(pollPatience); ; {
 		orders, news, err := s.orders(r.Context(), agent, says, p.Revision)
 		if err != nil {
-			return s.Store.Explain(err)
+			return s.DB.Explain(err)
 		}
 		if news {
 			return serve.WriteJSON(w, http.StatusOK, orders)
@@ -129,7 +129,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 // orders returns what an agent is to do, and whether that is news to it.
 func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentReport, revision int64) (o prober.Orders, news bool, err error) {
 	o.Protocol = prober.Protocol
-	active, err := s.Store.HearAgent(ctx, s.Now(), agent.ID, says)
+	active, err := s.Uptime.HearAgent(ctx, s.Now(), agent.ID, says)
 	switch {
 	case err != nil:
 		return o, false, err
@@ -158,13 +158,13 @@ func (s *Sites) upload(w http.ResponseWriter, r *http.Request) error {
 	}
 	now := s.Now()
 	skew := s.clocks.skew(agent, u.Sent, now)
-	batch := store.AgentUpload{AgentID: agent.ID, Location: location, Stream: u.Stream, Sequence: u.Sequence, Dropped: u.Dropped}
+	batch := uptime.AgentUpload{AgentID: agent.ID, Location: location, Stream: u.Stream, Sequence: u.Sequence, Dropped: u.Dropped}
 	for _, report := range u.Reports {
 		batch.Reports = append(batch.Reports, reported(report, location).FromAgent(skew, now))
 	}
-	events, repeated, err := s.Store.RecordUpload(r.Context(), now, batch)
+	events, repeated, err := s.Uptime.RecordUpload(r.Context(), now, batch)
 	if err != nil {
-		return s.Store.Explain(err)
+		return s.DB.Explain(err)
 	}
 	logEvents(s.Log, events)
 	return serve.WriteJSON(w, http.StatusOK, prober.Receipt{Repeated: repeated})

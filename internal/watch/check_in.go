@@ -13,7 +13,7 @@ import (
 
 	"sett/internal/loop"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/uptime"
 )
 
 const (
@@ -26,9 +26,9 @@ const (
 
 // CheckInOptions are what CheckIns work with.
 type CheckInOptions struct {
-	Store *store.Store
-	Now   func() time.Time
-	Log   *slog.Logger
+	Uptime *uptime.Store
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // CheckIns finds jobs that have not reported in time, and records the heartbeat that shows whether they could.
@@ -56,7 +56,7 @@ func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 	if err != nil || !ready {
 		return false, err
 	}
-	blind, err := c.Store.Beat(ctx, now, b)
+	blind, err := c.Uptime.Beat(ctx, now, b)
 	if err != nil {
 		return false, err
 	}
@@ -76,13 +76,13 @@ func (c *CheckIns) beginning(ctx context.Context, now time.Time) (b sett.Beginni
 	if c.beatAt.Load() != 0 {
 		return b, true, nil
 	}
-	switch alive, beating, err := c.Store.OtherNodes(ctx); {
+	switch alive, beating, err := c.Uptime.OtherNodes(ctx); {
 	case err != nil:
 		return b, false, err
 	case beating > 0 || alive == 0:
 		return sett.Beginning{Begins: true, Beside: beating > 0}, true, nil
 	} // others begin at this moment, or are of an older version, which does not say when it had a beat
-	last, err := c.Store.LastBeat(ctx)
+	last, err := c.Uptime.LastBeat(ctx)
 	if err != nil {
 		return b, false, err
 	}
@@ -97,10 +97,10 @@ func (c *CheckIns) sweep(ctx context.Context) (more bool, err error) {
 	if at := c.beatAt.Load(); at == 0 || now.Sub(time.UnixMicro(at)) > beatLasts {
 		return false, nil
 	}
-	more, _, err = c.Store.SweepCheckIns(ctx, now, sweepAtOnce)
+	more, _, err = c.Uptime.SweepCheckIns(ctx, now, sweepAtOnce)
 	return more, err
 }
 
 func (c *CheckIns) prune(ctx context.Context) (more bool, err error) {
-	return false, c.Store.PruneCheckIns(ctx, c.Now())
+	return false, c.Uptime.PruneCheckIns(ctx, c.Now())
 }

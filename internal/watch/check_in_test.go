@@ -15,6 +15,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/uptime"
 )
 
 // post is a server that watches one check-in, which is to report every hour with 5 minutes of grace. It lives in a bubble
@@ -45,11 +47,11 @@ func inBubble(t *testing.T, f func(p *post)) {
 			t.Fatal(err)
 		}
 		p := &post{t: t, store: s, start: time.Now()}
-		made, err := s.SetUp(t.Context(), p.start, store.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+		made, err := s.Accounts.SetUp(t.Context(), p.start, account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.checkIn, err = s.CreateCheckIn(t.Context(), p.start, made.ProjectID, sett.CheckInChange{
+		p.checkIn, err = s.Uptime.CreateCheckIn(t.Context(), p.start, made.ProjectID, sett.CheckInChange{
 			ReportPeriod: sett.Some[sett.PeriodText]("1 hour"), GracePeriod: sett.Some[sett.PeriodText]("5 minutes"),
 		})
 		if err != nil {
@@ -62,7 +64,7 @@ func inBubble(t *testing.T, f func(p *post)) {
 // run starts the loops of a process whose clock is ahead by so much.
 func (p *post) run(ahead time.Duration) {
 	now := func() time.Time { return time.Now().Add(ahead) }
-	checkIns := NewCheckIns(CheckInOptions{Store: p.store, Now: now, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
+	checkIns := NewCheckIns(CheckInOptions{Uptime: p.store.Uptime, Now: now, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
 	p.loops = loop.Start(context.Background(), checkIns.Loops()...)
 	synctest.Wait()
 }
@@ -82,7 +84,7 @@ func (p *post) pass(d time.Duration) {
 
 func (p *post) ping() {
 	p.t.Helper()
-	found, err := p.store.RecordPings(p.t.Context(), []store.PingReport{{ID: p.checkIn.ID, Ping: sett.Ping{At: time.Now()}}})
+	found, err := p.store.Uptime.RecordPings(p.t.Context(), []uptime.PingReport{{ID: p.checkIn.ID, Ping: sett.Ping{At: time.Now()}}})
 	if err != nil || !found[0] {
 		p.t.Fatal(found, err)
 	}
@@ -92,7 +94,7 @@ func (p *post) ping() {
 // full minutes.
 func (p *post) want(lines ...string) {
 	p.t.Helper()
-	events, _, err := p.store.ListCheckInEvents(p.t.Context(), p.checkIn.ProjectID, p.checkIn.ID, sett.Page{Size: 100})
+	events, _, err := p.store.Uptime.ListCheckInEvents(p.t.Context(), p.checkIn.ProjectID, p.checkIn.ID, sett.Page{Size: 100})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -173,7 +175,7 @@ func TestASweepNeedsAFreshBeat(t *testing.T) {
 	inBubble(t, func(p *post) {
 		p.ping()
 		ahead := time.Duration(0)
-		c := NewCheckIns(CheckInOptions{Store: p.store, Now: func() time.Time { return time.Now().Add(ahead) }, Log: slog.New(slog.DiscardHandler)})
+		c := NewCheckIns(CheckInOptions{Uptime: p.store.Uptime, Now: func() time.Time { return time.Now().Add(ahead) }, Log: slog.New(slog.DiscardHandler)})
 		round := func(work func(context.Context) (bool, error)) {
 			t.Helper()
 			if more, err := work(p.t.Context()); more || err != nil {
@@ -202,7 +204,7 @@ func TestHistoryIsPrunedByTheHour(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(p *post) {
 		p.ping()
-		if _, err := p.store.Beat(p.t.Context(), p.start, sett.Beginning{}); err != nil {
+		if _, err := p.store.Uptime.Beat(p.t.Context(), p.start, sett.Beginning{}); err != nil {
 			t.Fatal(err)
 		}
 		p.run(90*24*time.Hour - 30*time.Minute)

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"sett/internal/loop"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
 )
 
 // deletedEvery is the interval at which deletions of dead processes are picked up; new deletions wake the loop.
@@ -13,8 +14,9 @@ const deletedEvery = time.Minute
 
 // FaultOptions are what Faults work with.
 type FaultOptions struct {
-	Store *store.Store
-	Log   *slog.Logger
+	DB     *db.DB
+	Faults *fault.Store
+	Log    *slog.Logger
 }
 
 // Faults goes on with what people want to be done to many faults.
@@ -25,9 +27,9 @@ func NewFaults(o FaultOptions) *Faults { return &Faults{o} }
 
 // Loops returns the loop that deletes faults.
 func (f *Faults) Loops() []*loop.Loop {
-	deleted, _ := f.Store.Sleep(store.FaultsDeleted)
+	deleted, _ := f.DB.Sleep(fault.FaultsDeleted)
 	return []*loop.Loop{{
 		Name: "deleted faults", Does: "Deletes the data of errors that users have deleted, with their events and counts.",
-		Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Store.SweepFaults,
+		Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Faults.SweepFaults,
 	}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // shift is servers that share a database, with a clock that the test pushes.
@@ -34,18 +35,18 @@ func newShift(t *testing.T) *shift {
 // begin starts a server whose clock is ahead.
 func (s *shift) begin(ahead time.Duration) *watchman {
 	s.t.Helper()
-	opened, err := store.Open(s.t.Context(), store.Options{Database: s.address})
+	opened, err := store.Open(s.t.Context(), db.Options{Database: s.address})
 	if err == nil {
 		_, _, err = opened.Migrate(s.t.Context())
 	}
 	if err == nil {
-		_, err = opened.Recover(s.t.Context())
+		_, err = opened.Intake.Recover(s.t.Context())
 	}
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	now := func() time.Time { return s.now.Add(ahead) }
-	w := &watchman{NewCheckIns(CheckInOptions{Store: opened, Now: now, Log: slog.New(slog.DiscardHandler)}), s.t, opened}
+	w := &watchman{NewCheckIns(CheckInOptions{Uptime: opened.Uptime, Now: now, Log: slog.New(slog.DiscardHandler)}), s.t, opened}
 	s.t.Cleanup(w.end)
 	return w
 }

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 // The recorder's bounds.
@@ -22,14 +23,15 @@ const (
 // recorder stores what the server's own location finds, many reports in one transaction. While the database is away it
 // keeps what there is room for. A report that the database never takes is lost, and keeps no other waiting.
 type recorder struct {
-	store *store.Store
-	now   func() time.Time
-	log   *slog.Logger
-	found chan *sett.CheckReport // pointers: the room for those that wait is made at the start
+	db     *db.DB
+	uptime *uptime.Store
+	now    func() time.Time
+	log    *slog.Logger
+	found  chan *sett.CheckReport // pointers: the room for those that wait is made at the start
 }
 
-func newRecorder(s *store.Store, now func() time.Time, log *slog.Logger) *recorder {
-	return &recorder{store: s, now: now, log: log, found: make(chan *sett.CheckReport, mostFound)}
+func newRecorder(d *db.DB, s *uptime.Store, now func() time.Time, log *slog.Logger) *recorder {
+	return &recorder{db: d, uptime: s, now: now, log: log, found: make(chan *sett.CheckReport, mostFound)}
 }
 
 // take never waits: a check must not, however long the database takes.
@@ -120,7 +122,7 @@ func (r *recorder) rest(batch []sett.CheckReport) []sett.CheckReport {
 // isAway reports whether an error says that the database did not answer or has no room, rather than what it thinks of a
 // batch.
 func (r *recorder) isAway(err error) bool {
-	return sett.CodeOf(r.store.Explain(err)) == sett.Unavailable
+	return sett.CodeOf(r.db.Explain(err)) == sett.Unavailable
 }
 
 // salvage stores the reports of a batch that is not taken one by one, and leaves out those that are not taken even so.
@@ -146,7 +148,7 @@ func (r *recorder) salvage(batch []sett.CheckReport) error {
 func (r *recorder) record(batch []sett.CheckReport) error {
 	ctx, cancel := context.WithTimeout(context.Background(), recordPatience)
 	defer cancel()
-	events, err := r.store.RecordChecks(ctx, r.now(), batch)
+	events, err := r.uptime.RecordChecks(ctx, r.now(), batch)
 	logEvents(r.log, events)
 	return err
 }

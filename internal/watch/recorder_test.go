@@ -13,6 +13,9 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 // A check that the database never takes is lost, and no other: not those beside it, nor those that come after.
@@ -28,7 +31,7 @@ func TestACheckThatCannotBeStoredStopsNoOther(t *testing.T) {
 
 func testPoison(t *testing.T, atOnce bool) {
 	dir := fresh.Dir(t)
-	s, err := store.Open(t.Context(), store.Options{Dir: dir})
+	s, err := store.Open(t.Context(), db.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,16 +40,16 @@ func testPoison(t *testing.T, atOnce bool) {
 		t.Fatal(err)
 	}
 	poison(t, dir)
-	made, err := s.SetUp(t.Context(), time.Now(), store.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+	made, err := s.Accounts.SetUp(t.Context(), time.Now(), account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := s.CreateSite(t.Context(), time.Now(), made.ProjectID, sett.SiteChange{URL: sett.Some("http://shop.test/")})
+	site, err := s.Uptime.CreateSite(t.Context(), time.Now(), made.ProjectID, sett.SiteChange{URL: sett.Some("http://shop.test/")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	r := newRecorder(s, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	r := newRecorder(s.DB, s.Uptime, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	for i, reason := range []string{"fine", "poison", "fine"} {
 		r.take(sett.CheckReport{SiteID: site.ID, Location: sett.Virginia, Revision: site.TargetRevision, Result: sett.ProbeResult{
 			At: time.Now().Add(time.Duration(i-3) * time.Millisecond), Reason: reason,
@@ -65,7 +68,7 @@ func testPoison(t *testing.T, atOnce bool) {
 	}
 	end()
 	<-ended
-	checks, _, err := s.ListUptimeChecks(t.Context(), made.ProjectID, site.ID, store.SpanFilter{Page: sett.Page{Size: 10}})
+	checks, _, err := s.Uptime.ListUptimeChecks(t.Context(), made.ProjectID, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 10}})
 	if err != nil || len(checks) != 2 {
 		t.Errorf("%d checks were stored, %v", len(checks), err)
 	}

@@ -10,7 +10,8 @@ import (
 	"sett/internal/loop"
 	"sett/internal/prober"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 const (
@@ -22,7 +23,8 @@ const (
 
 // SiteOptions are what Sites work with; all are required but Marked and Canaries.
 type SiteOptions struct {
-	Store    *store.Store
+	DB       *db.DB
+	Uptime   *uptime.Store
 	Location sett.Location // where this server stands; "": it leaves checks to agents
 	Node     string        // names this process among those that share the database
 	Probe    prober.Probe
@@ -51,7 +53,7 @@ type Sites struct {
 
 // NewSites returns a Sites that does nothing before its Loops run.
 func NewSites(o SiteOptions) *Sites {
-	s := &Sites{SiteOptions: o, recorder: newRecorder(o.Store, o.Now, o.Log), draining: make(chan struct{})}
+	s := &Sites{SiteOptions: o, recorder: newRecorder(o.DB, o.Uptime, o.Now, o.Log), draining: make(chan struct{})}
 	s.prober = prober.New(prober.Options{
 		Location: string(o.Location), Probe: o.Probe, Canaries: o.Canaries,
 		Report: func(r prober.Report) { s.recorder.take(reported(r, o.Location)) },
@@ -92,7 +94,7 @@ func (s *Sites) Stop(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if err := s.Store.DropLease(ctx, s.Location.Lease(), s.Node); err != nil {
+	if err := s.DB.DropLease(ctx, s.Location.Lease(), s.Node); err != nil {
 		s.Log.Warn("the lease of this location was not released and will expire", "error", err) // as on a full disk
 	}
 	return nil
@@ -108,7 +110,7 @@ func (s *Sites) Loops() []*loop.Loop {
 		Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy,
 	}}
 	if s.Location != "" {
-		changed, _ := s.Store.Sleep(store.SitesChanged)
+		changed, _ := s.DB.Sleep(uptime.SitesChanged)
 		loops = append(loops, &loop.Loop{
 			Name: "location", Does: "Renews the location lease of this server, and loads the sites to check.",
 			Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow,
@@ -120,16 +122,16 @@ func (s *Sites) Loops() []*loop.Loop {
 // tidy computes the totals of past days, and deletes what is no longer needed.
 func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
 	now := s.Now()
-	if err := s.Store.RollUpChecks(ctx, now); err != nil {
+	if err := s.Uptime.RollUpChecks(ctx, now); err != nil {
 		return false, err
 	}
 	old := sett.Day(now.Add(-s.Keep)) // a day at a time: otherwise every round would write to every site
-	return false, errors.Join(s.Store.PruneChecks(ctx, old), s.Store.SweepSites(ctx, now), s.Store.ForgetStreams(ctx, now))
+	return false, errors.Join(s.Uptime.PruneChecks(ctx, old), s.Uptime.SweepSites(ctx, now), s.Uptime.ForgetStreams(ctx, now))
 }
 
 // follow has the prober check the sites of this location while this process occupies it, and none otherwise.
 func (s *Sites) follow(ctx context.Context) (more bool, err error) {
-	occupied, err := s.Store.Occupy(ctx, s.Now(), s.Location, s.Node, s.prober.Degraded(), occupyFor)
+	occupied, err := s.Uptime.Occupy(ctx, s.Now(), s.Location, s.Node, s.prober.Degraded(), occupyFor)
 	if err != nil {
 		return false, err // checks continue: another node has the same problem
 	}
@@ -161,7 +163,7 @@ func (s *Sites) feed(ctx context.Context) error {
 
 // changesFor returns what has changed for a location since a revision.
 func (s *Sites) changesFor(ctx context.Context, l sett.Location, revision int64) (c prober.Changes, err error) {
-	feed, err := s.Store.SitesSince(ctx, l, revision)
+	feed, err := s.Uptime.SitesSince(ctx, l, revision)
 	if err != nil {
 		return c, err
 	}

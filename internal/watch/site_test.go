@@ -21,6 +21,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/uptime"
 	"sett/internal/watch"
 )
 
@@ -51,7 +53,7 @@ func inNetwork(t *testing.T, f func(t *testing.T, n *network)) {
 		if _, _, err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		made, err := s.SetUp(t.Context(), time.Now(), store.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+		made, err := s.Accounts.SetUp(t.Context(), time.Now(), account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +69,7 @@ func inNetwork(t *testing.T, f func(t *testing.T, n *network)) {
 
 func (n *network) start() {
 	n.sites = watch.NewSites(watch.SiteOptions{
-		Store: n.store, Location: sett.Virginia, Node: "server", Probe: n.probeFrom(sett.Virginia), Keep: 30 * 24 * time.Hour,
+		DB: n.store.DB, Uptime: n.store.Uptime, Location: sett.Virginia, Node: "server", Probe: n.probeFrom(sett.Virginia), Keep: 30 * 24 * time.Hour,
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	n.mux = serve.NewMux(n.sites.Routes(), serve.MuxOptions{Log: slog.New(slog.DiscardHandler)})
@@ -132,7 +134,7 @@ func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
 func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token sett.Agent, end func()) {
 	n.t.Helper()
 	secret := sett.NewAgentToken()
-	made, err := n.store.CreateAgent(n.t.Context(), time.Now(), string(l), "", auth.HashToken(secret))
+	made, err := n.store.Uptime.CreateAgent(n.t.Context(), time.Now(), string(l), "", auth.HashToken(secret))
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -163,7 +165,7 @@ func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token
 // site makes a site that is checked every minute.
 func (n *network) site() sett.Site {
 	n.t.Helper()
-	site, err := n.store.CreateSite(n.t.Context(), time.Now(), n.project, sett.SiteChange{URL: sett.Some("http://shop.test/"), Frequency: sett.Some[int64](1)})
+	site, err := n.store.Uptime.CreateSite(n.t.Context(), time.Now(), n.project, sett.SiteChange{URL: sett.Some("http://shop.test/"), Frequency: sett.Some[int64](1)})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -172,7 +174,7 @@ func (n *network) site() sett.Site {
 
 func (n *network) state(site sett.Site) sett.SiteState {
 	n.t.Helper()
-	have, err := n.store.SiteByID(n.t.Context(), n.project, site.ID)
+	have, err := n.store.Uptime.SiteByID(n.t.Context(), n.project, site.ID)
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -181,7 +183,7 @@ func (n *network) state(site sett.Site) sett.SiteState {
 
 func (n *network) outages(site sett.Site) []sett.Outage {
 	n.t.Helper()
-	outages, _, err := n.store.ListOutages(n.t.Context(), n.project, site.ID, store.SpanFilter{Page: sett.Page{Size: 25}})
+	outages, _, err := n.store.Uptime.ListOutages(n.t.Context(), n.project, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 25}})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -190,7 +192,7 @@ func (n *network) outages(site sett.Site) []sett.Outage {
 
 func (n *network) checks(site sett.Site) []sett.UptimeCheck {
 	n.t.Helper()
-	checks, _, err := n.store.ListUptimeChecks(n.t.Context(), n.project, site.ID, store.SpanFilter{Page: sett.Page{Size: 10_000}})
+	checks, _, err := n.store.Uptime.ListUptimeChecks(n.t.Context(), n.project, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 10_000}})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -214,7 +216,7 @@ func TestASiteIsCheckedAsSoonAsItIsMade(t *testing.T) {
 		if got := n.state(site); got != sett.SiteUp {
 			t.Errorf("two seconds later it is %s", got)
 		}
-		if err := n.store.DeleteSite(t.Context(), n.project, site.ID); err != nil {
+		if err := n.store.Uptime.DeleteSite(t.Context(), n.project, site.ID); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
@@ -326,12 +328,12 @@ func TestARevokedAgentHasNoVote(t *testing.T) {
 		site := n.site()
 		time.Sleep(2*time.Minute + 5*time.Second) // both wait for orders
 		for _, a := range []sett.Agent{oregon, frankfurt} {
-			if err := n.store.RevokeAgent(t.Context(), a.ID); err != nil {
+			if err := n.store.Uptime.RevokeAgent(t.Context(), a.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
 		time.Sleep(15 * time.Second) // polls that waited at that moment have looked around since
-		if live, err := n.store.LiveLocations(t.Context(), time.Now()); err != nil || len(live) != 1 || live[0].Location != sett.Virginia {
+		if live, err := n.store.Uptime.LiveLocations(t.Context(), time.Now()); err != nil || len(live) != 1 || live[0].Location != sett.Virginia {
 			t.Errorf("live after agents were revoked: %v, %v", live, err)
 		}
 		n.set([]sett.Location{sett.Oregon, sett.Frankfurt}, nil)
@@ -418,11 +420,11 @@ func TestRefusedAgents(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {
 		secret := sett.NewAgentToken()
-		if _, err := n.store.CreateAgent(t.Context(), time.Now(), "oregon", "", auth.HashToken(secret)); err != nil {
+		if _, err := n.store.Uptime.CreateAgent(t.Context(), time.Now(), "oregon", "", auth.HashToken(secret)); err != nil {
 			t.Fatal(err)
 		}
 		elsewhere := sett.NewAgentToken()
-		if _, err := n.store.CreateAgent(t.Context(), time.Now(), "london", sett.London, auth.HashToken(elsewhere)); err != nil {
+		if _, err := n.store.Uptime.CreateAgent(t.Context(), time.Now(), "london", sett.London, auth.HashToken(elsewhere)); err != nil {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct {

@@ -10,7 +10,8 @@ import (
 
 	"sett/internal/loop"
 	"sett/internal/probe"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/status"
 )
 
 const (
@@ -22,11 +23,12 @@ const (
 
 // StatusDomainOptions are what StatusDomains work with.
 type StatusDomainOptions struct {
-	Store *store.Store
-	DNS   *net.Resolver
-	Host  string // to which the domains of pages are to point
-	Now   func() time.Time
-	Log   *slog.Logger
+	DB     *db.DB
+	Status *status.Store
+	DNS    *net.Resolver
+	Host   string // to which the domains of pages are to point
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // StatusDomains look in DNS whether the domains of status pages are theirs.
@@ -37,7 +39,7 @@ func NewStatusDomains(o StatusDomainOptions) *StatusDomains { return &StatusDoma
 
 // Loops returns the loop that looks for domains that are due.
 func (d *StatusDomains) Loops() []*loop.Loop {
-	woken, _ := d.Store.Sleep(store.StatusDomainDue)
+	woken, _ := d.DB.Sleep(status.StatusDomainDue)
 	return []*loop.Loop{{
 		Name: "domains of status pages", Does: "Verifies the domains of status pages in DNS.",
 		Every: domainsEvery, Jitter: 0.2, Wake: woken, Log: d.Log, Work: d.look,
@@ -46,7 +48,7 @@ func (d *StatusDomains) Loops() []*loop.Loop {
 
 // look looks for a few domains at once and records each as soon as it is found or missed.
 func (d *StatusDomains) look(ctx context.Context) (more bool, err error) {
-	claimed, err := d.Store.ClaimDomains(ctx, d.Now(), domainLease, domainsAtOnce)
+	claimed, err := d.Status.ClaimDomains(ctx, d.Now(), domainLease, domainsAtOnce)
 	if err != nil {
 		return false, err
 	}
@@ -59,12 +61,12 @@ func (d *StatusDomains) look(ctx context.Context) (more bool, err error) {
 	return len(claimed) == domainsAtOnce, errors.Join(errs...)
 }
 
-func (d *StatusDomains) lookFor(ctx context.Context, c store.ClaimedDomain) error {
+func (d *StatusDomains) lookFor(ctx context.Context, c status.ClaimedDomain) error {
 	patient, cancel := context.WithTimeout(ctx, domainPatience)
 	defer cancel()
 	found := probe.Domain(patient, d.DNS, c.StatusDomain, d.Host)
 	if ctx.Err() != nil { // the server is stopping, which is not a failure
 		return ctx.Err()
 	}
-	return d.Store.RecordDomainLook(ctx, d.Now(), c, found)
+	return d.Status.RecordDomainLook(ctx, d.Now(), c, found)
 }

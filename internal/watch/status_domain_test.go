@@ -10,6 +10,7 @@ import (
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/nameserver"
 	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // domainDesk is a store with pages that have domains, and a clock that stands still until it is pushed.
@@ -31,7 +32,7 @@ func newDomainDesk(t *testing.T) *domainDesk {
 		t.Fatal(err)
 	}
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	made, err := s.SetUp(t.Context(), now, store.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+	made, err := s.Accounts.SetUp(t.Context(), now, account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func newDomainDesk(t *testing.T) *domainDesk {
 func (d *domainDesk) page(domain string) (id string) {
 	d.t.Helper()
 	change := sett.StatusPageChange{Name: sett.Some(domain), Domain: sett.Some(domain)}
-	made, err := d.CreateStatusPage(d.t.Context(), d.now, d.account, sett.StatusPageRules{}, change)
+	made, err := d.Status.CreateStatusPage(d.t.Context(), d.now, d.account, sett.StatusPageRules{}, change)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func (d *domainDesk) page(domain string) (id string) {
 
 func (d *domainDesk) domain(page string) sett.StatusDomain {
 	d.t.Helper()
-	found, err := d.StatusPageByID(d.t.Context(), d.account, page)
+	found, err := d.Status.StatusPageByID(d.t.Context(), d.account, page)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func (d *domainDesk) domain(page string) sett.StatusDomain {
 // watched are StatusDomains that ask answer.
 func (d *domainDesk) watched(answer func(name string) nameserver.Answer) *StatusDomains {
 	return NewStatusDomains(StatusDomainOptions{
-		Store: d.Store, DNS: nameserver.Resolver(answer), Host: "sett.example.com", Now: func() time.Time { return d.now }, Log: slog.Default(),
+		DB: d.Store.DB, Status: d.Store.Status, DNS: nameserver.Resolver(answer), Host: "sett.example.com", Now: func() time.Time { return d.now }, Log: slog.Default(),
 	})
 }
 

@@ -6,16 +6,18 @@ import (
 	"time"
 
 	"sett/internal/loop"
-	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/status"
 )
 
 const moveEvery = time.Second
 
 // StatusPageOptions are what StatusPages work with.
 type StatusPageOptions struct {
-	Store *store.Store
-	Now   func() time.Time
-	Log   *slog.Logger
+	DB     *db.DB
+	Status *status.Store
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // StatusPages begin and end the maintenance that status pages have announced.
@@ -26,10 +28,10 @@ func NewStatusPages(o StatusPageOptions) *StatusPages { return &StatusPages{o} }
 
 // Loops returns the loop that looks for maintenance whose time has come.
 func (p *StatusPages) Loops() []*loop.Loop {
-	woken, _ := p.Store.Sleep(store.StatusChanged)
+	woken, _ := p.DB.Sleep(status.StatusChanged)
 	return []*loop.Loop{{Name: "maintenance", Does: "Starts and ends scheduled maintenance on status pages.", Every: moveEvery, Wake: woken, Log: p.Log, Work: p.move}}
 }
 
 func (p *StatusPages) move(ctx context.Context) (more bool, err error) {
-	return p.Store.MoveIncidents(ctx, p.Now())
+	return p.Status.MoveIncidents(ctx, p.Now())
 }

@@ -15,13 +15,13 @@ func TestMaintenanceBeginsAndEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, made, _ := bubbleStore(t)
 		defer s.Close()
-		page, err := s.CreateStatusPage(t.Context(), time.Now(), made.AccountID, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Shop")})
+		page, err := s.Status.CreateStatusPage(t.Context(), time.Now(), made.AccountID, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Shop")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		loops := loop.Start(t.Context(), NewStatusPages(StatusPageOptions{Store: s, Now: time.Now, Log: slog.Default()}).Loops()...)
+		loops := loop.Start(t.Context(), NewStatusPages(StatusPageOptions{DB: s.DB, Status: s.Status, Now: time.Now, Log: slog.Default()}).Loops()...)
 		from := time.Now().Add(time.Hour)
-		i, err := s.CreateIncident(t.Context(), time.Now(), made.AccountID, page.ID, sett.IncidentChange{
+		i, err := s.Status.CreateIncident(t.Context(), time.Now(), made.AccountID, page.ID, sett.IncidentChange{
 			Kind: sett.Some("maintenance"), Name: sett.Some("Disks"), Message: sett.Some("Planned."),
 			StartsAt: sett.Some(from.Format(time.RFC3339Nano)), EndsAt: sett.Some(from.Add(time.Hour).Format(time.RFC3339Nano)),
 		})
@@ -34,7 +34,7 @@ func TestMaintenanceBeginsAndEndsInTime(t *testing.T) {
 		}{{from.Add(-time.Millisecond), sett.Scheduled}, {from.Add(moveEvery), sett.InProgress}, {from.Add(time.Hour - time.Millisecond), sett.InProgress}, {from.Add(time.Hour + moveEvery), sett.Completed}} {
 			time.Sleep(time.Until(step.at))
 			synctest.Wait()
-			found, err := s.IncidentByID(t.Context(), made.AccountID, page.ID, i.ID)
+			found, err := s.Status.IncidentByID(t.Context(), made.AccountID, page.ID, i.ID)
 			if err != nil || found.Status != step.want {
 				t.Errorf("at %v: %v, %s, want %s", step.at, err, found.Status, step.want)
 			}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/loop"
-	"sett/internal/store"
+	"sett/internal/store/intake"
 )
 
 const (
@@ -16,9 +16,9 @@ const (
 
 // VolumeOptions are what Volumes work with.
 type VolumeOptions struct {
-	Store *store.Store
-	Now   func() time.Time
-	Log   *slog.Logger
+	Intake *intake.Store
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // Volumes finds faults that occur more often than people allow, or than usual.
@@ -36,11 +36,11 @@ func (v *Volumes) Loops() []*loop.Loop {
 }
 
 func (v *Volumes) rates(ctx context.Context) (more bool, err error) {
-	_, err = v.Store.RaiseRates(ctx, v.Now())
+	_, err = v.Intake.RaiseRates(ctx, v.Now())
 	return false, err
 }
 
 func (v *Volumes) spikes(ctx context.Context) (more bool, err error) {
-	_, err = v.Store.RaiseSpikes(ctx, v.Now())
+	_, err = v.Intake.RaiseSpikes(ctx, v.Now())
 	return false, err
 }

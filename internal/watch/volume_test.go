@@ -13,21 +13,26 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
+	"sett/internal/store/outbox"
 )
 
 // bubbleStore opens a new store with a project inside a bubble of synctest, where it has to be closed too; dir is where its
 // file is.
-func bubbleStore(t *testing.T) (s *store.Store, made store.SetupResult, dir string) {
+func bubbleStore(t *testing.T) (s *store.Store, made account.SetupResult, dir string) {
 	t.Helper()
 	dir = fresh.Dir(t)
-	s, err := store.Open(t.Context(), store.Options{Dir: dir})
+	s, err := store.Open(t.Context(), db.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	made, err = s.SetUp(t.Context(), time.Now(), store.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+	made, err = s.Accounts.SetUp(t.Context(), time.Now(), account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,17 +48,17 @@ func TestRatesAndSpikesAreFoundSoon(t *testing.T) {
 			wantToBeTold(t, dir, made.ProjectID, event)
 			record := func(at time.Time, n int) {
 				r := &sett.Report{AccountID: made.AccountID, ProjectID: made.ProjectID, Class: "A", Environment: "production", Body: []byte(`{"error":{}}`)}
-				packed := slices.Repeat(new(store.Packer).Pack([]*sett.Report{r}), n)
-				if _, err := s.RecordNotices(t.Context(), at, sett.Limits{}, store.Intake{Reports: packed}); err != nil {
+				packed := slices.Repeat(new(fault.Packer).Pack([]*sett.Report{r}), n)
+				if _, err := s.Intake.RecordNotices(t.Context(), at, sett.Limits{}, intake.Intake{Reports: packed}); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Fold(t.Context()); err != nil {
+				if err := s.Intake.Fold(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
 			record(time.Now().Add(-48*time.Hour), 1)
-			loops := loop.Start(t.Context(), NewVolumes(VolumeOptions{Store: s, Now: time.Now, Log: slog.Default()}).Loops()...)
-			woken, stop := s.Sleep(store.AlertRaised)
+			loops := loop.Start(t.Context(), NewVolumes(VolumeOptions{Intake: s.Intake, Now: time.Now, Log: slog.Default()}).Loops()...)
+			woken, stop := s.Sleep(outbox.AlertRaised)
 			defer stop()
 			time.Sleep(10 * time.Minute)
 			if synctest.Wait(); len(woken) > 0 {

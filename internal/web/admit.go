@@ -73,12 +73,12 @@ func (p *Pages) authorize(r *http.Request, permission sett.Permission) (sett.Sco
 	if permission == sett.RunServer {
 		return p.authorizeOperator(r)
 	}
-	return auth.Authorize(p.Store, r, permission)
+	return auth.Authorize(p.Store.Accounts, r, permission)
 }
 
 // authorizeOperator returns the rights of an operator of the server.
 func (p *Pages) authorizeOperator(r *http.Request) (sett.Scope, error) {
-	is, err := p.Store.IsOperator(r.Context(), Who(r).User.ID)
+	is, err := p.Store.Accounts.IsOperator(r.Context(), Who(r).User.ID)
 	if err == nil && !is {
 		err = sett.Errorf(sett.Forbidden, "This page is for server operators. To get access, ask an operator to run: sett user operator ADDRESS --on")
 	}

@@ -8,7 +8,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // audited returns a request with a context in which changes write an entry to the audit log, in their transaction. If the path
@@ -22,13 +22,13 @@ func (p *Pages) audited(r *http.Request, route serve.Route, scope sett.Scope) *h
 	ctx := r.Context()
 	switch {
 	case scope.AccountID == "":
-		ctx = store.WithPersonalAudit(ctx, func() sett.AuditEntry {
+		ctx = account.WithPersonalAudit(ctx, func() sett.AuditEntry {
 			e := entry(sett.MaskedFields(nil))
 			e.User = sett.Person{} // the user changes their own account
 			return e
 		})
 	case route.Method != http.MethodGet:
-		ctx = store.WithAudit(ctx, func() sett.AuditEntry { return entry(sett.MaskedFields(fieldsIn(asked.PostForm))) })
+		ctx = account.WithAudit(ctx, func() sett.AuditEntry { return entry(sett.MaskedFields(fieldsIn(asked.PostForm))) })
 	}
 	asked = r.WithContext(ctx)
 	return asked

@@ -11,28 +11,29 @@ import (
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/setttest/sqlitefile"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // SQLite returns the options of a new SQLite database.
-func SQLite(t testing.TB) store.Options {
+func SQLite(t testing.TB) db.Options {
 	t.Helper()
-	return store.Options{Dir: Dir(t)}
+	return db.Options{Dir: Dir(t)}
 }
 
 // Dir returns the data directory of a new SQLite database.
 func Dir(t testing.TB) string {
 	t.Helper()
-	return sqlitefile.FreshDir(t, func(dir string) error { return migrate(store.Options{Dir: dir}) })
+	return sqlitefile.FreshDir(t, func(dir string) error { return migrate(db.Options{Dir: dir}) })
 }
 
 // Postgres returns the options of a new PostgreSQL database.
-func Postgres(t testing.TB) store.Options {
+func Postgres(t testing.TB) db.Options {
 	t.Helper()
-	dsn := pgcluster.FreshDatabase(t, func(dsn string) error { return migrate(store.Options{Database: dsn}) })
-	return store.Options{Database: dsn, KeyFile: pgcluster.KeyFile(dsn)}
+	dsn := pgcluster.FreshDatabase(t, func(dsn string) error { return migrate(db.Options{Database: dsn}) })
+	return db.Options{Database: dsn, KeyFile: pgcluster.KeyFile(dsn)}
 }
 
-func migrate(o store.Options) (err error) {
+func migrate(o db.Options) (err error) {
 	s, err := store.Open(context.Background(), o)
 	if err != nil {
 		return err

@@ -39,12 +39,12 @@ func TestListAccountsOfAUser(t *testing.T) {
 			{"only their own", stranger, sett.Page{Size: 25}, []sett.Account{theirs}, sett.Marks{}},
 			{"nobody", 99999, sett.Page{Size: 25}, nil, sett.Marks{}},
 		} {
-			got, marks, err := s.ListAccounts(t.Context(), c.user, c.page)
+			got, marks, err := s.Accounts.ListAccounts(t.Context(), c.user, c.page)
 			if diff := cmp.Diff(c.want, got); diff != "" || marks != c.marks || err != nil {
 				t.Errorf("%s: marks %+v, want %+v, %v; accounts (-want +got):\n%s", c.name, marks, c.marks, err, diff)
 			}
 		}
-		if _, _, err := s.ListAccounts(t.Context(), d.UserID, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.Accounts.ListAccounts(t.Context(), d.UserID, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 	})
@@ -55,12 +55,12 @@ func TestAccountByID(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Run(`UPDATE accounts SET parked = true, active = false`)
-		got, err := s.AccountByID(t.Context(), d.AccountID)
+		got, err := s.Accounts.AccountByID(t.Context(), d.AccountID)
 		want := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Parked: true, CreatedAt: storetest.Noon}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v, account (-want +got):\n%s", err, diff)
 		}
-		if _, err := s.AccountByID(t.Context(), "nowhere"); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Accounts.AccountByID(t.Context(), "nowhere"); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("an account that is not there: %v", err)
 		}
 	})

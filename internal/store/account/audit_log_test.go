@@ -27,14 +27,14 @@ func (d *desk) audited(action string, change ...func(*sett.AuditEntry)) context.
 	for _, c := range change {
 		c(&e)
 	}
-	return store.WithAudit(d.T.Context(), func() sett.AuditEntry { return e })
+	return account.WithAudit(d.T.Context(), func() sett.AuditEntry { return e })
 }
 
 // log reads the desk's audit log, the newest first, as the actions in it.
-func (d *desk) log(f store.AuditFilter) (actions []string) {
+func (d *desk) log(f account.AuditFilter) (actions []string) {
 	d.T.Helper()
 	f.Size = 100
-	entries, _, err := d.ListAudit(d.T.Context(), d.AccountID, f)
+	entries, _, err := d.Accounts.ListAudit(d.T.Context(), d.AccountID, f)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestAChangeLeavesOneEntry(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		rename := func(ctx context.Context, name string) error {
-			return s.UpdateProject(ctx, d.ProjectID, sett.ProjectChange{Name: sett.Some(name)})
+			return s.Accounts.UpdateProject(ctx, d.ProjectID, sett.ProjectChange{Name: sett.Some(name)})
 		}
 		ctx := d.audited("updateProject")
 		if err := rename(ctx, "Z"); err != nil {
@@ -64,7 +64,7 @@ func TestAChangeLeavesOneEntry(t *testing.T) {
 		if err := rename(d.audited("refused"), ""); sett.CodeOf(err) != sett.Invalid {
 			t.Fatal(err)
 		}
-		entries, _, err := s.ListAudit(t.Context(), d.AccountID, store.AuditFilter{Page: sett.Page{Size: 9}})
+		entries, _, err := s.Accounts.ListAudit(t.Context(), d.AccountID, account.AuditFilter{Page: sett.Page{Size: 9}})
 		want := []sett.AuditEntry{{
 			ID: 1, AccountID: d.AccountID, At: storetest.Noon, User: sett.Person{ID: d.UserID, Name: "Olga", Email: "owner@example.test"}, Token: "setup",
 			Action: "updateProject", Subject: "Shop", Target: map[string]string{"project_id": "7"}, Query: json.RawMessage(`{"q":"x"}`),
@@ -87,15 +87,15 @@ func TestAnEntryIsPartOfTheTransaction(t *testing.T) {
 		broken := errors.New("broken")
 		ctx := d.audited("second")
 		again := func(fail error) error {
-			return s.InOwnTx(ctx, "try", func(t account.Tx) error {
+			return s.Accounts.InOwnTx(ctx, "try", func(t account.Tx) error {
 				if _, err := t.Exec(ctx, `UPDATE projects SET name = 'Tried'`); err != nil {
 					return err
 				}
 				return fail
 			})
 		}
-		if err := again(broken); !errors.Is(err, broken) || d.log(store.AuditFilter{}) != nil {
-			t.Errorf("a change that failed: %v, %v", err, d.log(store.AuditFilter{}))
+		if err := again(broken); !errors.Is(err, broken) || d.log(account.AuditFilter{}) != nil {
+			t.Errorf("a change that failed: %v, %v", err, d.log(account.AuditFilter{}))
 		}
 		d.Run(`ALTER TABLE audit_log RENAME TO elsewhere`)
 		if err := again(nil); err == nil || d.Numbers(`SELECT count(*) FROM projects WHERE name = 'Tried'`, 1)[0] != 0 {
@@ -105,7 +105,7 @@ func TestAnEntryIsPartOfTheTransaction(t *testing.T) {
 		if err := again(nil); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"second"}, d.log(store.AuditFilter{})); diff != "" {
+		if diff := cmp.Diff([]string{"second"}, d.log(account.AuditFilter{})); diff != "" {
 			t.Errorf("entries (-want +got):\n%s", diff)
 		}
 	})
@@ -117,19 +117,19 @@ func TestEntriesOfWhatIsMadeAndGone(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		nowhere := func(e *sett.AuditEntry) { e.AccountID = "" }
-		p, err := s.CreateProject(d.audited("createProject", nowhere), storetest.Noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New")})
+		p, err := s.Accounts.CreateProject(d.audited("createProject", nowhere), storetest.Noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := s.DeleteProject(d.audited("deleteProject"), p.ID, func() {}); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"deleteProject", "createProject"}, d.log(store.AuditFilter{})); diff != "" {
+		if diff := cmp.Diff([]string{"deleteProject", "createProject"}, d.log(account.AuditFilter{})); diff != "" {
 			t.Errorf("entries (-want +got):\n%s", diff)
 		}
 		d.Run(`DELETE FROM accounts`)
 		d.Run(`DELETE FROM users`)
-		if n := len(d.log(store.AuditFilter{})); n != 2 {
+		if n := len(d.log(account.AuditFilter{})); n != 2 {
 			t.Errorf("%d entries are left when the account and its users are gone", n)
 		}
 	})
@@ -148,26 +148,26 @@ func TestListAudit(t *testing.T) {
 				e.At = storetest.Noon.Add(time.Duration(i/2) * time.Minute) // some at the same time
 				e.User.ID += int64(i % 2)
 			})
-			if err := s.UpdateProject(ctx, d.ProjectID, sett.ProjectChange{}); err != nil {
+			if err := s.Accounts.UpdateProject(ctx, d.ProjectID, sett.ProjectChange{}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		theirs := d.audited("theirs", func(e *sett.AuditEntry) { e.AccountID, e.User.ID = other, stranger })
-		if err := s.UpdateProject(theirs, d.ProjectID, sett.ProjectChange{}); err != nil {
+		if err := s.Accounts.UpdateProject(theirs, d.ProjectID, sett.ProjectChange{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range []struct {
 			name   string
-			filter store.AuditFilter
+			filter account.AuditFilter
 			want   []string
 		}{
-			{"all", store.AuditFilter{}, all},
-			{"of a user", store.AuditFilter{UserID: d.UserID + 1}, []string{"action5", "action3", "action1"}},
-			{"of nobody", store.AuditFilter{UserID: 999}, nil},
-			{"of an action", store.AuditFilter{Action: "action4"}, []string{"action4"}},
-			{"since", store.AuditFilter{From: storetest.Noon.Add(2 * time.Minute)}, []string{"action6", "action5", "action4"}},
-			{"before", store.AuditFilter{To: storetest.Noon.Add(time.Minute)}, []string{"action1", "action0"}},
-			{"between", store.AuditFilter{From: storetest.Noon.Add(time.Minute), To: storetest.Noon.Add(2 * time.Minute), UserID: d.UserID}, []string{"action2"}},
+			{"all", account.AuditFilter{}, all},
+			{"of a user", account.AuditFilter{UserID: d.UserID + 1}, []string{"action5", "action3", "action1"}},
+			{"of nobody", account.AuditFilter{UserID: 999}, nil},
+			{"of an action", account.AuditFilter{Action: "action4"}, []string{"action4"}},
+			{"since", account.AuditFilter{From: storetest.Noon.Add(2 * time.Minute)}, []string{"action6", "action5", "action4"}},
+			{"before", account.AuditFilter{To: storetest.Noon.Add(time.Minute)}, []string{"action1", "action0"}},
+			{"between", account.AuditFilter{From: storetest.Noon.Add(time.Minute), To: storetest.Noon.Add(2 * time.Minute), UserID: d.UserID}, []string{"action2"}},
 		} {
 			if diff := cmp.Diff(c.want, d.log(c.filter)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -175,7 +175,7 @@ func TestListAudit(t *testing.T) {
 		}
 		d.walkLog(all)
 		for _, mark := range []string{"x", "1", "1.2.3", "-1.2"} {
-			if _, _, err := s.ListAudit(t.Context(), d.AccountID, store.AuditFilter{Page: sett.Page{Size: 3, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
+			if _, _, err := s.Accounts.ListAudit(t.Context(), d.AccountID, account.AuditFilter{Page: sett.Page{Size: 3, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("mark %s: %v", mark, err)
 			}
 		}
@@ -188,7 +188,7 @@ func (d *desk) walkLog(want []string) {
 	page := sett.Page{Size: 3}
 	var there, back []string
 	for step := range 20 {
-		entries, marks, err := d.ListAudit(d.T.Context(), d.AccountID, store.AuditFilter{Page: page})
+		entries, marks, err := d.Accounts.ListAudit(d.T.Context(), d.AccountID, account.AuditFilter{Page: page})
 		if err != nil {
 			d.T.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func (d *desk) walkLog(want []string) {
 			page.Mark, page.Back = marks.Prev, true
 		}
 		more := d.audited(fmt.Sprint("meanwhile", step), func(e *sett.AuditEntry) { e.At = storetest.Noon.Add(time.Hour) })
-		if err := d.UpdateProject(more, d.ProjectID, sett.ProjectChange{}); err != nil {
+		if err := d.Accounts.UpdateProject(more, d.ProjectID, sett.ProjectChange{}); err != nil {
 			d.T.Fatal(err)
 		}
 	}

@@ -9,11 +9,12 @@ import (
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
 // in makes a report of an environment.
-func (d *desk) in(class, environment string) *store.Packed {
+func (d *desk) in(class, environment string) *fault.Packed {
 	return d.Report(class, func(r *sett.Report) { r.Environment = environment })
 }
 
@@ -36,7 +37,7 @@ func TestEnvironmentsOverTheCapAreCollected(t *testing.T) {
 		d := newDesk(t, s)
 		now := storetest.Noon
 		for batch := range 5 {
-			var reports []*store.Packed
+			var reports []*fault.Packed
 			for i := range 100 {
 				reports = append(reports, d.in("E", fmt.Sprintf("e%03d", 100*batch+i)), d.in("E", fmt.Sprintf("e%03d", 100*batch+i)))
 			}
@@ -73,7 +74,7 @@ func TestEnvironmentsOverTheCapAreCollected(t *testing.T) {
 			t.Errorf("people cannot make one: %v", err)
 		}
 		for _, e := range d.environments(d.ProjectID)[:5] {
-			if err := s.DeleteEnvironment(t.Context(), d.ProjectID, e.ID); err != nil {
+			if err := s.Accounts.DeleteEnvironment(t.Context(), d.ProjectID, e.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -89,7 +90,7 @@ func TestDeploysOverTheCapAreCollected(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		if err := s.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{ResolveErrorsOnDeploy: sett.Some(true)}); err != nil {
+		if err := s.Accounts.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{ResolveErrorsOnDeploy: sett.Some(true)}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range sett.MostEnvironments {
@@ -98,7 +99,7 @@ func TestDeploysOverTheCapAreCollected(t *testing.T) {
 		d.Record(storetest.Noon, sett.Limits{}, d.in("E", "x"), d.in("E", "e7"))
 		d.Deploy(storetest.Noon, sett.Deploy{Environment: "x", Revision: "1"})
 		d.Deploy(storetest.Noon, sett.Deploy{Environment: "e7", Revision: "2"})
-		found, _, err := s.ListDeploys(t.Context(), d.ProjectID, store.DeployFilter{Environment: sett.OtherEnvironment, Page: sett.Page{Size: 10}})
+		found, _, err := s.Faults.ListDeploys(t.Context(), d.ProjectID, fault.DeployFilter{Environment: sett.OtherEnvironment, Page: sett.Page{Size: 10}})
 		if err != nil || len(found) != 1 || found[0].Revision != "1" {
 			t.Errorf("collected are %+v, %v", found, err)
 		}
@@ -122,7 +123,7 @@ func TestKnownEnvironmentsTakeNoStatement(t *testing.T) {
 		names = append(names, fmt.Sprint("e", i))
 	}
 	record := func(names []string) int64 {
-		var reports []*store.Packed
+		var reports []*fault.Packed
 		for _, name := range names {
 			reports = append(reports, d.in("E", name))
 		}

@@ -15,7 +15,7 @@ import (
 // environments lists those of a project, oldest first.
 func (d *desk) environments(project int64) []sett.Environment {
 	d.T.Helper()
-	found, _, err := d.ListEnvironments(d.T.Context(), project, sett.Page{Size: 100})
+	found, _, err := d.Accounts.ListEnvironments(d.T.Context(), project, sett.Page{Size: 100})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func (d *desk) environmentNames() (names []string) {
 }
 
 func (d *desk) createEnvironment(project int64, change sett.EnvironmentChange) (sett.Environment, error) {
-	return d.CreateEnvironment(d.T.Context(), storetest.Noon, project, change)
+	return d.Accounts.CreateEnvironment(d.T.Context(), storetest.Noon, project, change)
 }
 
 func TestAnEnvironmentFromCreationToDeletion(t *testing.T) {
@@ -55,16 +55,16 @@ func TestAnEnvironmentFromCreationToDeletion(t *testing.T) {
 		later := storetest.Noon.Add(time.Hour)
 		change := sett.EnvironmentChange{Name: sett.Some("QA"), Notifications: sett.Some(false)}
 		for range 2 { // the second changes nothing
-			if err := d.UpdateEnvironment(t.Context(), later, d.ProjectID, qa.ID, change); err != nil {
+			if err := d.Accounts.UpdateEnvironment(t.Context(), later, d.ProjectID, qa.ID, change); err != nil {
 				t.Fatal(err)
 			}
 			want.EnvironmentSettings, want.UpdatedAt = sett.EnvironmentSettings{Name: "QA"}, storetest.Noon.Add(time.Hour)
-			if got, err := d.EnvironmentByID(t.Context(), d.ProjectID, qa.ID); err != nil || got != want {
+			if got, err := d.Accounts.EnvironmentByID(t.Context(), d.ProjectID, qa.ID); err != nil || got != want {
 				t.Errorf("changed: %+v, %v, want %+v", got, err, want)
 			}
 			later = later.Add(time.Hour)
 		}
-		if err := d.DeleteEnvironment(t.Context(), d.ProjectID, qa.ID); err != nil {
+		if err := d.Accounts.DeleteEnvironment(t.Context(), d.ProjectID, qa.ID); err != nil {
 			t.Fatal(err)
 		}
 		if left := d.environments(d.ProjectID); len(left) > 0 || len(d.environments(other.ID)) != 1 {
@@ -84,14 +84,14 @@ func TestEnvironmentsThatAreRefused(t *testing.T) {
 		}
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		update := func(project, id int64, name string) error {
-			return d.UpdateEnvironment(t.Context(), storetest.Noon, project, id, sett.EnvironmentChange{Name: sett.Some(name)})
+			return d.Accounts.UpdateEnvironment(t.Context(), storetest.Noon, project, id, sett.EnvironmentChange{Name: sett.Some(name)})
 		}
 		create := func(project int64, name string) error {
 			_, err := d.createEnvironment(project, sett.EnvironmentChange{Name: sett.Some(name)})
 			return err
 		}
 		find := func(project, id int64) error {
-			_, err := d.EnvironmentByID(t.Context(), project, id)
+			_, err := d.Accounts.EnvironmentByID(t.Context(), project, id)
 			return err
 		}
 		const taken = "Please correct: name has already been taken by another environment of this project."
@@ -107,8 +107,8 @@ func TestEnvironmentsThatAreRefused(t *testing.T) {
 			"a project that is not there":  {create(999, "qa"), "Project not found"},
 			"update of another project's":  {update(other, qa.ID, "x"), "Environment not found"},
 			"find another project's":       {find(other, qa.ID), "Environment not found"},
-			"delete another project's":     {d.DeleteEnvironment(t.Context(), other, qa.ID), "Environment not found"},
-			"delete what is not there":     {d.DeleteEnvironment(t.Context(), d.ProjectID, 999), "Environment not found"},
+			"delete another project's":     {d.Accounts.DeleteEnvironment(t.Context(), other, qa.ID), "Environment not found"},
+			"delete what is not there":     {d.Accounts.DeleteEnvironment(t.Context(), d.ProjectID, 999), "Environment not found"},
 			"its own name is not taken":    {update(d.ProjectID, qa.ID, "qa"), ""},
 			"another case is another name": {create(d.ProjectID, "QA"), ""},
 		} {
@@ -157,10 +157,10 @@ func TestNoticesAndDeploysMakeEnvironments(t *testing.T) {
 			d.Deploy(now, sett.Deploy{})
 			want("named by a notice and a deploy", "production", "canary")
 
-			if err := other.DeleteEnvironment(t.Context(), d.ProjectID, id("production")); err != nil {
+			if err := other.Accounts.DeleteEnvironment(t.Context(), d.ProjectID, id("production")); err != nil {
 				t.Fatal(err)
 			}
-			if err := other.DeleteEnvironment(t.Context(), d.ProjectID, id("canary")); err != nil {
+			if err := other.Accounts.DeleteEnvironment(t.Context(), d.ProjectID, id("canary")); err != nil {
 				t.Fatal(err)
 			}
 			want("deleted")
@@ -172,7 +172,7 @@ func TestNoticesAndDeploysMakeEnvironments(t *testing.T) {
 			d.Deploy(now, sett.Deploy{Environment: "canary"})
 			want("named again", "production", "canary")
 
-			if err := other.UpdateEnvironment(t.Context(), now, d.ProjectID, id("production"), sett.EnvironmentChange{Name: sett.Some("live")}); err != nil {
+			if err := other.Accounts.UpdateEnvironment(t.Context(), now, d.ProjectID, id("production"), sett.EnvironmentChange{Name: sett.Some("live")}); err != nil {
 				t.Fatal(err)
 			}
 			want("renamed", "live", "canary")
@@ -192,7 +192,7 @@ func TestDeletedEnvironmentsComeBackAtOnce(t *testing.T) {
 		d := newDesk(t, s)
 		for range 2 {
 			d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
-			if err := d.DeleteEnvironment(t.Context(), d.ProjectID, d.environments(d.ProjectID)[0].ID); err != nil {
+			if err := d.Accounts.DeleteEnvironment(t.Context(), d.ProjectID, d.environments(d.ProjectID)[0].ID); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -212,7 +212,7 @@ func TestEnvironmentsPageByPage(t *testing.T) {
 			want = append(want, e.ID)
 		}
 		page := func(p sett.Page) (ids []int64, marks sett.Marks) {
-			found, marks, err := d.ListEnvironments(t.Context(), d.ProjectID, p)
+			found, marks, err := d.Accounts.ListEnvironments(t.Context(), d.ProjectID, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +228,7 @@ func TestEnvironmentsPageByPage(t *testing.T) {
 		if diff := cmp.Diff([][]int64{want[:3], want[3:6], want[6:], want[:3]}, [][]int64{first, second, third, back}); diff != "" {
 			t.Errorf("pages (-want +got):\n%s", diff)
 		}
-		if _, _, err := d.ListEnvironments(t.Context(), d.ProjectID, sett.Page{Size: 3, Mark: "1.2"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := d.Accounts.ListEnvironments(t.Context(), d.ProjectID, sett.Page{Size: 3, Mark: "1.2"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
@@ -41,7 +42,7 @@ func TestPagesOfInvitations(t *testing.T) {
 				{sett.Page{Size: 2, Mark: mark(all[1])}, all[2:], sett.Marks{Prev: mark(all[1])}},
 				{sett.Page{Size: 1, Mark: mark(all[1]), Back: true}, all[1:2], sett.Marks{Prev: mark(all[0]), Next: mark(all[1])}},
 			} {
-				found, marks, err := s.ListInvitations(t.Context(), d.Inviting(to), sett.Admin, c.page)
+				found, marks, err := s.Accounts.ListInvitations(t.Context(), d.Inviting(to), sett.Admin, c.page)
 				var got []int64
 				for _, i := range found {
 					got = append(got, i.ID)
@@ -54,7 +55,7 @@ func TestPagesOfInvitations(t *testing.T) {
 				}
 			}
 		}
-		if _, _, err := s.ListInvitations(t.Context(), d.Inviting(0), sett.Owner, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.Accounts.ListInvitations(t.Context(), d.Inviting(0), sett.Owner, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 	})
@@ -69,21 +70,21 @@ func TestInvitationsOfOthers(t *testing.T) {
 		foreign, stranger := d.Stranger()
 		ofAccount, ofTeam := d.Invite(0, storetest.ToAccount("a@example.test", sett.Member)), d.Invite(team, toTeam("a@example.test", false))
 		for _, c := range []struct {
-			to store.Inviting
+			to account.Inviting
 			id int64
 		}{
-			{store.Inviting{AccountID: foreign}, ofAccount.ID},
-			{store.Inviting{AccountID: foreign}, ofTeam.ID},
-			{store.Inviting{AccountID: d.AccountID}, ofTeam.ID},
-			{store.Inviting{TeamID: team}, ofAccount.ID},
-			{store.Inviting{TeamID: sibling}, ofTeam.ID},
-			{store.Inviting{TeamID: 99999}, ofTeam.ID},
-			{store.Inviting{}, ofAccount.ID},
+			{account.Inviting{AccountID: foreign}, ofAccount.ID},
+			{account.Inviting{AccountID: foreign}, ofTeam.ID},
+			{account.Inviting{AccountID: d.AccountID}, ofTeam.ID},
+			{account.Inviting{TeamID: team}, ofAccount.ID},
+			{account.Inviting{TeamID: sibling}, ofTeam.ID},
+			{account.Inviting{TeamID: 99999}, ofTeam.ID},
+			{account.Inviting{}, ofAccount.ID},
 		} {
 			for what, err := range map[string]error{
-				"show":   func() error { _, err := s.InvitationByID(t.Context(), c.to, sett.Owner, c.id); return err }(),
-				"change": s.UpdateInvitation(t.Context(), storetest.Noon, c.to, stranger, c.id, sett.TeamInvitationChange{}),
-				"delete": s.DeleteInvitation(t.Context(), c.to, c.id),
+				"show":   func() error { _, err := s.Accounts.InvitationByID(t.Context(), c.to, sett.Owner, c.id); return err }(),
+				"change": s.Accounts.UpdateInvitation(t.Context(), storetest.Noon, c.to, stranger, c.id, sett.TeamInvitationChange{}),
+				"delete": s.Accounts.DeleteInvitation(t.Context(), c.to, c.id),
 			} {
 				if sett.CodeOf(err) != sett.NotFound {
 					t.Errorf("%s invitation %d of %+v: %v", what, c.id, c.to, err)

@@ -17,14 +17,14 @@ func TestResendInvitation(t *testing.T) {
 		d := newDesk(t, s)
 		i := d.Invite(0, storetest.ToAccount("new@example.test", sett.Billing))
 		before, later := d.mailToken(i), storetest.Noon.Add(sett.InvitationLife+time.Hour)
-		if err := d.ResendInvitation(t.Context(), later, d.Inviting(0), d.UserID, i.ID); err != nil {
+		if err := d.Accounts.ResendInvitation(t.Context(), later, d.Inviting(0), d.UserID, i.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.InvitationByToken(t.Context(), later, before); sett.CodeOf(err) != sett.NotFound {
+		if _, err := d.Accounts.InvitationByToken(t.Context(), later, before); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("the link of before: %v", err)
 		}
 		after := d.mailToken(i)
-		if o, err := d.InvitationByToken(t.Context(), later, after); err != nil || o.Email != "new@example.test" || o.Role != sett.Billing {
+		if o, err := d.Accounts.InvitationByToken(t.Context(), later, after); err != nil || o.Email != "new@example.test" || o.Role != sett.Billing {
 			t.Errorf("%+v, %v", o, err)
 		}
 		var mails, fresh int
@@ -32,13 +32,13 @@ func TestResendInvitation(t *testing.T) {
 		if mails != 1 || fresh != 1 {
 			t.Errorf("%d mails, %d of them with the new link", mails, fresh)
 		}
-		if _, err := d.AcceptInvitation(t.Context(), later, after, sett.Accepting{Name: "New"}); err != nil {
+		if _, err := d.Accounts.AcceptInvitation(t.Context(), later, after, sett.Accepting{Name: "New"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.ResendInvitation(t.Context(), later, d.Inviting(0), d.UserID, i.ID); sett.CodeOf(err) != sett.Invalid {
+		if err := d.Accounts.ResendInvitation(t.Context(), later, d.Inviting(0), d.UserID, i.ID); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("of one that was accepted: %v", err)
 		}
-		if err := d.ResendInvitation(t.Context(), later, d.Inviting(0), d.UserID, 999); sett.CodeOf(err) != sett.NotFound {
+		if err := d.Accounts.ResendInvitation(t.Context(), later, d.Inviting(0), d.UserID, 999); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of none: %v", err)
 		}
 	})

@@ -44,7 +44,7 @@ func (d *desk) mailToken(i sett.Invitation) (token string) {
 // accept accepts an invitation by the link in its mail.
 func (d *desk) accept(i sett.Invitation, who sett.Accepting) (user int64) {
 	d.T.Helper()
-	user, err := d.AcceptInvitation(d.T.Context(), storetest.Noon, d.mailToken(i), who)
+	user, err := d.Accounts.AcceptInvitation(d.T.Context(), storetest.Noon, d.mailToken(i), who)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (d *desk) accept(i sett.Invitation, who sett.Accepting) (user int64) {
 // adminsOf says of each member of a team whether they are an admin of it.
 func (d *desk) adminsOf(team int64) map[int64]bool {
 	d.T.Helper()
-	members, _, err := d.ListTeamMembers(d.T.Context(), team, sett.Page{Size: 25})
+	members, _, err := d.Accounts.ListTeamMembers(d.T.Context(), team, sett.Page{Size: 25})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -73,13 +73,13 @@ func TestANewUserAcceptsAnInvitationToAnAccount(t *testing.T) {
 		i := d.Invite(0, storetest.ToAccount("new@example.test", sett.Admin, two, one, gone))
 		d.Run(`DELETE FROM teams WHERE id = $1`, gone)
 
-		open, err := s.InvitationByToken(t.Context(), storetest.Noon, i.Token)
+		open, err := s.Accounts.InvitationByToken(t.Context(), storetest.Noon, i.Token)
 		want := sett.OpenInvitation{Account: "Acme", Inviter: "Olga", Email: "new@example.test", Role: sett.Admin}
 		if diff := cmp.Diff(want, open); diff != "" || err != nil {
 			t.Errorf("the open invitation: %v (-want +got):\n%s", err, diff)
 		}
 		later := storetest.Noon.Add(time.Hour)
-		user, err := s.AcceptInvitation(t.Context(), later, i.Token, sett.Accepting{Name: " Nia ", Password: "phc"})
+		user, err := s.Accounts.AcceptInvitation(t.Context(), later, i.Token, sett.Accepting{Name: " Nia ", Password: "phc"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestANewUserAcceptsAnInvitationToAnAccount(t *testing.T) {
 		if n := d.Numbers(`SELECT count(*) FROM users WHERE email = 'new@example.test' AND name = 'Nia' AND password = 'phc'`, 1); n[0] != 1 {
 			t.Error("the user is not who was invited")
 		}
-		got, err := s.InvitationByID(t.Context(), d.Inviting(0), sett.Owner, i.ID)
+		got, err := s.Accounts.InvitationByID(t.Context(), d.Inviting(0), sett.Owner, i.ID)
 		accepted := i
 		accepted.Email, accepted.AcceptedAt, accepted.TeamIDs = "", later, []int64{one, two}
 		accepted.AcceptedBy = &sett.Person{ID: user, Email: "new@example.test", Name: "Nia"}
@@ -113,12 +113,12 @@ func TestAcceptingIsInTheAuditLog(t *testing.T) {
 		i := d.Invite(0, storetest.ToAccount("new@example.test", sett.Admin, team))
 		who := sett.Accepting{Name: "Nia", Address: "203.0.113.7", UserAgent: "Firefox"}
 		user := d.accept(i, who)
-		if _, err := s.AcceptInvitation(t.Context(), storetest.Noon, i.Token, who); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, i.Token, who); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("accepted twice: %v", err)
 		}
 		d.accept(d.Invite(team, toTeam("other@example.test", true)), sett.Accepting{UserID: user})
 
-		entries, _, err := s.ListAudit(t.Context(), d.AccountID, store.AuditFilter{Action: "acceptInvitation", Page: sett.Page{Size: 25}})
+		entries, _, err := s.Accounts.ListAudit(t.Context(), d.AccountID, account.AuditFilter{Action: "acceptInvitation", Page: sett.Page{Size: 25}})
 		if err != nil || len(entries) != 2 {
 			t.Fatalf("got %+v, %v", entries, err)
 		}
@@ -187,7 +187,7 @@ func TestAcceptingTakesNothingAway(t *testing.T) {
 // invitationsOf lists the invitations to a team, or to the desk's account for 0.
 func (d *desk) invitationsOf(team int64) []sett.Invitation {
 	d.T.Helper()
-	found, _, err := d.ListInvitations(d.T.Context(), d.Inviting(team), sett.Owner, sett.Page{Size: 25})
+	found, _, err := d.Accounts.ListInvitations(d.T.Context(), d.Inviting(team), sett.Owner, sett.Page{Size: 25})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -202,16 +202,16 @@ func TestInvitationsThatCannotBeAccepted(t *testing.T) {
 		open, accepted := d.Invite(team, toTeam("open@example.test", false)), d.Invite(0, storetest.ToAccount("done@example.test", sett.Member))
 		d.accept(accepted, sett.Accepting{UserID: mia})
 		withdrawn, ofNothing := d.Invite(team, toTeam("less@example.test", false)), d.Invite(doomed, toTeam("less@example.test", false))
-		if err := s.DeleteInvitation(t.Context(), d.Inviting(team), withdrawn.ID); err != nil {
+		if err := s.Accounts.DeleteInvitation(t.Context(), d.Inviting(team), withdrawn.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteTeam(t.Context(), doomed); err != nil {
+		if err := s.Accounts.DeleteTeam(t.Context(), doomed); err != nil {
 			t.Fatal(err)
 		}
 		taken := d.Invite(0, storetest.ToAccount("taken@example.test", sett.Member))
 		_, known := d.Stranger()
 		d.Run(`UPDATE users SET email = 'taken@example.test' WHERE id = $1`, known)
-		if o, err := s.InvitationByToken(t.Context(), storetest.Noon, taken.Token); err != nil || !o.Known {
+		if o, err := s.Accounts.InvitationByToken(t.Context(), storetest.Noon, taken.Token); err != nil || !o.Known {
 			t.Errorf("an address of a user: %+v, %v", o, err)
 		}
 
@@ -239,11 +239,11 @@ func TestInvitationsThatCannotBeAccepted(t *testing.T) {
 			"no name": {open.Token, storetest.Noon, sett.Accepting{Name: " "}, sett.Invalid, "Please correct: name can't be blank."},
 			"no user": {open.Token, storetest.Noon, sett.Accepting{UserID: 99999}, sett.NotFound, "User not found"},
 		} {
-			_, err := s.AcceptInvitation(t.Context(), c.now, c.token, c.who)
+			_, err := s.Accounts.AcceptInvitation(t.Context(), c.now, c.token, c.who)
 			if sett.CodeOf(err) != c.code || err.Error() != c.want {
 				t.Errorf("%s: %v", name, err)
 			}
-			_, err = s.InvitationByToken(t.Context(), c.now, c.token)
+			_, err = s.Accounts.InvitationByToken(t.Context(), c.now, c.token)
 			if want := c.want == closed; (err != nil) != want || want && err.Error() != closed {
 				t.Errorf("%s, seen: %v", name, err)
 			}
@@ -252,7 +252,7 @@ func TestInvitationsThatCannotBeAccepted(t *testing.T) {
 		if diff := cmp.Diff(before, after); diff != "" {
 			t.Errorf("users, memberships and members of teams (-before +after):\n%s", diff)
 		}
-		if _, err := s.AcceptInvitation(t.Context(), end.Add(-time.Microsecond), open.Token, newUser); err != nil {
+		if _, err := s.Accounts.AcceptInvitation(t.Context(), end.Add(-time.Microsecond), open.Token, newUser); err != nil {
 			t.Errorf("just before it expires: %v", err)
 		}
 	})
@@ -302,7 +302,7 @@ func TestOneOfManyWhoAcceptWins(t *testing.T) {
 			i := d.Invite(0, storetest.ToAccount(strings.ReplaceAll(name, " ", "")+"@example.test", sett.Member))
 			token := d.mailToken(i)
 			errs := atOnce(many, func(n int) error {
-				_, err := s.AcceptInvitation(t.Context(), storetest.Noon, token, who(n))
+				_, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, token, who(n))
 				return err
 			})
 			if diff := cmp.Diff(map[sett.Code]int{"": 1, sett.NotFound: many - 1}, codes(errs)); diff != "" {
@@ -323,7 +323,7 @@ func TestAnAddressIsInvitedOnce(t *testing.T) {
 		for round := range rounds {
 			email := fmt.Sprintf("a%d@example.test", round)
 			errs := atOnce(many, func(int) error {
-				_, err := s.CreateInvitation(t.Context(), storetest.Noon, d.Inviting(0), d.UserID, storetest.ToAccount(email, sett.Member))
+				_, err := s.Accounts.CreateInvitation(t.Context(), storetest.Noon, d.Inviting(0), d.UserID, storetest.ToAccount(email, sett.Member))
 				return err
 			})
 			if diff := cmp.Diff(map[sett.Code]int{"": 1, sett.Invalid: many - 1}, codes(errs)); diff != "" {
@@ -345,16 +345,16 @@ func TestAcceptingWhileTheInvitationGoes(t *testing.T) {
 		for round := range 10 {
 			team := d.Team(d.ProjectID)
 			i := d.Invite(team, toTeam(fmt.Sprintf("new%d@example.test", round), true))
-			remove := func() error { return s.DeleteInvitation(t.Context(), d.Inviting(team), i.ID) }
+			remove := func() error { return s.Accounts.DeleteInvitation(t.Context(), d.Inviting(team), i.ID) }
 			if round%2 == 0 {
-				remove = func() error { return s.DeleteTeam(t.Context(), team) }
+				remove = func() error { return s.Accounts.DeleteTeam(t.Context(), team) }
 			}
 			before := d.Numbers(`SELECT count(*) FROM users`, 1)[0]
 			errs := atOnce(2, func(n int) error {
 				if n == 0 {
 					return remove()
 				}
-				_, err := s.AcceptInvitation(t.Context(), storetest.Noon, i.Token, sett.Accepting{Name: "New"})
+				_, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, i.Token, sett.Accepting{Name: "New"})
 				return err
 			})
 			made := d.Numbers(`SELECT count(*) FROM users`, 1)[0] - before
@@ -370,7 +370,7 @@ func TestAnInvitationThatIsGoneIsNotClosed(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		err := s.InOwnTx(t.Context(), "close", func(tx account.Tx) error {
+		err := s.Accounts.InOwnTx(t.Context(), "close", func(tx account.Tx) error {
 			return tx.CloseInvitation(t.Context(), storetest.Noon, sett.Invitation{ID: 99999}, d.UserID)
 		})
 		if sett.CodeOf(err) != sett.NotFound {
@@ -384,7 +384,7 @@ func TestInvitationsOutliveWhoMadeThem(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		mia := d.User("mia", sett.Admin)
-		i, err := s.CreateInvitation(t.Context(), storetest.Noon, d.Inviting(0), mia, storetest.ToAccount("a@example.test", sett.Member))
+		i, err := s.Accounts.CreateInvitation(t.Context(), storetest.Noon, d.Inviting(0), mia, storetest.ToAccount("a@example.test", sett.Member))
 		if err != nil {
 			t.Fatal(err)
 		}

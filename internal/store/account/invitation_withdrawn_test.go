@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
@@ -19,19 +20,19 @@ func TestInvitationsOfThemselvesWhenSomebodyLeaves(t *testing.T) {
 		ada := d.User("ada", sett.Admin)
 		d.join(other, ada, sett.Admin)
 		team, second := d.Team(d.ProjectID), d.Team(d.ProjectID)
-		invite := func(by int64, to store.Inviting, email string) sett.Invitation {
+		invite := func(by int64, to account.Inviting, email string) sett.Invitation {
 			t.Helper()
 			change := toTeam(email, false)
 			if to.TeamID == 0 {
 				change = storetest.ToAccount(email, sett.Member)
 			}
-			i, err := s.CreateInvitation(t.Context(), storetest.Noon, to, by, change)
+			i, err := s.Accounts.CreateInvitation(t.Context(), storetest.Noon, to, by, change)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return i
 		}
-		elsewhere, err := s.CreateTeam(t.Context(), storetest.Noon, other, "Crew", nil, nil)
+		elsewhere, err := s.Accounts.CreateTeam(t.Context(), storetest.Noon, other, "Crew", nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +40,7 @@ func TestInvitationsOfThemselvesWhenSomebodyLeaves(t *testing.T) {
 		kept := []sett.Invitation{
 			invite(d.UserID, d.Inviting(second), "ada@example.test"), // by somebody else
 			invite(ada, d.Inviting(0), "friend@example.test"),
-			invite(ada, store.Inviting{TeamID: elsewhere}, "ada@example.test"),
+			invite(ada, account.Inviting{TeamID: elsewhere}, "ada@example.test"),
 		}
 		var tokens []string
 		for _, i := range kept {
@@ -49,10 +50,10 @@ func TestInvitationsOfThemselvesWhenSomebodyLeaves(t *testing.T) {
 		d.Run(`UPDATE invitations SET email = 'ada@example.test', accepted_at = 1 WHERE id = $1`, accepted.ID)
 		tokens = append(tokens, d.mailToken(accepted))
 		gone := d.mailToken(own)
-		if err := s.RemoveAccountUser(t.Context(), ada, d.AccountID, ada); err != nil {
+		if err := s.Accounts.RemoveAccountUser(t.Context(), ada, d.AccountID, ada); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.InvitationByToken(t.Context(), storetest.Noon, gone); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Accounts.InvitationByToken(t.Context(), storetest.Noon, gone); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("the link in her mail: %v", err)
 		}
 		if n := countRows(t, s, "invitations"); n != 4 {
@@ -78,16 +79,16 @@ func TestMailsOfWithdrawnInvitations(t *testing.T) {
 		d.Invite(team, toTeam("a@example.test", false))
 		toTeamA := d.Invite(kept, toTeam("a@example.test", false))
 		again := d.Invite(kept, toTeam("b@example.test", false))
-		if err := s.RequestReset(t.Context(), storetest.Noon, "owner@example.test", "reset", hashed("reset")); err != nil {
+		if err := s.Accounts.RequestReset(t.Context(), storetest.Noon, "owner@example.test", "reset", hashed("reset")); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteInvitation(t.Context(), d.Inviting(0), withdrawn.ID); err != nil {
+		if err := s.Accounts.DeleteInvitation(t.Context(), d.Inviting(0), withdrawn.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteTeam(t.Context(), team); err != nil {
+		if err := s.Accounts.DeleteTeam(t.Context(), team); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteInvitation(t.Context(), d.Inviting(0), again.ID); sett.CodeOf(err) != sett.NotFound { // it is to a team
+		if err := s.Accounts.DeleteInvitation(t.Context(), d.Inviting(0), again.ID); sett.CodeOf(err) != sett.NotFound { // it is to a team
 			t.Errorf("an invitation to a team, withdrawn from the account: %v", err)
 		}
 		var tokens []string

@@ -18,7 +18,7 @@ func TestMailsToOneAddressAreBounded(t *testing.T) {
 		d := newDesk(t, s)
 		for n := range sett.MostMailsTo + 4 {
 			secret := fmt.Sprint("secret", n)
-			if err := s.RequestReset(t.Context(), storetest.Noon.Add(time.Duration(n)*time.Minute), "owner@example.test", secret, db.HashOfToken(secret)); err != nil {
+			if err := s.Accounts.RequestReset(t.Context(), storetest.Noon.Add(time.Duration(n)*time.Minute), "owner@example.test", secret, db.HashOfToken(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -26,7 +26,9 @@ func TestMailsToOneAddressAreBounded(t *testing.T) {
 			t.Errorf("%d mails are queued, want %d", rows, sett.MostMailsTo)
 		}
 		i := d.Invite(0, storetest.ToAccount("new@example.test", sett.Member))
-		again := func(at time.Time) error { return s.ResendInvitation(t.Context(), at, d.Inviting(0), d.UserID, i.ID) }
+		again := func(at time.Time) error {
+			return s.Accounts.ResendInvitation(t.Context(), at, d.Inviting(0), d.UserID, i.ID)
+		}
 		for range sett.MostMailsTo - 1 {
 			if err := again(storetest.Noon); err != nil {
 				t.Fatal(err)

@@ -34,61 +34,63 @@ func ownChanges(s *store.Store, other func() int64) []ownChange {
 	changed := sett.Mail{To: "ann@example.test", Kind: sett.PasswordChangedMail, Fields: map[string]string{"address": "::2", "device": "Firefox"}}
 	return []ownChange{
 		{"password", func(ctx context.Context, by sett.Session) error {
-			return s.SetPassword(ctx, signInNoon, by, store.NewPassword{PHC: "new", Address: "::2", Device: "Firefox"})
+			return s.Accounts.SetPassword(ctx, signInNoon, by, account.NewPassword{PHC: "new", Address: "::2", Device: "Firefox"})
 		}, `{}`, changed},
 		{"token", func(ctx context.Context, by sett.Session) error {
 			token := sett.PersonalToken{Name: "cli", CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
-			return s.CreatePersonalToken(ctx, by, token, hashed("t"))
+			return s.Accounts.CreatePersonalToken(ctx, by, token, hashed("t"))
 		}, `{"expires_at":"2026-11-18T13:00:00Z","name":"cli","scope":"write"}`, noticed(sett.TokenMade, "cli")},
 		{"token revoked", func(ctx context.Context, by sett.Session) error {
 			var id int64
 			if err := s.Read.QueryRowContext(ctx, s.Text(`SELECT coalesce(max(id), 0) FROM tokens WHERE user_id = $1`), by.UserID).Scan(&id); err != nil {
 				return err
 			}
-			return s.RevokeToken(ctx, by, id)
+			return s.Accounts.RevokeToken(ctx, by, id)
 		}, `{"name":"cli"}`, sett.Mail{}},
 		{"passkey", func(ctx context.Context, by sett.Session) error {
-			return s.CreatePasskey(ctx, signInNoon, by, newKey("phone"))
+			return s.Accounts.CreatePasskey(ctx, signInNoon, by, newKey("phone"))
 		}, `{"name":"phone"}`, noticed(sett.PasskeyAdded, "phone")},
 		{"passkey removed", func(ctx context.Context, by sett.Session) error {
 			var id int64
 			if err := s.Read.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM passkeys`).Scan(&id); err != nil {
 				return err
 			}
-			return s.RemovePasskey(ctx, by, id)
+			return s.Accounts.RemovePasskey(ctx, by, id)
 		}, `{"name":"phone"}`, sett.Mail{}},
-		{"proposal", func(ctx context.Context, by sett.Session) error { return s.ProposeSecondFactor(ctx, by, "SECRET") }, "", sett.Mail{}},
+		{"proposal", func(ctx context.Context, by sett.Session) error {
+			return s.Accounts.ProposeSecondFactor(ctx, by, "SECRET")
+		}, "", sett.Mail{}},
 		{"second factor", func(ctx context.Context, by sett.Session) error {
-			return s.ConfirmSecondFactor(ctx, signInNoon, by, "SECRET", 7, [][]byte{hashed("a")})
+			return s.Accounts.ConfirmSecondFactor(ctx, signInNoon, by, "SECRET", 7, [][]byte{hashed("a")})
 		}, `{}`, noticed(sett.SecondFactorOn, "")},
 		{"recovery codes", func(ctx context.Context, by sett.Session) error {
-			return s.RenewRecoveryCodes(ctx, signInNoon, by, [][]byte{hashed("b")})
+			return s.Accounts.RenewRecoveryCodes(ctx, signInNoon, by, [][]byte{hashed("b")})
 		}, `{}`, noticed(sett.CodesRenewed, "")},
 		{"second factor off", func(ctx context.Context, by sett.Session) error {
-			return s.DropSecondFactor(ctx, signInNoon, by)
+			return s.Accounts.DropSecondFactor(ctx, signInNoon, by)
 		}, `{}`, noticed(sett.SecondFactorOff, "")},
 		{"identity", func(ctx context.Context, by sett.Session) error {
-			return s.ConnectIdentity(ctx, signInNoon, by, identity, sett.Joining{})
+			return s.Accounts.ConnectIdentity(ctx, signInNoon, by, identity, sett.Joining{})
 		}, `{"email":"ann@id.test","issuer":"https://id.example.test"}`, noticed(sett.IdentityAdded, "ann@id.test")},
-		{"session", func(ctx context.Context, by sett.Session) error { return s.RevokeSession(ctx, by, other()) }, `{"device":"curl"}`, sett.Mail{}},
+		{"session", func(ctx context.Context, by sett.Session) error { return s.Accounts.RevokeSession(ctx, by, other()) }, `{"device":"curl"}`, sett.Mail{}},
 		{"sessions", func(ctx context.Context, by sett.Session) error {
 			other()
-			return s.RevokeOtherSessions(ctx, by)
+			return s.Accounts.RevokeOtherSessions(ctx, by)
 		}, `{"sessions":1}`, sett.Mail{}},
 	}
 }
 
 // personally is a context under which a browser's changes are made.
 func personally(t *testing.T) context.Context {
-	return store.WithPersonalAudit(t.Context(), func() sett.AuditEntry {
+	return account.WithPersonalAudit(t.Context(), func() sett.AuditEntry {
 		return sett.AuditEntry{At: storetest.Noon, Action: "change", Target: map[string]string{}, Query: json.RawMessage(`{}`), Address: "::1", UserAgent: "curl/8"}
 	})
 }
 
 // entries returns what the audit log of an account tells, the oldest first.
-func entries(t *testing.T, s *store.Store, account string) (told []string) {
+func entries(t *testing.T, s *store.Store, accountID string) (told []string) {
 	t.Helper()
-	found, _, err := s.ListAudit(t.Context(), account, store.AuditFilter{Page: sett.Page{Size: 100}})
+	found, _, err := s.Accounts.ListAudit(t.Context(), accountID, account.AuditFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		elsewhere, _ := d.Stranger()
-		foreign, _, err := s.CreateAccount(t.Context(), storetest.Noon, "Foreign", store.NewUser{Email: "foreign@example.test", Name: "F"})
+		foreign, _, err := s.Accounts.CreateAccount(t.Context(), storetest.Noon, "Foreign", account.NewUser{Email: "foreign@example.test", Name: "F"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,14 +136,14 @@ func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
 			}
 		}
 		for name, nothing := range map[string]error{ // to change, and so nothing to tell
-			"token": s.RevokeToken(personally(t), by, 99999), "session": s.RevokeSession(personally(t), by, 99999),
-			"sessions": s.RevokeOtherSessions(personally(t), by), "factor": s.DropSecondFactor(personally(t), signInNoon, by),
+			"token": s.Accounts.RevokeToken(personally(t), by, 99999), "session": s.Accounts.RevokeSession(personally(t), by, 99999),
+			"sessions": s.Accounts.RevokeOtherSessions(personally(t), by), "factor": s.Accounts.DropSecondFactor(personally(t), signInNoon, by),
 		} {
 			if nothing != nil {
 				t.Errorf("%s: %v", name, nothing)
 			}
 		}
-		if err := s.RemovePasskey(personally(t), by, 99999); sett.CodeOf(err) != sett.NotFound {
+		if err := s.Accounts.RemovePasskey(personally(t), by, 99999); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a passkey that is none: %v", err)
 		}
 		if got := entries(t, s, d.AccountID); len(got) != len(told) || len(mailsQueued(t, s)) != 0 {
@@ -157,10 +159,10 @@ func TestAResetIsInTheAuditLog(t *testing.T) {
 		d := newDesk(t, s)
 		d.User("ann", sett.Member)
 		for _, secret := range []string{"a", "b"} {
-			if err := s.RequestReset(personally(t), storetest.Noon, "ann@example.test", secret, hashed(secret)); err != nil {
+			if err := s.Accounts.RequestReset(personally(t), storetest.Noon, "ann@example.test", secret, hashed(secret)); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.ResetPassword(personally(t), storetest.Noon, hashed(secret), store.NewPassword{PHC: secret}); err != nil {
+			if err := s.Accounts.ResetPassword(personally(t), storetest.Noon, hashed(secret), account.NewPassword{PHC: secret}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -178,7 +180,7 @@ func TestRolesOfGroupsAreInTheAuditLog(t *testing.T) {
 		d := newDesk(t, s)
 		identity := sett.Identity{Issuer: "i", Subject: "s", Email: "ann@example.test", EmailVerified: true}
 		member := sett.Joining{AccountID: d.AccountID, Role: sett.Member, Follow: true}
-		ann, err := s.CreateIdentityUser(personally(t), storetest.Noon, identity, member)
+		ann, err := s.Accounts.CreateIdentityUser(personally(t), storetest.Noon, identity, member)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +189,7 @@ func TestRolesOfGroupsAreInTheAuditLog(t *testing.T) {
 		admin := member
 		admin.Role = sett.Admin
 		for _, j := range []sett.Joining{member, admin, admin, {AccountID: d.AccountID, Role: sett.Member}} {
-			if err := s.FollowGroups(personally(t), storetest.Noon, ann.ID, j); err != nil {
+			if err := s.Accounts.FollowGroups(personally(t), storetest.Noon, ann.ID, j); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -204,7 +206,7 @@ func TestWhoIsSignedOutChangesNothing(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		gone := signedIn(t, s, ann)
-		if err := s.EndSession(t.Context(), ann, gone.ID); err != nil {
+		if err := s.Accounts.EndSession(t.Context(), ann, gone.ID); err != nil {
 			t.Fatal(err)
 		}
 		ofBob := sett.Session{ID: signedIn(t, s, bob).ID, UserID: ann}
@@ -236,14 +238,16 @@ func TestMakingATokenDuringAReset(t *testing.T) {
 	ann := d.User("ann", sett.Member)
 	by := signedIn(t, s, ann)
 	made := make(chan error, 1)
-	err := s.InOwnTx(t.Context(), "reset", func(resetting account.Tx) error {
-		if err := resetting.SetPassword(t.Context(), storetest.Noon, ann, 0, store.NewPassword{PHC: "new"}); err != nil {
+	err := s.Accounts.InOwnTx(t.Context(), "reset", func(resetting account.Tx) error {
+		if err := resetting.SetPassword(t.Context(), storetest.Noon, ann, 0, account.NewPassword{PHC: "new"}); err != nil {
 			return err
 		}
 		if _, err := resetting.Prove(t.Context(), ann); err != nil {
 			return err
 		}
-		go func() { made <- s.CreatePersonalToken(t.Context(), by, sett.PersonalToken{Name: "kept"}, hashed("t")) }()
+		go func() {
+			made <- s.Accounts.CreatePersonalToken(t.Context(), by, sett.PersonalToken{Name: "kept"}, hashed("t"))
+		}()
 		for waiting := int64(0); waiting == 0 && len(made) == 0; { // until it has come as far as it comes
 			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
 		}

@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	accountstore "sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
@@ -23,17 +24,17 @@ func TestPasskeysOfTwoUsers(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for name, user := range map[string]int64{"a": ann, "b": bob} {
-			if err := s.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, user), newKey(name)); err != nil {
+			if err := s.Accounts.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, user), newKey(name)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, bob), newKey("a")); sett.CodeOf(err) != sett.Conflict {
+		if err := s.Accounts.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, bob), newKey("a")); sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("one passkey of two users: %v", err)
 		}
-		if err := s.CreatePasskey(t.Context(), signInNoon, sett.Session{ID: 1, UserID: 999}, newKey("c")); sett.CodeOf(err) != sett.Unauthenticated {
+		if err := s.Accounts.CreatePasskey(t.Context(), signInNoon, sett.Session{ID: 1, UserID: 999}, newKey("c")); sett.CodeOf(err) != sett.Unauthenticated {
 			t.Errorf("a passkey of nobody: %v", err)
 		}
-		key, user, err := s.PasskeyByCredential(t.Context(), hashed("a"))
+		key, user, err := s.Accounts.PasskeyByCredential(t.Context(), hashed("a"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,13 +46,13 @@ func TestPasskeysOfTwoUsers(t *testing.T) {
 		if diff := cmp.Diff(sett.User{ID: ann, Email: "ann@example.test", Name: "Ann"}, user); diff != "" {
 			t.Errorf("its user (-want +got):\n%s", diff)
 		}
-		if good, err := s.UsePasskey(t.Context(), signInNoon, bob, key.ID, 8); good || err != nil {
+		if good, err := s.Accounts.UsePasskey(t.Context(), signInNoon, bob, key.ID, 8); good || err != nil {
 			t.Errorf("Bob uses Ann's passkey: %v", err)
 		}
-		if err := s.RemovePasskey(t.Context(), signedIn(t, s, bob), key.ID); sett.CodeOf(err) != sett.NotFound {
+		if err := s.Accounts.RemovePasskey(t.Context(), signedIn(t, s, bob), key.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("Bob removes Ann's passkey: %v", err)
 		}
-		if got, err := s.ListPasskeys(t.Context(), ann); err != nil || len(got) != 1 || got[0].Copied || !got[0].UsedAt.IsZero() {
+		if got, err := s.Accounts.ListPasskeys(t.Context(), ann); err != nil || len(got) != 1 || got[0].Copied || !got[0].UsedAt.IsZero() {
 			t.Errorf("Ann has %+v, %v", got, err)
 		}
 	})
@@ -62,10 +63,10 @@ func TestOnePasskeyCountCountsOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
-		if err := s.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, ann), newKey("a")); err != nil {
+		if err := s.Accounts.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, ann), newKey("a")); err != nil {
 			t.Fatal(err)
 		}
-		key, _, err := s.PasskeyByCredential(t.Context(), hashed("a"))
+		key, _, err := s.Accounts.PasskeyByCredential(t.Context(), hashed("a"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,7 @@ func TestOnePasskeyCountCountsOnce(t *testing.T) {
 		accepted := 0
 		for range 4 {
 			wg.Go(func() {
-				good, err := s.UsePasskey(t.Context(), signInNoon.Add(time.Hour), ann, key.ID, 8)
+				good, err := s.Accounts.UsePasskey(t.Context(), signInNoon.Add(time.Hour), ann, key.ID, 8)
 				if err != nil {
 					t.Error(err)
 				}
@@ -89,11 +90,11 @@ func TestOnePasskeyCountCountsOnce(t *testing.T) {
 		if accepted != 1 {
 			t.Errorf("%d were accepted, want 1", accepted)
 		}
-		keys, err := s.ListPasskeys(t.Context(), ann)
+		keys, err := s.Accounts.ListPasskeys(t.Context(), ann)
 		if err != nil || !keys[0].Copied || keys[0].Count != 8 || !keys[0].UsedAt.Equal(signInNoon.Add(time.Hour)) {
 			t.Errorf("the passkey is %+v, %v", keys, err)
 		}
-		if good, err := s.UsePasskey(t.Context(), signInNoon, ann, key.ID, 9); good || err != nil {
+		if good, err := s.Accounts.UsePasskey(t.Context(), signInNoon, ann, key.ID, 9); good || err != nil {
 			t.Errorf("a copied passkey is accepted again, %v", err)
 		}
 	})
@@ -105,7 +106,7 @@ func TestChallenges(t *testing.T) {
 		ann := addPerson(t, s, "ann@example.test")
 		ask := func(secret string, purpose sett.Purpose, user int64) {
 			t.Helper()
-			if err := s.CreateChallenge(t.Context(), signInNoon, purpose, user, hashed(secret), []byte(secret)); err != nil {
+			if err := s.Accounts.CreateChallenge(t.Context(), signInNoon, purpose, user, hashed(secret), []byte(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -130,26 +131,26 @@ func TestChallenges(t *testing.T) {
 			{"c", sett.SignInByOIDC, 0, 10 * time.Minute, false},
 			{"x", sett.UsePasskey, 0, 0, false},
 		} {
-			got, err := s.Challenge(t.Context(), signInNoon.Add(c.after), c.purpose, c.user, hashed(c.secret))
+			got, err := s.Accounts.Challenge(t.Context(), signInNoon.Add(c.after), c.purpose, c.user, hashed(c.secret))
 			if found := err == nil && string(got) == c.secret; found != c.found || !found && sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("%+v: %q, %v", c, got, err)
 			}
 			if c.found {
 				continue
 			}
-			if _, err := s.TakeChallenge(t.Context(), signInNoon.Add(c.after), c.purpose, c.user, hashed(c.secret)); sett.CodeOf(err) != sett.NotFound {
+			if _, err := s.Accounts.TakeChallenge(t.Context(), signInNoon.Add(c.after), c.purpose, c.user, hashed(c.secret)); sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("%+v is taken: %v", c, err)
 			}
 		}
 		taken := [2]bool{}
 		for i := range taken {
-			state, err := s.TakeChallenge(t.Context(), signInNoon, sett.UsePasskey, 0, hashed("b"))
+			state, err := s.Accounts.TakeChallenge(t.Context(), signInNoon, sett.UsePasskey, 0, hashed("b"))
 			taken[i] = err == nil && string(state) == "b"
 		}
 		if taken != [2]bool{true, false} {
 			t.Errorf("taken twice: %v", taken)
 		}
-		if err := s.CreateChallenge(t.Context(), signInNoon.Add(time.Hour), sett.UsePasskey, 0, hashed("d"), []byte("d")); err != nil {
+		if err := s.Accounts.CreateChallenge(t.Context(), signInNoon.Add(time.Hour), sett.UsePasskey, 0, hashed("d"), []byte("d")); err != nil {
 			t.Fatal(err)
 		}
 		var left int
@@ -170,7 +171,7 @@ func TestIdentitiesAtTheSameTime(t *testing.T) {
 		made := make(chan int64, 4)
 		for range cap(made) {
 			wg.Go(func() {
-				u, err := s.CreateIdentityUser(t.Context(), signInNoon, identity, joining)
+				u, err := s.Accounts.CreateIdentityUser(t.Context(), signInNoon, identity, joining)
 				switch sett.CodeOf(err) {
 				case "":
 					if err != nil {
@@ -188,21 +189,21 @@ func TestIdentitiesAtTheSameTime(t *testing.T) {
 		if len(made) != 1 {
 			t.Fatalf("%d users were made", len(made))
 		}
-		u, err := s.UserByIdentity(t.Context(), identity)
+		u, err := s.Accounts.UserByIdentity(t.Context(), identity)
 		if want := (sett.User{ID: <-made, Email: "ann@example.test", Name: "Ann"}); err != nil || u != want {
 			t.Errorf("the user is %+v, %v, want %+v", u, err, want)
 		}
 		for name, other := range map[string]sett.Identity{
 			"of another issuer": {Issuer: "https://other.test", Subject: "1"}, "another subject": {Issuer: "https://id.test", Subject: "2"},
 		} {
-			if _, err := s.UserByIdentity(t.Context(), other); sett.CodeOf(err) != sett.NotFound {
+			if _, err := s.Accounts.UserByIdentity(t.Context(), other); sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if got, err := s.IdentityOf(t.Context(), u.ID, "https://id.test"); err != nil || got.Subject != "1" || got.Email != "ann@example.test" {
+		if got, err := s.Accounts.IdentityOf(t.Context(), u.ID, "https://id.test"); err != nil || got.Subject != "1" || got.Email != "ann@example.test" {
 			t.Errorf("who Ann is: %+v, %v", got, err)
 		}
-		if got, err := s.IdentityOf(t.Context(), u.ID, "https://other.test"); err != nil || got.Subject != "" {
+		if got, err := s.Accounts.IdentityOf(t.Context(), u.ID, "https://other.test"); err != nil || got.Subject != "" {
 			t.Errorf("who Ann is to another: %+v, %v", got, err)
 		}
 	})
@@ -212,13 +213,13 @@ func TestIdentitiesAtTheSameTime(t *testing.T) {
 func TestFollowersLeaveAnOwner(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		account, first, err := s.CreateAccount(t.Context(), signInNoon, "Acme", store.NewUser{Email: "0@example.test", Name: "x"})
+		account, first, err := s.Accounts.CreateAccount(t.Context(), signInNoon, "Acme", accountstore.NewUser{Email: "0@example.test", Name: "x"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		owners := []int64{first}
 		for i := range 3 {
-			id, err := s.CreateUser(t.Context(), signInNoon, store.NewUser{AccountID: account, Email: fmt.Sprintf("%d@x.test", i), Name: "x", Role: sett.Owner})
+			id, err := s.Accounts.CreateUser(t.Context(), signInNoon, accountstore.NewUser{AccountID: account, Email: fmt.Sprintf("%d@x.test", i), Name: "x", Role: sett.Owner})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,13 +228,13 @@ func TestFollowersLeaveAnOwner(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, id := range owners {
 			wg.Go(func() {
-				if err := s.FollowGroups(t.Context(), signInNoon, id, sett.Joining{AccountID: account, Role: sett.Member, Follow: true}); err != nil {
+				if err := s.Accounts.FollowGroups(t.Context(), signInNoon, id, sett.Joining{AccountID: account, Role: sett.Member, Follow: true}); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		users, _, err := s.ListAccountUsers(t.Context(), account, sett.Page{Size: 10})
+		users, _, err := s.Accounts.ListAccountUsers(t.Context(), account, sett.Page{Size: 10})
 		left := 0
 		for _, u := range users {
 			if u.Role == sett.Owner {

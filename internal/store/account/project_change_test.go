@@ -20,7 +20,7 @@ func TestCreateProjectDefaults(t *testing.T) {
 		if diff := cmp.Diff(want, p.ProjectSettings); diff != "" {
 			t.Errorf("settings (-want +got):\n%s", diff)
 		}
-		keyed, err := s.ProjectByKey(t.Context(), p.Token)
+		keyed, err := s.Accounts.ProjectByKey(t.Context(), p.Token)
 		if err != nil || keyed != (sett.KeyedProject{ProjectID: p.ID, AccountID: d.AccountID, Active: true, Scope: sett.ScopeAll}) {
 			t.Errorf("the new key belongs to %+v, %v", keyed, err)
 		}
@@ -56,7 +56,7 @@ func TestCreateProjectChoosesTheAccount(t *testing.T) {
 			{"unknown", d.UserID, "nowhere", "", sett.NotFound},
 			{"no account at all", 99999, "", "", sett.Forbidden},
 		} {
-			p, err := s.CreateProject(t.Context(), storetest.Noon, c.user, c.account, sett.ProjectChange{Name: sett.Some("New")})
+			p, err := s.Accounts.CreateProject(t.Context(), storetest.Noon, c.user, c.account, sett.ProjectChange{Name: sett.Some("New")})
 			if p.AccountID != c.want || sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") {
 				t.Errorf("%s: in account %q, %v; want %q, %q", c.name, p.AccountID, err, c.want, c.code)
 			}
@@ -71,7 +71,7 @@ func TestCreateProjectRefusesBeforeItWrites(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		_, err := s.CreateProject(t.Context(), storetest.Noon, d.UserID, "", sett.ProjectChange{PurgeDays: sett.Some[int64](0)})
+		_, err := s.Accounts.CreateProject(t.Context(), storetest.Noon, d.UserID, "", sett.ProjectChange{PurgeDays: sett.Some[int64](0)})
 		if sett.CodeOf(err) != sett.Invalid || err.Error() != "Please correct: name can't be blank; purge_days must be from 1 to 3650." {
 			t.Errorf("a project without a name: %v", err)
 		}
@@ -86,7 +86,7 @@ func TestUpdateProjectChangesOnlyWhatWasSent(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		other := d.Project("Other")
-		update := func(c sett.ProjectChange) error { return s.UpdateProject(t.Context(), d.ProjectID, c) }
+		update := func(c sett.ProjectChange) error { return s.Accounts.UpdateProject(t.Context(), d.ProjectID, c) }
 		full := sett.ProjectSettings{
 			Name: "Store", Language: "golang", DisablePublicLinks: true, UserURL: "https://x.test/[user_id]",
 			SourceURL: "https://x.test/[sha]/[file]#[line]", PurgeDays: 30, UserSearchField: "context.customer",
@@ -120,7 +120,7 @@ func TestUpdateProjectChangesOnlyWhatWasSent(t *testing.T) {
 		}
 		wantSettings(t, s, d.ProjectID, full)
 		wantSettings(t, s, other.ID, other.ProjectSettings)
-		if err := s.UpdateProject(t.Context(), 99999, sett.ProjectChange{}); sett.CodeOf(err) != sett.NotFound {
+		if err := s.Accounts.UpdateProject(t.Context(), 99999, sett.ProjectChange{}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a project that is not there: %v", err)
 		}
 	})
@@ -128,7 +128,7 @@ func TestUpdateProjectChangesOnlyWhatWasSent(t *testing.T) {
 
 func wantSettings(t *testing.T, s *store.Store, project int64, want sett.ProjectSettings) {
 	t.Helper()
-	p, err := s.ProjectByID(t.Context(), project)
+	p, err := s.Accounts.ProjectByID(t.Context(), project)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestTeamsOfAProject(t *testing.T) {
 		theirs := d.createTeam(other, "Theirs", nil, nil)
 		wantTeams := func(what string, project int64, want ...int64) {
 			t.Helper()
-			p, err := s.ProjectByID(t.Context(), project)
+			p, err := s.Accounts.ProjectByID(t.Context(), project)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ func TestTeamsOfAProject(t *testing.T) {
 		teams := func(ids ...int64) sett.ProjectChange { return sett.ProjectChange{TeamIDs: sett.Some(ids)} }
 		update := func(c sett.ProjectChange) {
 			t.Helper()
-			if err := s.UpdateProject(t.Context(), d.ProjectID, c); err != nil {
+			if err := s.Accounts.UpdateProject(t.Context(), d.ProjectID, c); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -172,14 +172,14 @@ func TestTeamsOfAProject(t *testing.T) {
 		wantTeams("two teams", d.ProjectID, first, second)
 		update(teams(second))
 		wantTeams("one team", d.ProjectID, second)
-		if scope, err := s.ProjectScope(t.Context(), member, d.ProjectID); err != nil || scope.May(sett.ReadProject) {
+		if scope, err := s.Accounts.ProjectScope(t.Context(), member, d.ProjectID); err != nil || scope.May(sett.ReadProject) {
 			t.Errorf("a member of a team that the project has left: %+v, %v", scope, err)
 		}
 		for _, stray := range []int64{theirs, 99999, 0, -1} {
 			c := teams(first, stray)
 			c.Name = sett.Some(" ")
-			_, err := s.CreateProject(t.Context(), storetest.Noon, d.UserID, "", c)
-			for _, err := range []error{err, s.UpdateProject(t.Context(), d.ProjectID, c)} {
+			_, err := s.Accounts.CreateProject(t.Context(), storetest.Noon, d.UserID, "", c)
+			for _, err := range []error{err, s.Accounts.UpdateProject(t.Context(), d.ProjectID, c)} {
 				if want := "Please correct: name can't be blank; team_ids must be ids of teams of this account."; sett.CodeOf(err) != sett.Invalid || err.Error() != want {
 					t.Errorf("team %d: %v", stray, err)
 				}
@@ -192,7 +192,7 @@ func TestTeamsOfAProject(t *testing.T) {
 		update(teams())
 		wantTeams("an empty array", d.ProjectID)
 
-		made, err := s.CreateProject(t.Context(), storetest.Noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New"), TeamIDs: sett.Some([]int64{first})})
+		made, err := s.Accounts.CreateProject(t.Context(), storetest.Noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New"), TeamIDs: sett.Some([]int64{first})})
 		if err != nil {
 			t.Fatal(err)
 		}

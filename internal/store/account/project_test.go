@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	accountstore "sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 )
@@ -65,23 +66,23 @@ func TestWhoSeesAProject(t *testing.T) {
 func (d *desk) waysToSee(user int64) string {
 	d.T.Helper()
 	ctx := d.T.Context()
-	scope, err := d.ProjectScope(ctx, user, d.ProjectID)
+	scope, err := d.Accounts.ProjectScope(ctx, user, d.ProjectID)
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	listed, _, err := d.ListProjects(ctx, user, store.ProjectFilter{Page: sett.Page{Size: 25}})
+	listed, _, err := d.Accounts.ListProjects(ctx, user, accountstore.ProjectFilter{Page: sett.Page{Size: 25}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	visible, err := d.VisibleProjectIDs(ctx, user)
+	visible, err := d.Accounts.VisibleProjectIDs(ctx, user)
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	p, err := d.ProjectByID(ctx, d.ProjectID)
+	p, err := d.Accounts.ProjectByID(ctx, d.ProjectID)
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	ofKey, _, err := d.ProjectOfKey(ctx, user, d.APIKey)
+	ofKey, _, err := d.Accounts.ProjectOfKey(ctx, user, d.APIKey)
 	if code := sett.CodeOf(err); code != "" && code != sett.NotFound {
 		d.T.Fatal(err)
 	}
@@ -108,31 +109,31 @@ func TestListProjectsInPages(t *testing.T) {
 		}
 		other, stranger := d.Stranger()
 		d.Run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', 1)`, other, d.UserID)
-		theirs, err := s.CreateProject(t.Context(), storetest.Noon, stranger, "", sett.ProjectChange{Name: sett.Some("Theirs")})
+		theirs, err := s.Accounts.CreateProject(t.Context(), storetest.Noon, stranger, "", sett.ProjectChange{Name: sett.Some("Theirs")})
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		if _, _, err := s.ListProjects(t.Context(), d.UserID, store.ProjectFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.Accounts.ListProjects(t.Context(), d.UserID, accountstore.ProjectFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 		mark := func(id int64) string { return fmt.Sprint(id) }
 		for _, c := range []struct {
 			name   string
-			filter store.ProjectFilter
+			filter accountstore.ProjectFilter
 			want   []int64
 			marks  sett.Marks
 		}{
-			{"first page", store.ProjectFilter{Page: sett.Page{Size: 2}}, ids[:2], sett.Marks{Next: mark(ids[1])}},
-			{"by number", store.ProjectFilter{Page: sett.Page{Size: 2, Offset: 2}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
-			{"by mark", store.ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[1])}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
-			{"back", store.ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[3]), Back: true}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
-			{"last page", store.ProjectFilter{Page: sett.Page{Size: 2, Offset: 4}}, []int64{ids[4], theirs.ID}, sett.Marks{Prev: mark(ids[3])}},
-			{"far past the end", store.ProjectFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
-			{"one account", store.ProjectFilter{Page: sett.Page{Size: 5}, AccountID: d.AccountID}, ids, sett.Marks{}},
-			{"the other account", store.ProjectFilter{Page: sett.Page{Size: 5}, AccountID: other}, []int64{theirs.ID}, sett.Marks{}},
+			{"first page", accountstore.ProjectFilter{Page: sett.Page{Size: 2}}, ids[:2], sett.Marks{Next: mark(ids[1])}},
+			{"by number", accountstore.ProjectFilter{Page: sett.Page{Size: 2, Offset: 2}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"by mark", accountstore.ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[1])}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"back", accountstore.ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[3]), Back: true}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"last page", accountstore.ProjectFilter{Page: sett.Page{Size: 2, Offset: 4}}, []int64{ids[4], theirs.ID}, sett.Marks{Prev: mark(ids[3])}},
+			{"far past the end", accountstore.ProjectFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
+			{"one account", accountstore.ProjectFilter{Page: sett.Page{Size: 5}, AccountID: d.AccountID}, ids, sett.Marks{}},
+			{"the other account", accountstore.ProjectFilter{Page: sett.Page{Size: 5}, AccountID: other}, []int64{theirs.ID}, sett.Marks{}},
 		} {
-			got, marks, err := s.ListProjects(t.Context(), d.UserID, c.filter)
+			got, marks, err := s.Accounts.ListProjects(t.Context(), d.UserID, c.filter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +142,7 @@ func TestListProjectsInPages(t *testing.T) {
 			}
 		}
 		for _, account := range []string{d.AccountID, "nowhere"} {
-			if _, _, err := s.ListProjects(t.Context(), stranger, store.ProjectFilter{AccountID: account, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
+			if _, _, err := s.Accounts.ListProjects(t.Context(), stranger, accountstore.ProjectFilter{AccountID: account, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("account %q of a stranger: %v, want not found", account, err)
 			}
 		}
@@ -164,7 +165,7 @@ func TestProjectShowsWhatItCollected(t *testing.T) {
 		crew := d.Team(d.ProjectID, member)
 		d.Project("Empty")
 
-		got, _, err := s.ListProjects(t.Context(), d.UserID, store.ProjectFilter{Page: sett.Page{Size: 25}})
+		got, _, err := s.Accounts.ListProjects(t.Context(), d.UserID, accountstore.ProjectFilter{Page: sett.Page{Size: 25}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,11 +191,11 @@ func TestProjectShowsWhatItCollected(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("projects (-want +got):\n%s", diff)
 		}
-		one, err := s.ProjectByID(t.Context(), d.ProjectID)
+		one, err := s.Accounts.ProjectByID(t.Context(), d.ProjectID)
 		if diff := cmp.Diff(want[0], one); diff != "" || err != nil {
 			t.Errorf("ProjectByID: %v (-want +got):\n%s", err, diff)
 		}
-		if _, err := s.ProjectByID(t.Context(), 99999); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Accounts.ProjectByID(t.Context(), 99999); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a project that is not there: %v", err)
 		}
 	})
@@ -225,7 +226,7 @@ func TestAPageOfProjectsTakesNoMoreStatementsThanOne(t *testing.T) {
 	}
 	statements := func(ids []int64) int {
 		q := &counting{Querier: d.Read}
-		got, err := d.Projects(t.Context(), q, ids)
+		got, err := d.Accounts.Projects(t.Context(), q, ids)
 		if err != nil || len(got) != len(ids) {
 			t.Fatalf("%d of %d projects: %v", len(got), len(ids), err)
 		}

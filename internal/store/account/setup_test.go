@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
@@ -15,10 +16,10 @@ func TestOnlyOneSetsUp(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		const nodes = 8
 		var all sync.WaitGroup
-		results, errs := make([]store.SetupResult, nodes), make([]error, nodes)
+		results, errs := make([]account.SetupResult, nodes), make([]error, nodes)
 		for i := range nodes {
 			all.Go(func() {
-				results[i], errs[i] = s.SetUp(t.Context(), storetest.Noon, store.Setup{
+				results[i], errs[i] = s.Accounts.SetUp(t.Context(), storetest.Noon, account.Setup{
 					Account: "Acme", Email: "olga@example.test", Name: "Olga", Project: "Shop", TokenHash: []byte{byte(i)}, First: i%2 == 0,
 				})
 			})
@@ -33,7 +34,7 @@ func TestOnlyOneSetsUp(t *testing.T) {
 				t.Errorf("node %d: %v", i, errs[i])
 			}
 		}
-		accounts, err := s.AllAccounts(t.Context())
+		accounts, err := s.Accounts.AllAccounts(t.Context())
 		if err != nil || len(accounts) != 1 || made != 1 {
 			t.Errorf("%d made an account, and there are %+v, %v", made, accounts, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	accountstore "sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
@@ -19,7 +20,7 @@ var signInNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 // addPerson makes a user with an account of their own.
 func addPerson(t *testing.T, s *store.Store, email string) (userID int64) {
 	t.Helper()
-	_, id, err := s.CreateAccount(t.Context(), signInNoon, "Of "+email, store.NewUser{Email: email, Name: "Ann", Password: "old"})
+	_, id, err := s.Accounts.CreateAccount(t.Context(), signInNoon, "Of "+email, accountstore.NewUser{Email: email, Name: "Ann", Password: "old"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,10 +37,10 @@ func signedIn(t *testing.T, s *store.Store, user int64) sett.Session {
 	t.Helper()
 	secret := hashed(rand.Text())
 	made := sett.Session{UserID: user, How: sett.ByInvitation, Address: "::1", UserAgent: "curl/8"}
-	if err := s.CreateSession(t.Context(), signInNoon, made, "", secret, nil); err != nil {
+	if err := s.Accounts.CreateSession(t.Context(), signInNoon, made, "", secret, nil); err != nil {
 		t.Fatal(err)
 	}
-	session, _, err := s.SessionByHash(t.Context(), signInNoon, secret)
+	session, _, err := s.Accounts.SessionByHash(t.Context(), signInNoon, secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,13 +54,13 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 		begin := func(secret string, user int64, replaced []byte) {
 			t.Helper()
 			session := sett.Session{UserID: user, How: sett.ByPassword, Address: "::1", UserAgent: secret}
-			if err := s.CreateSession(t.Context(), signInNoon, session, "old", hashed(secret), replaced); err != nil {
+			if err := s.Accounts.CreateSession(t.Context(), signInNoon, session, "old", hashed(secret), replaced); err != nil {
 				t.Fatal(err)
 			}
 		}
 		of := func(user int64) (agents []string) {
 			t.Helper()
-			sessions, err := s.ListSessions(t.Context(), signInNoon, user)
+			sessions, err := s.Accounts.ListSessions(t.Context(), signInNoon, user)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,33 +77,33 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 			t.Errorf("Bob still has %v", got)
 		}
 		begin("b2", bob, nil)
-		session, user, err := s.SessionByHash(t.Context(), signInNoon, hashed("a1"))
+		session, user, err := s.Accounts.SessionByHash(t.Context(), signInNoon, hashed("a1"))
 		if err != nil || user.ID != ann || user.Email != "ann@example.test" || session.How != sett.ByPassword {
 			t.Fatalf("found %+v of %+v, %v", session, user, err)
 		}
-		ofBob, _, err := s.SessionByHash(t.Context(), signInNoon, hashed("b2"))
+		ofBob, _, err := s.Accounts.SessionByHash(t.Context(), signInNoon, hashed("b2"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.EndSession(t.Context(), bob, session.ID); err != nil {
+		if err := s.Accounts.EndSession(t.Context(), bob, session.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.RevokeSession(t.Context(), ofBob, session.ID); err != nil {
+		if err := s.Accounts.RevokeSession(t.Context(), ofBob, session.ID); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"a3", "a2", "a1"}, of(ann)); diff != "" {
 			t.Errorf("after somebody else ended one (-want +got):\n%s", diff)
 		}
-		if err := s.RevokeOtherSessions(t.Context(), session); err != nil {
+		if err := s.Accounts.RevokeOtherSessions(t.Context(), session); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([][]string{{"a1"}, {"b2"}}, [][]string{of(ann), of(bob)}); diff != "" {
 			t.Errorf("after ending the others (-want +got):\n%s", diff)
 		}
-		if err := s.TouchSession(t.Context(), signInNoon.Add(time.Hour), bob, session.ID, "::2"); err != nil {
+		if err := s.Accounts.TouchSession(t.Context(), signInNoon.Add(time.Hour), bob, session.ID, "::2"); err != nil {
 			t.Fatal(err)
 		}
-		if again, _, err := s.SessionByHash(t.Context(), signInNoon, hashed("a1")); err != nil || !cmp.Equal(again, session) {
+		if again, _, err := s.Accounts.SessionByHash(t.Context(), signInNoon, hashed("a1")); err != nil || !cmp.Equal(again, session) {
 			t.Errorf("somebody else touches it: %+v, %v", again, err)
 		}
 	})
@@ -114,7 +115,7 @@ func TestOldSessionsGo(t *testing.T) {
 		ann := addPerson(t, s, "ann@example.test")
 		for i, secret := range []string{"first", "second"} {
 			at := signInNoon.Add(time.Duration(i) * sett.SessionIdleLife)
-			if err := s.CreateSession(t.Context(), at, sett.Session{UserID: ann}, "", hashed(secret), nil); err != nil {
+			if err := s.Accounts.CreateSession(t.Context(), at, sett.Session{UserID: ann}, "", hashed(secret), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -138,17 +139,17 @@ func TestResetMails(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		addPerson(t, s, "ann@example.test")
 		for _, email := range []string{"nobody@example.test", "ann@example.test"} {
-			if err := s.RequestReset(t.Context(), signInNoon, email, "secret of "+email, hashed(email)); err != nil {
+			if err := s.Accounts.RequestReset(t.Context(), signInNoon, email, "secret of "+email, hashed(email)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if rows := countRows(t, s, "password_resets"); rows != 2 {
 			t.Errorf("%d links are stored: asking takes another time when nobody has the address", rows)
 		}
-		if err := s.ResetPassword(t.Context(), signInNoon, hashed("nobody@example.test"), store.NewPassword{PHC: "x"}); sett.CodeOf(err) != sett.NotFound {
+		if err := s.Accounts.ResetPassword(t.Context(), signInNoon, hashed("nobody@example.test"), accountstore.NewPassword{PHC: "x"}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("the link of nobody: %v", err)
 		}
-		if err := s.ResetPassword(t.Context(), signInNoon, hashed("ann@example.test"), store.NewPassword{PHC: "new", Address: "::1", Device: "curl"}); err != nil {
+		if err := s.Accounts.ResetPassword(t.Context(), signInNoon, hashed("ann@example.test"), accountstore.NewPassword{PHC: "new", Address: "::1", Device: "curl"}); err != nil {
 			t.Fatal(err)
 		}
 		want := []sett.Mail{
@@ -158,10 +159,10 @@ func TestResetMails(t *testing.T) {
 		if diff := cmp.Diff(want, mailsQueued(t, s)); diff != "" {
 			t.Errorf("mails (-want +got):\n%s", diff)
 		}
-		if _, phc, err := s.PasswordByEmail(t.Context(), "ann@example.test"); err != nil || phc != "new" {
+		if _, phc, err := s.Accounts.PasswordByEmail(t.Context(), "ann@example.test"); err != nil || phc != "new" {
 			t.Errorf("the password is %q, %v", phc, err)
 		}
-		if err := s.RequestReset(t.Context(), signInNoon.Add(time.Hour), "ann@example.test", "x", hashed("x")); err != nil {
+		if err := s.Accounts.RequestReset(t.Context(), signInNoon.Add(time.Hour), "ann@example.test", "x", hashed("x")); err != nil {
 			t.Fatal(err)
 		}
 		if rows := countRows(t, s, "password_resets"); rows != 1 {
@@ -177,17 +178,17 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for secret, user := range map[string]int64{"a": ann, "b": bob} {
-			if err := s.CreateLoginStep(t.Context(), signInNoon, user, sett.ByPassword, "old", hashed(secret)); err != nil {
+			if err := s.Accounts.CreateLoginStep(t.Context(), signInNoon, user, sett.ByPassword, "old", hashed(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), store.NewPassword{PHC: "new"}); err != nil {
+		if err := s.Accounts.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), accountstore.NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, _, err := s.LoginStep(t.Context(), signInNoon, hashed("a")); sett.CodeOf(err) != sett.NotFound {
+		if _, _, _, err := s.Accounts.LoginStep(t.Context(), signInNoon, hashed("a")); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("the half sign-in with the old password: %v, want NotFound", err)
 		}
-		if user, _, _, err := s.LoginStep(t.Context(), signInNoon, hashed("b")); err != nil || user.ID != bob {
+		if user, _, _, err := s.Accounts.LoginStep(t.Context(), signInNoon, hashed("b")); err != nil || user.ID != bob {
 			t.Errorf("that of somebody else: %+v, %v", user, err)
 		}
 	})
@@ -196,7 +197,7 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 func mailsQueued(t *testing.T, s *store.Store) (mails []sett.Mail) {
 	t.Helper()
 	for {
-		m, ok, err := s.ClaimMail(t.Context(), signInNoon.Add(time.Minute), time.Hour)
+		m, ok, err := s.Outbox.ClaimMail(t.Context(), signInNoon.Add(time.Minute), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,11 +212,11 @@ func TestOneLinkSetsOnePassword(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		addPerson(t, s, "ann@example.test")
-		if err := s.RequestReset(t.Context(), signInNoon, "ann@example.test", "x", hashed("x")); err != nil {
+		if err := s.Accounts.RequestReset(t.Context(), signInNoon, "ann@example.test", "x", hashed("x")); err != nil {
 			t.Fatal(err)
 		}
 		if set := succeeding(8, func(int) bool {
-			return s.ResetPassword(t.Context(), signInNoon, hashed("x"), store.NewPassword{PHC: "new"}) == nil
+			return s.Accounts.ResetPassword(t.Context(), signInNoon, hashed("x"), accountstore.NewPassword{PHC: "new"}) == nil
 		}); set != 1 {
 			t.Errorf("the link sets %d passwords", set)
 		}
@@ -242,57 +243,57 @@ func TestSecondFactorOfAUser(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
-		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{}) {
+		if f, err := s.Accounts.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{}) {
 			t.Fatalf("%+v, %v", f, err)
 		}
 		by := signedIn(t, s, ann)
 		for _, secret := range []string{"FIRST", "SECOND"} {
-			if err := s.ProposeSecondFactor(t.Context(), by, secret); err != nil {
+			if err := s.Accounts.ProposeSecondFactor(t.Context(), by, secret); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if fresh, err := s.UseStep(t.Context(), ann, 7); err != nil || fresh {
+		if fresh, err := s.Accounts.UseStep(t.Context(), ann, 7); err != nil || fresh {
 			t.Errorf("a code of what is not confirmed: %t, %v", fresh, err)
 		}
-		if err := s.ConfirmSecondFactor(t.Context(), signInNoon, by, "FIRST", 7, nil); sett.CodeOf(err) != sett.Conflict {
+		if err := s.Accounts.ConfirmSecondFactor(t.Context(), signInNoon, by, "FIRST", 7, nil); sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("the secret that was replaced: %v", err)
 		}
-		if err := s.ConfirmSecondFactor(t.Context(), signInNoon, by, "SECOND", 7, [][]byte{hashed("a"), hashed("b")}); err != nil {
+		if err := s.Accounts.ConfirmSecondFactor(t.Context(), signInNoon, by, "SECOND", 7, [][]byte{hashed("a"), hashed("b")}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.ProposeSecondFactor(t.Context(), by, "THIRD"); err != nil {
+		if err := s.Accounts.ProposeSecondFactor(t.Context(), by, "THIRD"); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{Secret: "SECOND", Confirmed: true, RecoveryCodes: 2}) {
+		if f, err := s.Accounts.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{Secret: "SECOND", Confirmed: true, RecoveryCodes: 2}) {
 			t.Errorf("%+v, %v", f, err)
 		}
 		for _, step := range []struct {
 			user, step int64
 			want       bool
 		}{{ann, 7, false}, {bob, 8, false}, {ann, 9, true}, {ann, 9, false}, {ann, 8, false}, {ann, 10, true}} {
-			if fresh, err := s.UseStep(t.Context(), step.user, step.step); err != nil || fresh != step.want {
+			if fresh, err := s.Accounts.UseStep(t.Context(), step.user, step.step); err != nil || fresh != step.want {
 				t.Errorf("%+v: %t, %v", step, fresh, err)
 			}
 		}
-		if had, err := s.UseRecoveryCode(t.Context(), bob, hashed("a")); err != nil || had {
+		if had, err := s.Accounts.UseRecoveryCode(t.Context(), bob, hashed("a")); err != nil || had {
 			t.Errorf("Bob uses Ann's code: %t, %v", had, err)
 		}
 		if used := succeeding(6, func(int) bool {
-			had, err := s.UseRecoveryCode(t.Context(), ann, hashed("a"))
+			had, err := s.Accounts.UseRecoveryCode(t.Context(), ann, hashed("a"))
 			return err == nil && had
 		}); used != 1 {
 			t.Errorf("a recovery code was used %d times", used)
 		}
 		if used := succeeding(6, func(int) bool {
-			fresh, err := s.UseStep(t.Context(), ann, 20)
+			fresh, err := s.Accounts.UseStep(t.Context(), ann, 20)
 			return err == nil && fresh
 		}); used != 1 {
 			t.Errorf("a code was used %d times", used)
 		}
-		if err := s.DropSecondFactor(t.Context(), signInNoon, by); err != nil {
+		if err := s.Accounts.DropSecondFactor(t.Context(), signInNoon, by); err != nil {
 			t.Fatal(err)
 		}
-		if had, err := s.UseRecoveryCode(t.Context(), ann, hashed("b")); err != nil || had {
+		if had, err := s.Accounts.UseRecoveryCode(t.Context(), ann, hashed("b")); err != nil || had {
 			t.Errorf("a code of what is off: %t, %v", had, err)
 		}
 	})
@@ -301,29 +302,29 @@ func TestSecondFactorOfAUser(t *testing.T) {
 func TestTriesAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		network := store.TryKey{Hash: hashed("network"), Free: 50}
+		network := accountstore.TryKey{Hash: hashed("network"), Free: 50}
 		for _, account := range []string{"cid", "dora", "eve", "ann"} { // the first opens the connections
 			taken := succeeding(20, func(int) bool {
-				return s.TakeTry(t.Context(), signInNoon, store.TryKey{Hash: hashed(account), Free: 5}, network) == nil
+				return s.Accounts.TakeTry(t.Context(), signInNoon, accountstore.TryKey{Hash: hashed(account), Free: 5}, network) == nil
 			})
 			if taken != 5 {
 				t.Errorf("%d tries at once were taken on %s, want 5", taken, account)
 			}
 		}
-		if err := s.TakeTry(t.Context(), signInNoon, store.TryKey{Hash: hashed("bob"), Free: 5}, network); err != nil {
+		if err := s.Accounts.TakeTry(t.Context(), signInNoon, accountstore.TryKey{Hash: hashed("bob"), Free: 5}, network); err != nil {
 			t.Errorf("another account: %v", err)
 		}
-		if err := s.ForgiveTry(t.Context(), signInNoon, store.PassedTry{Account: hashed("ann"), Others: [][]byte{network.Hash}}); err != nil {
+		if err := s.Accounts.ForgiveTry(t.Context(), signInNoon, accountstore.PassedTry{Account: hashed("ann"), Others: [][]byte{network.Hash}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.TakeTry(t.Context(), signInNoon, store.TryKey{Hash: hashed("ann"), Free: 5}, network); err != nil {
+		if err := s.Accounts.TakeTry(t.Context(), signInNoon, accountstore.TryKey{Hash: hashed("ann"), Free: 5}, network); err != nil {
 			t.Errorf("after a success: %v", err)
 		}
 		var count int64
 		if err := s.Read.QueryRowContext(t.Context(), s.Text("SELECT count FROM login_failures WHERE key = $1"), network.Hash).Scan(&count); err != nil || count != 21 {
 			t.Errorf("the network has %d failures, %v; want 20 + 1 - 1 + 1", count, err)
 		}
-		if err := s.TakeTry(t.Context(), signInNoon.Add(time.Hour), store.TryKey{Hash: hashed("bob"), Free: 5}); err != nil {
+		if err := s.Accounts.TakeTry(t.Context(), signInNoon.Add(time.Hour), accountstore.TryKey{Hash: hashed("bob"), Free: 5}); err != nil {
 			t.Fatal(err)
 		}
 		if rows := countRows(t, s, "login_failures"); rows != 1 {
@@ -335,7 +336,9 @@ func TestTriesAtOnceAreCounted(t *testing.T) {
 func TestSignInsThatBeginAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		begin := func(network string, now time.Time) error { return s.TakeBegin(t.Context(), now, hashed(network)) }
+		begin := func(network string, now time.Time) error {
+			return s.Accounts.TakeBegin(t.Context(), now, hashed(network))
+		}
 		for range sett.MostBegun - 4 {
 			if err := begin("a", signInNoon); err != nil {
 				t.Fatal(err)
@@ -364,13 +367,13 @@ func TestPersonalTokensOfAUser(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		token := sett.PersonalToken{Name: "deploy", ReadOnly: true, CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
-		if err := s.CreatePersonalToken(t.Context(), signedIn(t, s, ann), token, hashed("t")); err != nil {
+		if err := s.Accounts.CreatePersonalToken(t.Context(), signedIn(t, s, ann), token, hashed("t")); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.CreateToken(t.Context(), signInNoon, bob, "plain", hashed("p")); err != nil {
+		if err := s.Accounts.CreateToken(t.Context(), signInNoon, bob, "plain", hashed("p")); err != nil {
 			t.Fatal(err)
 		}
-		got, user, err := s.PersonalTokenByHash(t.Context(), hashed("t"))
+		got, user, err := s.Accounts.PersonalTokenByHash(t.Context(), hashed("t"))
 		token.ID = got.ID
 		if err != nil || user.ID != ann || !cmp.Equal(got, token) {
 			t.Fatalf("%+v of %+v, %v; want %+v", got, user, err, token)
@@ -380,24 +383,24 @@ func TestPersonalTokensOfAUser(t *testing.T) {
 			user int64
 			from string
 		}{{bob, "::2"}, {ann, "::1"}} {
-			if err := s.TouchToken(t.Context(), later, touch.user, token.ID, touch.from); err != nil {
+			if err := s.Accounts.TouchToken(t.Context(), later, touch.user, token.ID, touch.from); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.RevokeToken(t.Context(), signedIn(t, s, bob), token.ID); err != nil {
+		if err := s.Accounts.RevokeToken(t.Context(), signedIn(t, s, bob), token.ID); err != nil {
 			t.Fatal(err)
 		}
 		token.UsedAt, token.UsedFrom = later, "::1"
-		if list, err := s.ListTokens(t.Context(), ann); err != nil || !cmp.Equal(list, []sett.PersonalToken{token}) {
+		if list, err := s.Accounts.ListTokens(t.Context(), ann); err != nil || !cmp.Equal(list, []sett.PersonalToken{token}) {
 			t.Errorf("%+v, %v", list, err)
 		}
-		if err := s.RevokeToken(t.Context(), signedIn(t, s, ann), token.ID); err != nil {
+		if err := s.Accounts.RevokeToken(t.Context(), signedIn(t, s, ann), token.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.PersonalTokenByHash(t.Context(), hashed("t")); sett.CodeOf(err) != sett.NotFound {
+		if _, _, err := s.Accounts.PersonalTokenByHash(t.Context(), hashed("t")); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a revoked token: %v", err)
 		}
-		if plain, _, err := s.PersonalTokenByHash(t.Context(), hashed("p")); err != nil || plain.ReadOnly || !plain.ExpiresAt.IsZero() {
+		if plain, _, err := s.Accounts.PersonalTokenByHash(t.Context(), hashed("p")); err != nil || plain.ReadOnly || !plain.ExpiresAt.IsZero() {
 			t.Errorf("a token as before: %+v, %v", plain, err)
 		}
 	})
@@ -408,11 +411,11 @@ func TestReplacePasswordOnlyOfTheSame(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		for _, old := range []string{"another", "old", "old"} {
-			if err := s.ReplacePassword(t.Context(), ann, old, "after "+old); err != nil {
+			if err := s.Accounts.ReplacePassword(t.Context(), ann, old, "after "+old); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, phc, err := s.PasswordByEmail(t.Context(), "ann@example.test"); err != nil || phc != "after old" {
+		if _, phc, err := s.Accounts.PasswordByEmail(t.Context(), "ann@example.test"); err != nil || phc != "after old" {
 			t.Errorf("the password is %q, %v", phc, err)
 		}
 	})

@@ -37,7 +37,7 @@ func TestTeamMembers(t *testing.T) {
 			{"by mark", sett.Page{Size: 2, Mark: places[0]}, []int64{late, d.UserID}, sett.Marks{Prev: places[0]}},
 			{"back", sett.Page{Size: 1, Mark: places[1], Back: true}, []int64{late}, sett.Marks{Prev: places[0], Next: places[1]}},
 		} {
-			got, marks, err := s.ListTeamMembers(t.Context(), team, c.page)
+			got, marks, err := s.Accounts.ListTeamMembers(t.Context(), team, c.page)
 			ids := []int64{}
 			for _, m := range got {
 				ids = append(ids, m.ID)
@@ -46,32 +46,32 @@ func TestTeamMembers(t *testing.T) {
 				t.Errorf("%s: marks %+v, want %+v, %v; users (-want +got):\n%s", c.name, marks, c.marks, err, diff)
 			}
 		}
-		if _, _, err := s.ListTeamMembers(t.Context(), team, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.Accounts.ListTeamMembers(t.Context(), team, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 
 		want := sett.TeamMember{
 			Person: sett.Person{ID: late, Email: "late@example.test", Name: "late"}, Admin: true, CreatedAt: db.FromMicros(db.Micros(storetest.Noon) + 1000),
 		}
-		if got, err := s.TeamMemberByID(t.Context(), team, late); err != nil || !cmp.Equal(want, got) {
+		if got, err := s.Accounts.TeamMemberByID(t.Context(), team, late); err != nil || !cmp.Equal(want, got) {
 			t.Errorf("the member is %+v, %v; want %+v", got, err, want)
 		}
 		d.wantAdmin(other, early, false)
-		if err := s.UpdateTeamMember(t.Context(), team, early, sett.TeamMemberChange{Admin: sett.Some[sett.LenientBool](true)}); err != nil {
+		if err := s.Accounts.UpdateTeamMember(t.Context(), team, early, sett.TeamMemberChange{Admin: sett.Some[sett.LenientBool](true)}); err != nil {
 			t.Fatal(err)
 		}
 		d.wantAdmin(team, early, true)
 		d.wantAdmin(other, early, false)
-		if err := s.RemoveTeamMember(t.Context(), d.UserID, team, early); err != nil {
+		if err := s.Accounts.RemoveTeamMember(t.Context(), d.UserID, team, early); err != nil {
 			t.Fatal(err)
 		}
 		d.wantAdmin(other, early, false)
 		d.wantAdmin(team, late, true)
 		for _, at := range [][2]int64{{team, early}, {other, late}, {team, 99999}, {99999, late}} {
-			_, show := s.TeamMemberByID(t.Context(), at[0], at[1])
+			_, show := s.Accounts.TeamMemberByID(t.Context(), at[0], at[1])
 			for what, err := range map[string]error{
-				"show": show, "update": s.UpdateTeamMember(t.Context(), at[0], at[1], sett.TeamMemberChange{}),
-				"remove": s.RemoveTeamMember(t.Context(), d.UserID, at[0], at[1]),
+				"show": show, "update": s.Accounts.UpdateTeamMember(t.Context(), at[0], at[1], sett.TeamMemberChange{}),
+				"remove": s.Accounts.RemoveTeamMember(t.Context(), d.UserID, at[0], at[1]),
 			} {
 				if sett.CodeOf(err) != sett.NotFound {
 					t.Errorf("%s user %d in team %d: %v", what, at[1], at[0], err)
@@ -83,7 +83,7 @@ func TestTeamMembers(t *testing.T) {
 
 func (d *desk) wantAdmin(team, user int64, want bool) {
 	d.T.Helper()
-	if m, err := d.TeamMemberByID(d.T.Context(), team, user); err != nil || m.Admin != want {
+	if m, err := d.Accounts.TeamMemberByID(d.T.Context(), team, user); err != nil || m.Admin != want {
 		d.T.Errorf("user %d in team %d: %+v, %v; want admin %v", user, team, m, err, want)
 	}
 }
@@ -96,17 +96,17 @@ func TestWhoTakesMembersOut(t *testing.T) {
 		team := d.Team(d.ProjectID, ann, bob)
 		_, stranger := d.Stranger()
 		for _, asker := range []int64{bob, eve, stranger, 99999} {
-			if err := s.RemoveTeamMember(t.Context(), asker, team, ann); sett.CodeOf(err) != sett.Forbidden {
+			if err := s.Accounts.RemoveTeamMember(t.Context(), asker, team, ann); sett.CodeOf(err) != sett.Forbidden {
 				t.Errorf("by %d: %v", asker, err)
 			}
 		}
 		d.wantAdmin(team, ann, false)
-		if err := s.RemoveTeamMember(t.Context(), ann, team, ann); err != nil {
+		if err := s.Accounts.RemoveTeamMember(t.Context(), ann, team, ann); err != nil {
 			t.Errorf("by herself: %v", err)
 		}
 		d.Run(`UPDATE team_members SET admin = true WHERE user_id = $1`, bob)
 		d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, false, 0)`, team, ann)
-		if err := s.RemoveTeamMember(t.Context(), bob, team, ann); err != nil {
+		if err := s.Accounts.RemoveTeamMember(t.Context(), bob, team, ann); err != nil {
 			t.Errorf("by an admin of the team: %v", err)
 		}
 	})
@@ -134,16 +134,16 @@ func TestTokensOfATeamAreRenewed(t *testing.T) {
 		}
 		admin := func(user int64, admin bool) func() error {
 			return func() error {
-				return s.UpdateTeamMember(t.Context(), team, user, sett.TeamMemberChange{Admin: sett.Some(sett.LenientBool(admin))})
+				return s.Accounts.UpdateTeamMember(t.Context(), team, user, sett.TeamMemberChange{Admin: sett.Some(sett.LenientBool(admin))})
 			}
 		}
 		become := func(role sett.Role) func() error {
 			return func() error {
-				return s.UpdateAccountUser(t.Context(), d.UserID, d.AccountID, ann, sett.AccountUserChange{Role: sett.Some(role)})
+				return s.Accounts.UpdateAccountUser(t.Context(), d.UserID, d.AccountID, ann, sett.AccountUserChange{Role: sett.Some(role)})
 			}
 		}
 		remove := func(user int64) func() error {
-			return func() error { return s.RemoveTeamMember(t.Context(), d.UserID, team, user) }
+			return func() error { return s.Accounts.RemoveTeamMember(t.Context(), d.UserID, team, user) }
 		}
 		for _, step := range []struct {
 			name   string
@@ -175,7 +175,7 @@ func TestTokensOfATeamAreRenewed(t *testing.T) {
 		}
 		d.Run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, ann)
 		before, mailed := read(), d.mailToken(invited[0])
-		if err := s.RemoveTeamMember(t.Context(), ann, team, ann); err != nil {
+		if err := s.Accounts.RemoveTeamMember(t.Context(), ann, team, ann); err != nil {
 			t.Fatal(err)
 		}
 		if after := read(); after[0] == before[0] || after[1] != before[1] || d.mailToken(invited[0]) != mailed {

@@ -22,7 +22,7 @@ func teamIDsOf(teams []sett.Team) []int64 {
 
 func (d *desk) createTeam(account, name string, projects []int64, members map[int64]bool) int64 {
 	d.T.Helper()
-	id, err := d.CreateTeam(d.T.Context(), storetest.Noon, account, name, projects, members)
+	id, err := d.Accounts.CreateTeam(d.T.Context(), storetest.Noon, account, name, projects, members)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -53,15 +53,15 @@ func TestWhoSeesATeam(t *testing.T) {
 		scopes[stranger] = sett.Scope{}
 
 		for user, scope := range scopes {
-			got, err := s.TeamScope(t.Context(), user, team)
+			got, err := s.Accounts.TeamScope(t.Context(), user, team)
 			if got.AccountID, got.Name = "", ""; err != nil || got != scope {
 				t.Errorf("%+v has the scope %+v, %v", scope, got, err)
 			}
-			listed, _, err := s.ListTeams(t.Context(), user, store.TeamFilter{Page: sett.Page{Size: 25}})
+			listed, _, err := s.Accounts.ListTeams(t.Context(), user, account.TeamFilter{Page: sett.Page{Size: 25}})
 			if err != nil || (len(listed) == 1) != scope.May(sett.ReadTeam) {
 				t.Errorf("%+v: %d teams in the list, %v", scope, len(listed), err)
 			}
-			one, err := s.TeamByID(t.Context(), user, team)
+			one, err := s.Accounts.TeamByID(t.Context(), user, team)
 			if !scope.May(sett.ReadTeam) {
 				if sett.CodeOf(err) != sett.NotFound {
 					t.Errorf("%+v sees the team: %v", scope, err)
@@ -94,30 +94,30 @@ func TestListTeamsInPages(t *testing.T) {
 		mark := func(id int64) string { return fmt.Sprint(id) }
 		for _, c := range []struct {
 			name   string
-			filter store.TeamFilter
+			filter account.TeamFilter
 			want   []int64
 			marks  sett.Marks
 		}{
-			{"all", store.TeamFilter{Page: sett.Page{Size: 5}}, append(mine[:4:4], theirs), sett.Marks{}},
-			{"first page", store.TeamFilter{Page: sett.Page{Size: 2}}, mine[:2], sett.Marks{Next: mark(mine[1])}},
-			{"by number", store.TeamFilter{Page: sett.Page{Size: 2, Offset: 2}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
-			{"by mark", store.TeamFilter{Page: sett.Page{Size: 2, Mark: mark(mine[1])}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
-			{"back", store.TeamFilter{Page: sett.Page{Size: 2, Mark: mark(mine[3]), Back: true}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
-			{"one account", store.TeamFilter{AccountID: d.AccountID, Page: sett.Page{Size: 5}}, mine, sett.Marks{}},
-			{"the other account", store.TeamFilter{AccountID: other, Page: sett.Page{Size: 5}}, []int64{theirs}, sett.Marks{}},
-			{"far past the end", store.TeamFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
+			{"all", account.TeamFilter{Page: sett.Page{Size: 5}}, append(mine[:4:4], theirs), sett.Marks{}},
+			{"first page", account.TeamFilter{Page: sett.Page{Size: 2}}, mine[:2], sett.Marks{Next: mark(mine[1])}},
+			{"by number", account.TeamFilter{Page: sett.Page{Size: 2, Offset: 2}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
+			{"by mark", account.TeamFilter{Page: sett.Page{Size: 2, Mark: mark(mine[1])}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
+			{"back", account.TeamFilter{Page: sett.Page{Size: 2, Mark: mark(mine[3]), Back: true}}, mine[2:], sett.Marks{Prev: mark(mine[1]), Next: mark(mine[3])}},
+			{"one account", account.TeamFilter{AccountID: d.AccountID, Page: sett.Page{Size: 5}}, mine, sett.Marks{}},
+			{"the other account", account.TeamFilter{AccountID: other, Page: sett.Page{Size: 5}}, []int64{theirs}, sett.Marks{}},
+			{"far past the end", account.TeamFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
 		} {
-			got, marks, err := s.ListTeams(t.Context(), d.UserID, c.filter)
+			got, marks, err := s.Accounts.ListTeams(t.Context(), d.UserID, c.filter)
 			if diff := cmp.Diff(c.want, teamIDsOf(got)); diff != "" || marks != c.marks || err != nil {
 				t.Errorf("%s: marks %+v, want %+v, %v; ids (-want +got):\n%s", c.name, marks, c.marks, err, diff)
 			}
 		}
-		if _, _, err := s.ListTeams(t.Context(), d.UserID, store.TeamFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.Accounts.ListTeams(t.Context(), d.UserID, account.TeamFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
-		for _, account := range []string{d.AccountID, "nowhere"} {
-			if _, _, err := s.ListTeams(t.Context(), stranger, store.TeamFilter{AccountID: account, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
-				t.Errorf("account %q of a stranger: %v, want not found", account, err)
+		for _, id := range []string{d.AccountID, "nowhere"} {
+			if _, _, err := s.Accounts.ListTeams(t.Context(), stranger, account.TeamFilter{AccountID: id, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
+				t.Errorf("account %q of a stranger: %v, want not found", id, err)
 			}
 		}
 	})
@@ -131,7 +131,7 @@ func TestStartTeam(t *testing.T) {
 		both := d.User("bo", sett.Member) // a member here, and an admin there
 		d.join(other, both, sett.Admin)
 
-		got, err := s.StartTeam(t.Context(), storetest.Noon, d.UserID, "", sett.TeamChange{Name: sett.Some(" Crew ")})
+		got, err := s.Accounts.StartTeam(t.Context(), storetest.Noon, d.UserID, "", sett.TeamChange{Name: sett.Some(" Crew ")})
 		olga := sett.Person{ID: d.UserID, Email: "owner@example.test", Name: "Olga"}
 		want := sett.Team{
 			ID: got.ID, Name: "Crew", CreatedAt: storetest.Noon, Owner: &olga,
@@ -155,7 +155,7 @@ func TestStartTeam(t *testing.T) {
 			{"nowhere", d.UserID, "nowhere", "", sett.NotFound},
 			{"nobody", 99999, "", "", sett.Forbidden},
 		} {
-			team, err := s.StartTeam(t.Context(), storetest.Noon, c.user, c.account, sett.TeamChange{Name: sett.Some("New")})
+			team, err := s.Accounts.StartTeam(t.Context(), storetest.Noon, c.user, c.account, sett.TeamChange{Name: sett.Some("New")})
 			in := ""
 			if err == nil {
 				d.Scan(`SELECT account_id FROM teams WHERE id = $1`, []any{team.ID}, &in)
@@ -164,7 +164,7 @@ func TestStartTeam(t *testing.T) {
 				t.Errorf("%s: in account %q, %v; want %q, %q", c.name, in, err, c.in, c.code)
 			}
 		}
-		if _, err := s.StartTeam(t.Context(), storetest.Noon, d.UserID, "", sett.TeamChange{}); sett.CodeOf(err) != sett.Invalid {
+		if _, err := s.Accounts.StartTeam(t.Context(), storetest.Noon, d.UserID, "", sett.TeamChange{}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a team without a name: %v", err)
 		}
 		if n := d.Numbers(`SELECT count(*) FROM teams`, 1)[0]; n != 3 {
@@ -180,7 +180,7 @@ func TestUpdateAndDeleteTeam(t *testing.T) {
 		member := d.User("mia", sett.Member)
 		team, other := d.Team(d.ProjectID, member), d.Team(d.ProjectID, member)
 		name := func(id int64) string {
-			team, err := s.TeamByID(t.Context(), d.UserID, id)
+			team, err := s.Accounts.TeamByID(t.Context(), d.UserID, id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,18 +195,18 @@ func TestUpdateAndDeleteTeam(t *testing.T) {
 			{sett.TeamChange{}, "", "Crew 2"},
 			{sett.TeamChange{Name: sett.Some(" ")}, sett.Invalid, "Crew 2"},
 		} {
-			if err := s.UpdateTeam(t.Context(), team, c.change); sett.CodeOf(err) != c.code || name(team) != c.want || name(other) != "Crew" {
+			if err := s.Accounts.UpdateTeam(t.Context(), team, c.change); sett.CodeOf(err) != c.code || name(team) != c.want || name(other) != "Crew" {
 				t.Errorf("%+v: %v, the teams are %q and %q", c.change, err, name(team), name(other))
 			}
 		}
 
-		if err := s.DeleteTeam(t.Context(), team); err != nil {
+		if err := s.Accounts.DeleteTeam(t.Context(), team); err != nil {
 			t.Fatal(err)
 		}
 		d.WantNumbers("left", `SELECT (SELECT count(*) FROM teams), (SELECT count(*) FROM team_members), (SELECT count(*) FROM team_projects),
 			(SELECT count(*) FROM projects), (SELECT count(*) FROM memberships WHERE user_id = $1)`, []any{member}, 1, 1, 1, 1, 1)
 		for what, err := range map[string]error{
-			"change": s.UpdateTeam(t.Context(), team, sett.TeamChange{}), "delete": s.DeleteTeam(t.Context(), team),
+			"change": s.Accounts.UpdateTeam(t.Context(), team, sett.TeamChange{}), "delete": s.Accounts.DeleteTeam(t.Context(), team),
 		} {
 			if sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("%s a team that is gone: %v", what, err)
@@ -224,7 +224,7 @@ func TestAPageOfTeamsTakesNoMoreStatementsThanOne(t *testing.T) {
 	}
 	statements := func(found []account.ScopedTeam) int {
 		q := &counting{Querier: d.Read}
-		got, err := d.Teams(t.Context(), q, found)
+		got, err := d.Accounts.Teams(t.Context(), q, found)
 		if err != nil || len(got) != len(found) {
 			t.Fatalf("%d of %d teams: %v", len(got), len(found), err)
 		}

@@ -25,12 +25,12 @@ func TestWhoIsProven(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		shown, mailed := d.Invite(0, storetest.ToAccount("shown@example.test", sett.Member)), d.Invite(0, storetest.ToAccount("mailed@example.test", sett.Member))
-		made, err := s.AcceptInvitation(t.Context(), storetest.Noon, shown.Token, sett.Accepting{Name: "New"})
+		made, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, shown.Token, sett.Accepting{Name: "New"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		identity := sett.Identity{Issuer: "i", Subject: "s", Email: "single@example.test", EmailVerified: true}
-		single, err := s.CreateIdentityUser(t.Context(), storetest.Noon, identity, sett.Joining{AccountID: d.AccountID, Role: sett.Member})
+		single, err := s.Accounts.CreateIdentityUser(t.Context(), storetest.Noon, identity, sett.Joining{AccountID: d.AccountID, Role: sett.Member})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,21 +55,21 @@ func TestTheTokenOfTheMailIsAnother(t *testing.T) {
 			t.Errorf("the mail has %q, the interface %q, stored is %q", token, i.Token, d.mailToken(i))
 		}
 		for found, byMail := range map[string]bool{i.Token: false, token: true} {
-			if o, err := s.InvitationByToken(t.Context(), storetest.Noon, found); err != nil || o.ByMail != byMail {
+			if o, err := s.Accounts.InvitationByToken(t.Context(), storetest.Noon, found); err != nil || o.ByMail != byMail {
 				t.Errorf("by mail %t: %+v, %v", byMail, o, err)
 			}
 		}
-		_, err := s.AcceptInvitation(t.Context(), storetest.Noon, i.Token, sett.Accepting{UserID: stranger})
+		_, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, i.Token, sett.Accepting{UserID: stranger})
 		const want = "This invitation is for new@example.test. Sign in as the user with that address, or open the link in the mail."
 		if sett.CodeOf(err) != sett.Forbidden || err.Error() != want || d.roleOf(d.AccountID, stranger) != "" {
 			t.Errorf("somebody else with the shown token: %v", err)
 		}
-		if _, err := s.AcceptInvitation(t.Context(), storetest.Noon, token, sett.Accepting{UserID: stranger}); err != nil {
+		if _, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, token, sett.Accepting{UserID: stranger}); err != nil {
 			t.Errorf("somebody else with the mailed token: %v", err)
 		}
 		d.Run(`UPDATE users SET email = 'own@example.test' WHERE id = $1`, stranger)
 		own := d.Invite(d.Team(d.ProjectID), toTeam("Own@example.test", false))
-		if _, err := s.AcceptInvitation(t.Context(), storetest.Noon, own.Token, sett.Accepting{UserID: stranger}); err != nil {
+		if _, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, own.Token, sett.Accepting{UserID: stranger}); err != nil {
 			t.Errorf("the user with the address: %v", err)
 		}
 	})
@@ -130,7 +130,7 @@ func TestASignInByProxyProvesTheUser(t *testing.T) {
 		signIn := func(user int64, how sett.How) {
 			t.Helper()
 			hash := hashed(fmt.Sprint("session ", how, user))
-			if err := s.CreateSession(t.Context(), storetest.Noon, sett.Session{UserID: user, How: how}, "", hash, nil); err != nil {
+			if err := s.Accounts.CreateSession(t.Context(), storetest.Noon, sett.Session{UserID: user, How: how}, "", hash, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,10 +164,10 @@ func TestASignInByProxyProvesTheUser(t *testing.T) {
 // reset sets a password by mail.
 func (d *desk) reset(email string) {
 	d.T.Helper()
-	if err := d.RequestReset(d.T.Context(), storetest.Noon, email, email, hashed(email)); err != nil {
+	if err := d.Accounts.RequestReset(d.T.Context(), storetest.Noon, email, email, hashed(email)); err != nil {
 		d.T.Fatal(err)
 	}
-	if err := d.ResetPassword(d.T.Context(), storetest.Noon, hashed(email), store.NewPassword{PHC: "new"}); err != nil {
+	if err := d.Accounts.ResetPassword(d.T.Context(), storetest.Noon, hashed(email), account.NewPassword{PHC: "new"}); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -179,7 +179,7 @@ func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
 		other, stranger := d.Stranger()
 		ada := d.User("ada", sett.Admin)
 		ofAccount, ofTeam := d.Invite(0, storetest.ToAccount("a@example.test", sett.Member)), d.Invite(d.Team(d.ProjectID), toTeam("a@example.test", false))
-		foreign, err := s.CreateInvitation(t.Context(), storetest.Noon, store.Inviting{AccountID: other}, stranger, storetest.ToAccount("a@example.test", sett.Member))
+		foreign, err := s.Accounts.CreateInvitation(t.Context(), storetest.Noon, account.Inviting{AccountID: other}, stranger, storetest.ToAccount("a@example.test", sett.Member))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,13 +193,13 @@ func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
 		mailed := d.mailToken(ofTeam)
 		become := func(role sett.Role) func() error {
 			return func() error {
-				return s.UpdateAccountUser(t.Context(), d.UserID, d.AccountID, ada, sett.AccountUserChange{Role: sett.Some(role)})
+				return s.Accounts.UpdateAccountUser(t.Context(), d.UserID, d.AccountID, ada, sett.AccountUserChange{Role: sett.Some(role)})
 			}
 		}
 		groups := func() error {
-			return s.FollowGroups(t.Context(), storetest.Noon, ada, sett.Joining{AccountID: d.AccountID, Role: sett.Member, Follow: true})
+			return s.Accounts.FollowGroups(t.Context(), storetest.Noon, ada, sett.Joining{AccountID: d.AccountID, Role: sett.Member, Follow: true})
 		}
-		leave := func() error { return s.RemoveAccountUser(t.Context(), d.UserID, d.AccountID, ada) }
+		leave := func() error { return s.Accounts.RemoveAccountUser(t.Context(), d.UserID, d.AccountID, ada) }
 		for _, step := range []struct {
 			name   string
 			change func() error
@@ -221,7 +221,7 @@ func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
 				t.Errorf("%s renews %v", step.name, got)
 			}
 		}
-		if _, err := s.AcceptInvitation(t.Context(), storetest.Noon, ofTeam.Token, sett.Accepting{Name: "Ada again"}); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, ofTeam.Token, sett.Accepting{Name: "Ada again"}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("the token that she has read: %v", err)
 		}
 		if d.mailToken(ofTeam) != mailed {
@@ -235,18 +235,18 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		begin := func(how sett.How, phc, secret string) error {
-			return s.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: how}, phc, hashed(secret), nil)
+			return s.Accounts.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: how}, phc, hashed(secret), nil)
 		}
 		half := func(phc, secret string) error {
-			return s.CreateLoginStep(t.Context(), signInNoon, ann, sett.ByPassword, phc, hashed(secret))
+			return s.Accounts.CreateLoginStep(t.Context(), signInNoon, ann, sett.ByPassword, phc, hashed(secret))
 		}
 		if err := half("old", "half"); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, phc, err := s.LoginStep(t.Context(), signInNoon, hashed("half")); err != nil || phc != "old" {
+		if _, _, phc, err := s.Accounts.LoginStep(t.Context(), signInNoon, hashed("half")); err != nil || phc != "old" {
 			t.Errorf("the password of a half sign-in is %q, %v", phc, err)
 		}
-		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), store.NewPassword{PHC: "new"}); err != nil {
+		if err := s.Accounts.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), account.NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
 		want := sett.WrongPassword().Error()
@@ -279,12 +279,12 @@ func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	d := newDesk(t, s)
 	ann := addPerson(t, s, "ann@example.test")
 	signedIn := make(chan error, 1)
-	err := s.InOwnTx(t.Context(), "reset", func(resetting account.Tx) error {
-		if err := resetting.SetPassword(t.Context(), signInNoon, ann, 0, store.NewPassword{PHC: "new"}); err != nil {
+	err := s.Accounts.InOwnTx(t.Context(), "reset", func(resetting account.Tx) error {
+		if err := resetting.SetPassword(t.Context(), signInNoon, ann, 0, account.NewPassword{PHC: "new"}); err != nil {
 			return err
 		}
 		go func() {
-			signedIn <- s.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: sett.ByPassword}, "old", hashed("a"), nil)
+			signedIn <- s.Accounts.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: sett.ByPassword}, "old", hashed("a"), nil)
 		}()
 		for waiting := int64(0); waiting == 0 && len(signedIn) == 0; { // until it has come as far as it comes
 			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
@@ -306,14 +306,14 @@ func TestSigningInByMeansThatAResetHasEnded(t *testing.T) {
 		d := newDesk(t, s)
 		ann, bob := d.User("ann", sett.Member), d.User("bob", sett.Member)
 		begin := func(user int64, how sett.How) error {
-			return s.CreateSession(t.Context(), storetest.Noon, sett.Session{UserID: user, How: how}, "", hashed(fmt.Sprint(user, how)), nil)
+			return s.Accounts.CreateSession(t.Context(), storetest.Noon, sett.Session{UserID: user, How: how}, "", hashed(fmt.Sprint(user, how)), nil)
 		}
 		for name, user := range map[string]int64{"ann": ann, "bob": bob} {
 			by := signedIn(t, s, user)
-			if err := s.CreatePasskey(t.Context(), storetest.Noon, by, newKey(name)); err != nil {
+			if err := s.Accounts.CreatePasskey(t.Context(), storetest.Noon, by, newKey(name)); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.ConnectIdentity(t.Context(), storetest.Noon, by, sett.Identity{Issuer: "i", Subject: name}, sett.Joining{}); err != nil {
+			if err := s.Accounts.ConnectIdentity(t.Context(), storetest.Noon, by, sett.Identity{Issuer: "i", Subject: name}, sett.Joining{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // newcomer is a user to be added to the desk's account, whose address the operator vouches for.
-func (d *desk) newcomer(name string, role sett.Role) store.NewUser {
-	return store.NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role, Password: "phc", Proven: true}
+func (d *desk) newcomer(name string, role sett.Role) account.NewUser {
+	return account.NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role, Password: "phc", Proven: true}
 }
 
 // nameAndPassword returns what is stored of a user.
@@ -25,18 +25,18 @@ func TestAddAccount(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		second, olga, err := s.AddAccount(t.Context(), storetest.Noon, "Second", store.NewUser{Email: "owner@example.test", Name: "Nobody", Password: "other"})
+		second, olga, err := s.Accounts.AddAccount(t.Context(), storetest.Noon, "Second", account.NewUser{Email: "owner@example.test", Name: "Nobody", Password: "other"})
 		if err != nil || olga != (account.AddedUser{ID: d.UserID, Known: true}) || d.roleOf(second, d.UserID) != sett.Owner {
 			t.Errorf("for a user who exists: %+v, %v, as %q", olga, err, d.roleOf(second, d.UserID))
 		}
 		if name, password := d.nameAndPassword(d.UserID); name != "Olga" || password != "" {
 			t.Errorf("who existed is now %q with the password %q", name, password)
 		}
-		third, ben, err := s.AddAccount(t.Context(), storetest.Noon, "Third", d.newcomer("ben", sett.Member))
+		third, ben, err := s.Accounts.AddAccount(t.Context(), storetest.Noon, "Third", d.newcomer("ben", sett.Member))
 		if err != nil || ben.Known || d.roleOf(third, ben.ID) != sett.Owner || !d.proven(ben.ID) {
 			t.Errorf("for a new user: %+v, %v, as %q", ben, err, d.roleOf(third, ben.ID))
 		}
-		if stored, err := s.AccountByID(t.Context(), third); err != nil || stored.Name != "Third" || stored.Email != "ben@example.test" || !stored.Active {
+		if stored, err := s.Accounts.AccountByID(t.Context(), third); err != nil || stored.Name != "Third" || stored.Email != "ben@example.test" || !stored.Active {
 			t.Errorf("stored %+v, %v", stored, err)
 		}
 		if role := d.roleOf(d.AccountID, ben.ID); role != "" {
@@ -51,7 +51,7 @@ func TestAddAccountIsOneTransaction(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.User("guest", sett.Member) // whose address nobody has proven
-		_, _, err := s.AddAccount(t.Context(), storetest.Noon, "Second", store.NewUser{Email: "guest@example.test", Name: "Guest"})
+		_, _, err := s.Accounts.AddAccount(t.Context(), storetest.Noon, "Second", account.NewUser{Email: "guest@example.test", Name: "Guest"})
 		if accounts := countRows(t, s, "accounts"); sett.CodeOf(err) != sett.Conflict || accounts != 1 {
 			t.Errorf("%v, and there are %d accounts", err, accounts)
 		}
@@ -62,18 +62,18 @@ func TestAddUser(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other, _, err := s.AddAccount(t.Context(), storetest.Noon, "Second", d.newcomer("sven", sett.Owner))
+		other, _, err := s.Accounts.AddAccount(t.Context(), storetest.Noon, "Second", d.newcomer("sven", sett.Owner))
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.User("guest", sett.Member)
-		in := func(account string, u store.NewUser) store.NewUser {
-			u.AccountID = account
+		in := func(id string, u account.NewUser) account.NewUser {
+			u.AccountID = id
 			return u
 		}
 		for _, c := range []struct {
 			name  string
-			u     store.NewUser
+			u     account.NewUser
 			known bool
 			code  sett.Code
 			want  string // of the error
@@ -86,7 +86,7 @@ func TestAddUser(t *testing.T) {
 			{"whom another may have made", in(other, d.newcomer("guest", sett.Member)), false, sett.Conflict, "the user with the address guest@example.test " +
 				"has not verified it yet; give them a new password first, with sett user password guest@example.test"},
 		} {
-			added, err := s.AddUser(t.Context(), storetest.Noon, c.u)
+			added, err := s.Accounts.AddUser(t.Context(), storetest.Noon, c.u)
 			if c.code != "" {
 				if sett.CodeOf(err) != c.code || err.Error() != c.want {
 					t.Errorf("%s: %v, want %s", c.name, err, c.want)
@@ -98,7 +98,7 @@ func TestAddUser(t *testing.T) {
 			}
 		}
 		for email, want := range map[string]sett.Role{"mia@example.test": sett.Billing, "bo@example.test": "", "guest@example.test": sett.Member} {
-			u, _, err := s.PasswordByEmail(t.Context(), email)
+			u, _, err := s.Accounts.PasswordByEmail(t.Context(), email)
 			if got := d.roleOf(d.AccountID, u.ID); got != want || (err == nil) != (want != "") {
 				t.Errorf("%s is %q, %v; want %q", email, got, err, want)
 			}
@@ -116,9 +116,11 @@ func TestOperatorChangesUsersOfAnAccount(t *testing.T) {
 		d := newDesk(t, s)
 		mia := d.User("mia", sett.Member)
 		change := func(user int64, role sett.Role) error {
-			return s.UpdateAccountUser(t.Context(), sett.Operator, d.AccountID, user, sett.AccountUserChange{Role: sett.Some(role)})
+			return s.Accounts.UpdateAccountUser(t.Context(), sett.Operator, d.AccountID, user, sett.AccountUserChange{Role: sett.Some(role)})
 		}
-		remove := func(user int64) error { return s.RemoveAccountUser(t.Context(), sett.Operator, d.AccountID, user) }
+		remove := func(user int64) error {
+			return s.Accounts.RemoveAccountUser(t.Context(), sett.Operator, d.AccountID, user)
+		}
 		for _, step := range []struct {
 			name string
 			err  error
@@ -130,7 +132,7 @@ func TestOperatorChangesUsersOfAnAccount(t *testing.T) {
 			{"an owner of two", change(d.UserID, sett.Billing), ""},
 			{"remove", remove(d.UserID), ""},
 			{"remove twice", remove(d.UserID), sett.NotFound},
-			{"somebody asks who is nobody", s.RemoveAccountUser(t.Context(), 0, d.AccountID, mia), sett.Forbidden},
+			{"somebody asks who is nobody", s.Accounts.RemoveAccountUser(t.Context(), 0, d.AccountID, mia), sett.Forbidden},
 		} {
 			if sett.CodeOf(step.err) != step.code || (step.err == nil) != (step.code == "") {
 				t.Errorf("%s: %v, want %q", step.name, step.err, step.code)
@@ -149,15 +151,15 @@ func TestAssignPassword(t *testing.T) {
 		guest := d.User("guest", sett.Member)
 		for i, user := range []int64{d.UserID, guest} {
 			session := sett.Session{UserID: user, How: sett.ByInvitation}
-			if err := s.CreateSession(t.Context(), storetest.Noon, session, "", []byte{byte(i)}, nil); err != nil {
+			if err := s.Accounts.CreateSession(t.Context(), storetest.Noon, session, "", []byte{byte(i)}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.CreateToken(t.Context(), storetest.Noon, guest, "cli", []byte("of the guest")); err != nil {
+		if err := s.Accounts.CreateToken(t.Context(), storetest.Noon, guest, "cli", []byte("of the guest")); err != nil {
 			t.Fatal(err)
 		}
 		for _, user := range []int64{d.UserID, guest} {
-			if err := s.AssignPassword(t.Context(), storetest.Noon, user, store.NewPassword{PHC: "new", Device: "somewhere"}); err != nil {
+			if err := s.Accounts.AssignPassword(t.Context(), storetest.Noon, user, account.NewPassword{PHC: "new", Device: "somewhere"}); err != nil {
 				t.Fatal(err)
 			}
 			if _, password := d.nameAndPassword(user); password != "new" || !d.proven(user) {
@@ -173,7 +175,7 @@ func TestAssignPassword(t *testing.T) {
 		if len(mails) != 2 || mails[0].To != "owner@example.test" || mails[0].Kind != sett.PasswordChangedMail || mails[0].Fields["device"] != "somewhere" {
 			t.Errorf("mails: %+v", mails)
 		}
-		if err := s.AssignPassword(t.Context(), storetest.Noon, 99999, store.NewPassword{PHC: "new"}); sett.CodeOf(err) != sett.NotFound {
+		if err := s.Accounts.AssignPassword(t.Context(), storetest.Noon, 99999, account.NewPassword{PHC: "new"}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of nobody: %v", err)
 		}
 	})

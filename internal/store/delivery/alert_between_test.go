@@ -18,7 +18,7 @@ import (
 // found finds out who hears of all alerts.
 func (d *desk) found(ctx context.Context) *delivery.Hearings {
 	d.T.Helper()
-	h := &delivery.Hearings{S: d.Own(), Now: storetest.Noon, Mail: true}
+	h := &delivery.Hearings{S: d.Deliveries.Own(), Now: storetest.Noon, Mail: true}
 	if err := h.Find(ctx, 100); err != nil {
 		d.T.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func (d *desk) found(ctx context.Context) *delivery.Hearings {
 
 // written spreads what was found, in one try.
 func (d *desk) written(h *delivery.Hearings) error {
-	return d.TryInOwnTx(d.T.Context(), func(t delivery.Tx) error {
+	return d.Deliveries.TryInOwnTx(d.T.Context(), func(t delivery.Tx) error {
 		_, _, err := t.Spread(d.T.Context(), h, h.Alerts, h.Told())
 		return err
 	})
@@ -77,7 +77,7 @@ func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
 		defer cancel()
 		var h *delivery.Hearings
 		errStop := errors.New("stop")
-		err := s.TryInOwnTx(ctx, func(t delivery.Tx) error {
+		err := s.Deliveries.TryInOwnTx(ctx, func(t delivery.Tx) error {
 			if err := t.SpreadAlone(ctx); err != nil {
 				return err
 			}
@@ -101,7 +101,7 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 	for _, c := range []story{
 		{"nothing", func(*desk, map[string]int64) {}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up"}},
 		{"an integration is deleted", func(d *desk, ids map[string]int64) {
-			if err := d.DeleteIntegration(d.T.Context(), d.ProjectID, ids["a"]); err != nil {
+			if err := d.Deliveries.DeleteIntegration(d.T.Context(), d.ProjectID, ids["a"]); err != nil {
 				d.T.Fatal(err)
 			}
 		}, []string{"b down", "b up", "off issue_close", "user down", "user up"}},
@@ -129,7 +129,7 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 			d.tellAll()
 		}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up", "a down", "b down", "user down"}},
 		{"another node spreads some", func(d *desk, _ map[string]int64) {
-			if _, err := d.SpreadAlerts(d.T.Context(), storetest.Noon, 1, true); err != nil {
+			if _, err := d.Deliveries.SpreadAlerts(d.T.Context(), storetest.Noon, 1, true); err != nil {
 				d.T.Fatal(err)
 			}
 		}, []string{"a down", "b down", "user down", "a up", "b up", "off issue_close", "user up"}},
@@ -159,7 +159,7 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 
 func (d *desk) tellAll() {
 	d.T.Helper()
-	if _, err := d.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
+	if _, err := d.Deliveries.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -171,7 +171,7 @@ func (d *desk) toldTo(ids map[string]int64) (lines []string) {
 	for name, id := range ids {
 		names[id] = name
 	}
-	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.Deliveries.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.T.Fatal(err)
 	}

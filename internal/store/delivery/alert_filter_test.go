@@ -42,7 +42,7 @@ func (d *desk) endlessDeploys() {
 // notes lists all deliveries as "<integration> <event>: <note>", the integrations by their names.
 func (d *desk) notes(names map[int64]string) (lines []string) {
 	d.T.Helper()
-	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.Deliveries.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 		t.Run(problem, func(t *testing.T) {
 			t.Parallel()
 			storetest.Engines(t, func(t *testing.T, s *store.Store) {
-				*s.SearchTime() = delivery.SearchTime{Each: time.Second, All: time.Minute}
+				*s.Deliveries.SearchTime() = delivery.SearchTime{Each: time.Second, All: time.Minute}
 				d := newDesk(t, s)
 				d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("Ignored"))
 				d.Run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
@@ -89,7 +89,7 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 				d.nothingHappened()
 				d.Happen(storetest.Noon, d.About("E", sett.AlertOccurred, sett.AlertFacts{}), sett.Alert{Event: sett.AlertDown, Subject: "site a"},
 					d.About("Ignored", sett.AlertOccurred, sett.AlertFacts{}))
-				got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 100, false)
+				got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 100, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -135,7 +135,7 @@ func TestNotesOfDeliveriesStay(t *testing.T) {
 		for _, state := range []sett.DeliveryState{sett.DeliveryDue, sett.DeliverySent} {
 			claimed := d.ClaimAll(storetest.Noon)
 			d.Settled(storetest.Noon, state, storetest.Noon, claimed...)
-			found, _, err := s.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 9})
+			found, _, err := s.Deliveries.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 9})
 			if err != nil || len(found) != 1 || len(claimed) != 1 || found[0].Note == "" || found[0].Note != claimed[0].Note || found[0].State != state {
 				t.Errorf("%s: %+v, claimed %+v, %v", state, found, claimed, err)
 			}
@@ -147,7 +147,7 @@ func TestNotesOfDeliveriesStay(t *testing.T) {
 func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		*s.SearchTime() = delivery.SearchTime{Each: time.Second, All: time.Minute}
+		*s.Deliveries.SearchTime() = delivery.SearchTime{Each: time.Second, All: time.Minute}
 		d := newDesk(t, s)
 		d.Record(storetest.Noon.Add(-48*time.Hour), sett.Limits{}, d.Report("Old"))
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("New"))
@@ -155,7 +155,7 @@ func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 		d.Run(`ALTER TABLE fault_notices RENAME TO no_fault_notices`)
 		d.Run(`CREATE VIEW fault_notices AS SELECT id, fault_id FROM no_fault_notices UNION ALL SELECT -1, -i FROM (
 			WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n) e`)
-		got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 100, false)
+		got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 100, false)
 		if lines := d.notes(map[int64]string{i.ID: "hook"}); err != nil || len(lines) != 2 || len(got.Unsearched) != 1 || !strings.Contains(lines[1], "took too long") {
 			t.Errorf("%v, told %q", err, lines)
 		}
@@ -166,14 +166,14 @@ func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 func TestSpreadThatIsStopped(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		*s.SearchTime() = delivery.SearchTime{Each: time.Hour, All: time.Hour}
+		*s.Deliveries.SearchTime() = delivery.SearchTime{Each: time.Hour, All: time.Hour}
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		d.WebHook(filtered(sinceDeployed))
 		d.endlessDeploys()
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if got, err := s.SpreadAlerts(ctx, storetest.Noon, 100, false); err == nil || got.Deliveries > 0 {
+		if got, err := s.Deliveries.SpreadAlerts(ctx, storetest.Noon, 100, false); err == nil || got.Deliveries > 0 {
 			t.Errorf("spread %+v, %v", got, err)
 		}
 		if left := d.Numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left != 1 {

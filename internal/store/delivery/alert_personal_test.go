@@ -16,7 +16,7 @@ import (
 // wants sets what a user is told of the project.
 func (d *desk) wants(user int64, change sett.PersonalAlertsChange) {
 	d.T.Helper()
-	if err := d.UpdatePersonalAlerts(d.T.Context(), storetest.Noon, user, d.ProjectID, change); err != nil {
+	if err := d.Deliveries.UpdatePersonalAlerts(d.T.Context(), storetest.Noon, user, d.ProjectID, change); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -24,10 +24,10 @@ func (d *desk) wants(user int64, change sett.PersonalAlertsChange) {
 // tellPeople spreads all alerts and returns which users were told of what since the last time.
 func (d *desk) tellPeople() (told []string) {
 	d.T.Helper()
-	if _, err := d.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
+	if _, err := d.Deliveries.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
 		d.T.Fatal(err)
 	}
-	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
+	found, err := d.Deliveries.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
 		check("a site, and a deploy that nobody wants", olga+"down", miaTold+"down", ottoTold+"down")
 
 		assign := sett.FaultChange{AssigneeID: sett.Some(mia)}
-		if err := s.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), assign); err != nil {
+		if err := s.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), assign); err != nil {
 			t.Fatal(err)
 		}
 		check("assigned", miaTold+"assigned")
@@ -80,7 +80,7 @@ func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
 		check("once Mia has left the account", olga+"down", ottoTold+"down")
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
-		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 100, false); got.Deliveries != 0 || err != nil {
+		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 100, false); got.Deliveries != 0 || err != nil {
 			t.Errorf("without mail: %+v, %v", got, err)
 		}
 		if outside == mia {
@@ -98,18 +98,18 @@ func TestMailsOnTheirWayToWhoLeaves(t *testing.T) {
 		d.Team(d.ProjectID, mia)
 		d.Team(d.ProjectID, otto)
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
-		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 100, true); got.Deliveries != 3 || err != nil {
+		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 100, true); got.Deliveries != 3 || err != nil {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		token, err := s.UnsubscribeToken(t.Context(), otto, d.ProjectID)
+		token, err := s.Deliveries.UnsubscribeToken(t.Context(), otto, d.ProjectID)
 		if err == nil {
-			_, err = s.Unsubscribe(t.Context(), storetest.Noon, token)
+			_, err = s.Deliveries.Unsubscribe(t.Context(), storetest.Noon, token)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.Run(`DELETE FROM team_members WHERE user_id = $1`, mia)
-		claimed, err := s.ClaimDeliveries(t.Context(), storetest.Noon, time.Minute, 10, nil, storetest.AnyRoom)
+		claimed, err := s.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, time.Minute, 10, nil, storetest.AnyRoom)
 		if err != nil || len(claimed) != 1 || claimed[0].UserID != d.UserID {
 			t.Errorf("claimed %+v, %v", claimed, err)
 		}

@@ -25,7 +25,7 @@ func TestPruneAlertsKeepsWhatIsStillToBeTold(t *testing.T) {
 		d.Happen(storetest.Noon, storetest.About("f", sett.AlertOccurred)...)
 		prune := func(before time.Time, limit int, more bool, left ...int64) {
 			t.Helper()
-			got, err := s.PruneAlerts(t.Context(), before, limit)
+			got, err := s.Deliveries.PruneAlerts(t.Context(), before, limit)
 			if err != nil || got != more {
 				t.Errorf("up to %v: more is %v, %v", before, got, err)
 			}

@@ -21,7 +21,7 @@ func (d *desk) nothingHappened() { d.Run(`DELETE FROM alerts`) }
 // outbox lists all deliveries, the oldest first, as "<integration> <event> <state>".
 func (d *desk) outbox() (lines []string) {
 	d.T.Helper()
-	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.Deliveries.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -40,17 +40,17 @@ func TestSpreadTellsEachIntegrationWhatItWants(t *testing.T) {
 		d.WebHook(func(i *sett.Integration) { i.Active = false })
 		other := d.Project("Other")
 		d.WebHook(func(i *sett.Integration) { i.ProjectID = other.ID })
-		woken, _ := s.Sleep(store.DeliveryDue)
+		woken, _ := s.Sleep(delivery.DeliveryDue)
 
-		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 10, false); got.More || got.Deliveries > 0 || err != nil {
+		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 10, false); got.More || got.Deliveries > 0 || err != nil {
 			t.Errorf("without alerts: %+v, %v", got, err)
 		}
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertUp, sett.AlertDown)...)
-		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 2, false); !got.More || got.Deliveries != 3 || err != nil {
+		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 2, false); !got.More || got.Deliveries != 3 || err != nil {
 			t.Errorf("two of three alerts: %+v, %v", got, err)
 		}
 		<-woken
-		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 2, false); got.More || got.Deliveries != 2 || err != nil {
+		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 2, false); got.More || got.Deliveries != 2 || err != nil {
 			t.Errorf("the third: %+v, %v", got, err)
 		}
 		if n := d.Spread(storetest.Noon); n != 0 {
@@ -81,7 +81,7 @@ func TestSpreadAsksTheTables(t *testing.T) {
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("Big"), d.Report("Small"), d.Report("Muted", staging), d.Report("Paused"), d.Report("Ignored"))
 		d.Run(`UPDATE environments SET notifications = false WHERE name = 'staging'`)
 		d.Run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
-		if err := s.PauseFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Paused"), sett.Pause{Time: sett.Some("hour")}); err != nil {
+		if err := s.Faults.PauseFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Paused"), sett.Pause{Time: sett.Some("hour")}); err != nil {
 			t.Fatal(err)
 		}
 		filtered := func(f ...sett.IntegrationFilter) sett.Integration {
@@ -184,7 +184,7 @@ func TestSpreadOfManyAlertsTakesFewStatements(t *testing.T) {
 		}
 		d.Happen(storetest.Noon, alerts...)
 		before := counted.N.Load()
-		if got, err := d.SpreadAlerts(t.Context(), storetest.Noon, 300, false); got.Deliveries != 900 || err != nil {
+		if got, err := d.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 300, false); got.Deliveries != 900 || err != nil {
 			t.Errorf("%s: %+v, %v", d.Engine(), got, err)
 		}
 		if took := counted.N.Load() - before; d == p && (took < 5 || took > 20) {

@@ -9,7 +9,11 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
+	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 // An alert and what it tells of are one transaction: where the one cannot be stored the other is not.
@@ -20,7 +24,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		ctx, later := t.Context(), storetest.Noon.Add(2*time.Hour)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("Open"), d.Report("Resolved"), d.Report("Paused"))
 		d.Update("Resolved", sett.FaultChange{Resolved: sett.Some(true)})
-		if err := d.PauseFault(ctx, storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Paused"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
+		if err := d.Faults.PauseFault(ctx, storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Paused"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
 			t.Fatal(err)
 		}
 		d.Live(storetest.Noon, sett.Virginia)
@@ -31,20 +35,20 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		d.SweepAll(later, 10)
 		d.PingAt(storetest.Noon, due)
 		open := d.FaultID("Open")
-		record := func(reports ...*store.Packed) func() error {
+		record := func(reports ...*fault.Packed) func() error {
 			return func() error {
-				_, err := s.RecordNotices(ctx, storetest.Noon, sett.Limits{}, store.Intake{Reports: reports})
+				_, err := s.Intake.RecordNotices(ctx, storetest.Noon, sett.Limits{}, intake.Intake{Reports: reports})
 				return err
 			}
 		}
-		var eleven []*store.Packed
+		var eleven []*fault.Packed
 		for range 11 {
 			eleven = append(eleven, d.Report("Paused"))
 		}
 		pauseEnds := record(eleven...)
 		if !s.SQLite() { // there a pause ends with the counts, which follow
 			d.RecordBusy(storetest.Noon, sett.Limits{}, eleven...)
-			pauseEnds = func() error { return s.Fold(ctx) }
+			pauseEnds = func() error { return s.Intake.Fold(ctx) }
 		}
 		state := func() (all [8]int64) {
 			n := d.Numbers(`SELECT (SELECT count(*) FROM faults), (SELECT count(*) FROM faults WHERE resolved), (SELECT count(*) FROM notices),
@@ -60,25 +64,28 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 			"a fault that recurs": record(d.Report("Resolved")),
 			"the end of a pause":  pauseEnds,
 			"a fault that is mended": func() error {
-				return s.UpdateFault(ctx, storetest.Noon, d.UserID, d.ProjectID, open, sett.FaultChange{Resolved: sett.Some(true)})
+				return s.Faults.UpdateFault(ctx, storetest.Noon, d.UserID, d.ProjectID, open, sett.FaultChange{Resolved: sett.Some(true)})
 			},
 			"faults that are mended": func() error {
-				_, err := s.ResolveFaults(ctx, storetest.Noon, d.UserID, d.ProjectID, store.FaultFilter{})
+				_, err := s.Faults.ResolveFaults(ctx, storetest.Noon, d.UserID, d.ProjectID, fault.FaultFilter{})
 				return err
 			},
 			"a comment": func() error {
-				_, err := s.CreateComment(ctx, storetest.Noon, d.UserID, d.ProjectID, open, sett.CommentChange{Body: sett.Some("Hm.")})
+				_, err := s.Faults.CreateComment(ctx, storetest.Noon, d.UserID, d.ProjectID, open, sett.CommentChange{Body: sett.Some("Hm.")})
 				return err
 			},
-			"a deploy": func() error { _, err := s.RecordDeploy(ctx, storetest.Noon, d.ProjectID, sett.Deploy{}); return err },
+			"a deploy": func() error {
+				_, err := s.Faults.RecordDeploy(ctx, storetest.Noon, d.ProjectID, sett.Deploy{})
+				return err
+			},
 			"an outage": func() error {
 				d.StaysLive(storetest.Noon.Add(time.Minute))
-				_, err := s.RecordChecks(ctx, storetest.Noon.Add(time.Minute), []sett.CheckReport{storetest.Look(site, sett.Virginia, storetest.Noon.Add(time.Minute), false)})
+				_, err := s.Uptime.RecordChecks(ctx, storetest.Noon.Add(time.Minute), []sett.CheckReport{storetest.Look(site, sett.Virginia, storetest.Noon.Add(time.Minute), false)})
 				return err
 			},
-			"a miss": func() error { _, _, err := s.SweepCheckIns(ctx, later, 10); return err },
+			"a miss": func() error { _, _, err := s.Uptime.SweepCheckIns(ctx, later, 10); return err },
 			"a ping after misses": func() error {
-				_, err := s.RecordPings(ctx, []store.PingReport{{ID: missing.ID, Ping: sett.Ping{At: later}}})
+				_, err := s.Uptime.RecordPings(ctx, []uptime.PingReport{{ID: missing.ID, Ping: sett.Ping{At: later}}})
 				return err
 			},
 		} {
@@ -92,7 +99,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		d.Run(`ALTER TABLE no_alerts RENAME TO alerts`)
 		d.WantRaised("nothing happened")
 		if !s.SQLite() {
-			if err := s.Fold(ctx); err != nil || len(d.Raised()) != 1 {
+			if err := s.Intake.Fold(ctx); err != nil || len(d.Raised()) != 1 {
 				t.Errorf("once there is room for the end of a pause it is not told, %v", err)
 			}
 		}
@@ -105,7 +112,7 @@ func TestNoAlertWithoutWhatItTells(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Run(`ALTER TABLE notices RENAME TO no_notices`)
-		if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("New")}}); err == nil {
+		if _, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*fault.Packed{d.Report("New")}}); err == nil {
 			t.Error("notices were recorded without their table")
 		}
 		d.Run(`ALTER TABLE no_notices RENAME TO notices`)
@@ -123,8 +130,8 @@ func TestAlertsWakeWhoSpreadsThem(t *testing.T) {
 	d := newDesk(t, s)
 	storetest.HearOthers(t, s)
 	storetest.HearOthers(t, other)
-	here, _ := s.Sleep(store.AlertRaised)
-	there, _ := other.Sleep(store.AlertRaised)
+	here, _ := s.Sleep(outbox.AlertRaised)
+	there, _ := other.Sleep(outbox.AlertRaised)
 	heard, _ := other.Sleep("heard")
 	job := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
 	wantWoken := func(what string, hereToo, thereToo int) {
@@ -154,7 +161,7 @@ func TestAlertsWakeWhoSpreadsThem(t *testing.T) {
 	wantWoken("a miss", 1, 1)
 	d.PingAt(storetest.Noon.Add(66*time.Minute), job)
 	wantWoken("the first ping after it", 1, 1)
-	if err := d.PauseFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
+	if err := d.Faults.PauseFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
 		t.Fatal(err)
 	}
 	wantWoken("a pause", 0, 0)
@@ -175,13 +182,13 @@ func TestTimesThatCannotBeWritten(t *testing.T) {
 		if got := d.Raised(); len(got) != 1 || !got[0].Facts.Site.CertWillExpireAt.Equal(last) {
 			t.Errorf("raised %+v, want %v", got, last)
 		}
-		site, err := s.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
+		site, err := s.Uptime.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, stored := range []int64{far.UnixMicro(), 1<<63 - 1} {
 			d.Run(`UPDATE site_states SET cert_not_after = $1`, stored)
-			got, err := s.SiteByID(t.Context(), d.ProjectID, site.ID)
+			got, err := s.Uptime.SiteByID(t.Context(), d.ProjectID, site.ID)
 			if err != nil || !got.CertWillExpireAt.Equal(last) {
 				t.Errorf("%d is read as %v, %v; want %v", stored, got.CertWillExpireAt, err, last)
 			}

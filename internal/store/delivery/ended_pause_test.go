@@ -40,7 +40,7 @@ func (d *desk) paused(class string, at time.Time, p sett.Pause) pausedFault {
 
 func (f pausedFault) pausedAgain(after time.Duration, p sett.Pause) {
 	f.T.Helper()
-	if err := f.PauseFault(f.T.Context(), f.at.Add(after), f.UserID, f.ProjectID, f.FaultID(f.class), p); err != nil {
+	if err := f.Faults.PauseFault(f.T.Context(), f.at.Add(after), f.UserID, f.ProjectID, f.FaultID(f.class), p); err != nil {
 		f.T.Fatal(err)
 	}
 }
@@ -48,10 +48,10 @@ func (f pausedFault) pausedAgain(after time.Duration, p sett.Pause) {
 // heard spreads what was raised and lists what people were newly told as "<fault's notices> <reopened>".
 func (f pausedFault) heard() (lines []string) {
 	f.T.Helper()
-	if _, err := f.SpreadAlerts(f.T.Context(), storetest.Noon, 100, false); err != nil {
+	if _, err := f.Deliveries.SpreadAlerts(f.T.Context(), storetest.Noon, 100, false); err != nil {
 		f.T.Fatal(err)
 	}
-	alerts, err := f.Alerts(f.T.Context(), f.Read, `SELECT `+delivery.AlertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
+	alerts, err := f.Deliveries.Alerts(f.T.Context(), f.Read, `SELECT `+delivery.AlertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
 	if err != nil {
 		f.T.Fatal(err)
 	}
@@ -83,10 +83,10 @@ func (f pausedFault) unpause(after time.Duration, all bool) {
 	f.T.Helper()
 	at := f.at.Add(after)
 	one := func() error {
-		return f.UnpauseFault(f.T.Context(), at, f.UserID, f.ProjectID, f.FaultID(f.class))
+		return f.Faults.UnpauseFault(f.T.Context(), at, f.UserID, f.ProjectID, f.FaultID(f.class))
 	}
 	if all {
-		one = func() error { return f.UnpauseFaults(f.T.Context(), at, f.UserID, f.ProjectID) }
+		one = func() error { return f.Faults.UnpauseFaults(f.T.Context(), at, f.UserID, f.ProjectID) }
 	}
 	if err := one(); err != nil {
 		f.T.Fatal(err)
@@ -101,7 +101,7 @@ func (f pausedFault) occursOften(after time.Duration) {
 
 func (f pausedFault) fold() {
 	f.T.Helper()
-	if err := f.Fold(f.T.Context()); err != nil {
+	if err := f.Intake.Fold(f.T.Context()); err != nil {
 		f.T.Fatal(err)
 	}
 }

@@ -21,7 +21,7 @@ func TestAskIssue(t *testing.T) {
 		fault, tracker, hook := d.FaultID("E"), d.newIntegration("Github").ID, d.newIntegration("WebHook").ID
 		other := d.Project("Other")
 		ask := func(event sett.AlertEvent, integration int64) (sett.Delivery, error) {
-			return s.AskIssue(t.Context(), storetest.Noon.Add(time.Minute), d.UserID, d.ProjectID, fault, integration, event, storetest.TestKinds())
+			return s.Deliveries.AskIssue(t.Context(), storetest.Noon.Add(time.Minute), d.UserID, d.ProjectID, fault, integration, event, storetest.TestKinds())
 		}
 		refused := func(event sett.AlertEvent, integration int64, want string) {
 			t.Helper()
@@ -32,7 +32,7 @@ func TestAskIssue(t *testing.T) {
 		refused(sett.AlertIssueCreate, hook, "Please correct: channel_id must be the id of an integration that is an issue tracker.")
 		refused(sett.AlertIssueCreate, hook+1, "Please correct: channel_id must be the id of an integration of this project.")
 		refused(sett.AlertIssueClose, tracker, "This fault is not linked with an issue of this tracker. Create one, or link one.")
-		_, err := s.AskIssue(t.Context(), storetest.Noon, d.UserID, other.ID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
+		_, err := s.Deliveries.AskIssue(t.Context(), storetest.Noon, d.UserID, other.ID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
 		if sett.CodeOf(err) != sett.NotFound || err.Error() != "Fault not found" {
 			t.Errorf("a fault of another project: %v", err)
 		}
@@ -45,13 +45,13 @@ func TestAskIssue(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v, delivery (-want +got):\n%s", err, diff)
 		}
-		alerts, err := s.Alerts(t.Context(), s.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.id = $1 AND a.spread`, got.AlertID)
+		alerts, err := s.Deliveries.Alerts(t.Context(), s.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.id = $1 AND a.spread`, got.AlertID)
 		if err != nil || len(alerts) != 1 || alerts[0].FaultID != fault || alerts[0].Environment != "production" || alerts[0].Facts.Actor.ID != d.UserID {
 			t.Errorf("the alert: %+v, %v", alerts, err)
 		}
 
 		refused(sett.AlertIssueCreate, tracker, "This tracker was already asked for an issue of this fault, and has not answered yet. See the deliveries of the integration.")
-		if err := s.LinkFault(t.Context(), storetest.Noon, d.ProjectID, fault, tracker, sett.LinkData{"number": []byte("1")}); err != nil {
+		if err := s.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, fault, tracker, sett.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
 		refused(sett.AlertIssueCreate, tracker, "This fault is already linked with an issue of this tracker. Unlink it to create another one.")
@@ -74,7 +74,7 @@ func TestAskIssueAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range errs {
 			all.Go(func() {
-				_, errs[i] = s.AskIssue(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
+				_, errs[i] = s.Deliveries.AskIssue(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
 			})
 		}
 		all.Wait()

@@ -17,7 +17,7 @@ import (
 
 func (d *desk) closeFloods(now time.Time) int {
 	d.T.Helper()
-	n, err := d.CloseFloods(d.T.Context(), now)
+	n, err := d.Deliveries.CloseFloods(d.T.Context(), now)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func limited(limit int64) func(*sett.Integration) {
 // heldFacts lists what summaries tell.
 func (d *desk) heldFacts() (told []sett.HeldFacts) {
 	d.T.Helper()
-	found, err := d.Alerts(d.T.Context(), d.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
+	found, err := d.Deliveries.Alerts(d.T.Context(), d.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestCloseFloodsOfOtherReceivers(t *testing.T) {
 		if n := d.closeFloods(storetest.Noon.Add(sett.FloodWindow)); n != 1 {
 			t.Errorf("%d floods were told of, want that of the user", n)
 		}
-		found, err := s.Deliveries(t.Context(), s.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d`)
+		found, err := s.Deliveries.Deliveries(t.Context(), s.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d`)
 		if err != nil || len(found) != 1 || found[0].UserID != d.UserID || found[0].Receiver != sett.UserReceiver(d.UserID) {
 			t.Errorf("deliveries %+v, %v", found, err)
 		}

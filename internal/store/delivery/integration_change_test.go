@@ -17,7 +17,7 @@ import (
 // newIntegration makes an integration of the desk's project.
 func (d *desk) newIntegration(kind string) sett.Integration {
 	d.T.Helper()
-	made, err := d.CreateIntegration(d.T.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), storetest.ChannelOf(kind))
+	made, err := d.Deliveries.CreateIntegration(d.T.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), storetest.ChannelOf(kind))
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestIntegrationLife(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		site, err := d.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://shop.test")})
+		site, err := d.Uptime.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://shop.test")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestIntegrationLife(t *testing.T) {
 		change.SiteIDs, change.CheckInIDs = sett.Some([]string{site.ID.String()}), sett.Some([]string{job.ID})
 		change.Filters, change.ExcludedEnvironments = sett.Some([]sett.IntegrationFilter{{Event: "all", Query: "x"}}), sett.Some([]string{"lab"})
 		change.Rate, change.Threshold = sett.Some("hour"), sett.Some[int64](5)
-		made, err := s.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
+		made, err := s.Deliveries.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
 		want := sett.Integration{
 			ID: made.ID, ProjectID: d.ProjectID, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon, IntegrationSettings: sett.IntegrationSettings{
 				Type: "WebHook", Active: true, Events: sett.DefaultAlertEvents(), SiteIDs: []string{site.ID.String()}, CheckInIDs: []string{job.ID},
@@ -63,7 +63,7 @@ func TestIntegrationLife(t *testing.T) {
 		}
 
 		d.Run(`UPDATE integrations SET failed_at = 7, problem = 'gone' WHERE id = $1`, made.ID)
-		if got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || got.Problem != "gone" || got.FailedAt.IsZero() {
+		if got, err := s.Deliveries.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || got.Problem != "gone" || got.FailedAt.IsZero() {
 			t.Errorf("marked: %+v, %v", got, err)
 		}
 		later := storetest.Noon.Add(time.Hour)
@@ -72,14 +72,14 @@ func TestIntegrationLife(t *testing.T) {
 			Options: sett.Some(map[string]any{"url": "https://y.test"}), ExcludedEnvironments: sett.Some([]string{"a", "b"}),
 			Filters: sett.Some([]sett.IntegrationFilter{{Event: "up", Query: "y"}}), Rate: sett.Some("min"), Threshold: sett.Some[int64](6), NotificationLimit: sett.Some[int64](7),
 		}
-		if err := s.UpdateIntegration(t.Context(), later, d.ProjectID, made.ID, storetest.TestKinds(), edit); err != nil {
+		if err := s.Deliveries.UpdateIntegration(t.Context(), later, d.ProjectID, made.ID, storetest.TestKinds(), edit); err != nil {
 			t.Fatal(err)
 		}
 		want.UpdatedAt, want.IntegrationSettings = later, sett.IntegrationSettings{
 			Type: "WebHook", Events: []sett.AlertEvent{"up"}, SiteIDs: []string{}, CheckInIDs: []string{}, Options: map[string]any{"url": "https://y.test"},
 			ExcludedEnvironments: []string{"a", "b"}, Filters: []sett.IntegrationFilter{{Event: "up", Query: "y"}}, Rate: sett.RateMinute, Threshold: 6, NotificationLimit: 7,
 		}
-		got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID)
+		got, err := s.Deliveries.IntegrationByID(t.Context(), d.ProjectID, made.ID)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v, changed (-want +got):\n%s", err, diff)
 		}
@@ -92,11 +92,11 @@ func TestIntegrationsWatchWhatIsOfTheirProject(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		other := d.Project("Other")
-		theirs, err := d.CreateSite(t.Context(), storetest.Noon, other.ID, sett.SiteChange{URL: sett.Some("https://theirs.test")})
+		theirs, err := d.Uptime.CreateSite(t.Context(), storetest.Noon, other.ID, sett.SiteChange{URL: sett.Some("https://theirs.test")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		mine, err := d.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://mine.test")})
+		mine, err := d.Uptime.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://mine.test")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,22 +113,22 @@ func TestIntegrationsWatchWhatIsOfTheirProject(t *testing.T) {
 		} {
 			change := storetest.ChannelOf("WebHook")
 			change.SiteIDs, change.CheckInIDs, change.NotificationLimit = sett.Some(c.sites), sett.Some(c.checkIns), sett.Some(c.limit)
-			if _, err := s.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change); sett.CodeOf(err) != sett.Invalid || err.Error() != c.want {
+			if _, err := s.Deliveries.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change); sett.CodeOf(err) != sett.Invalid || err.Error() != c.want {
 				t.Errorf("%v\nwant %s", err, c.want)
 			}
 		}
 
 		change := storetest.ChannelOf("WebHook")
 		change.SiteIDs = sett.Some([]string{mine.ID.String()})
-		made, err := s.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
+		made, err := s.Deliveries.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteSite(t.Context(), d.ProjectID, mine.ID); err != nil {
+		if err := s.Uptime.DeleteSite(t.Context(), d.ProjectID, mine.ID); err != nil {
 			t.Fatal(err)
 		}
 		change.Type = sett.Optional[string]{}
-		if err := s.UpdateIntegration(t.Context(), storetest.Noon, d.ProjectID, made.ID, storetest.TestKinds(), change); err != nil {
+		if err := s.Deliveries.UpdateIntegration(t.Context(), storetest.Noon, d.ProjectID, made.ID, storetest.TestKinds(), change); err != nil {
 			t.Errorf("sent back as it was, with a site that is gone: %v", err)
 		}
 	})
@@ -141,20 +141,20 @@ func TestIntegrationsThatAreMissing(t *testing.T) {
 		other := d.Project("Other")
 		made := d.newIntegration("WebHook")
 		for _, at := range [][2]int64{{other.ID, made.ID}, {d.ProjectID, made.ID + 1}} {
-			_, read := s.IntegrationByID(t.Context(), at[0], at[1])
+			_, read := s.Deliveries.IntegrationByID(t.Context(), at[0], at[1])
 			for what, err := range map[string]error{
-				"read": read, "update": s.UpdateIntegration(t.Context(), storetest.Noon, at[0], at[1], storetest.TestKinds(), sett.IntegrationChange{}),
-				"delete": s.DeleteIntegration(t.Context(), at[0], at[1]),
+				"read": read, "update": s.Deliveries.UpdateIntegration(t.Context(), storetest.Noon, at[0], at[1], storetest.TestKinds(), sett.IntegrationChange{}),
+				"delete": s.Deliveries.DeleteIntegration(t.Context(), at[0], at[1]),
 			} {
 				if sett.CodeOf(err) != sett.NotFound || err.Error() != "Integration not found" {
 					t.Errorf("%s %v: %v", what, at, err)
 				}
 			}
 		}
-		if _, err := s.CreateIntegration(t.Context(), storetest.Noon, 999, storetest.TestKinds(), storetest.ChannelOf("WebHook")); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Deliveries.CreateIntegration(t.Context(), storetest.Noon, 999, storetest.TestKinds(), storetest.ChannelOf("WebHook")); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("in no project: %v", err)
 		}
-		if got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || !got.Active {
+		if got, err := s.Deliveries.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || !got.Active {
 			t.Errorf("the one that nobody meant: %+v, %v", got, err)
 		}
 	})
@@ -171,18 +171,18 @@ func TestDeleteIntegration(t *testing.T) {
 		d.Run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
 			SELECT min(a.id), 'integration', CAST($2 AS bigint), 'up', '', 'due', 0, 1, 0, 0, '' FROM alerts a WHERE a.project_id = $1`, d.ProjectID, stays.ID)
 		for _, i := range []sett.Integration{gone, stays} {
-			if err := s.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("E"), i.ID, sett.LinkData{"number": []byte("1")}); err != nil {
+			if err := s.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("E"), i.ID, sett.LinkData{"number": []byte("1")}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.DeleteIntegration(t.Context(), d.ProjectID, gone.ID); err != nil {
+		if err := s.Deliveries.DeleteIntegration(t.Context(), d.ProjectID, gone.ID); err != nil {
 			t.Fatal(err)
 		}
 		got := d.Numbers(`SELECT (SELECT count(*) FROM integrations), (SELECT count(*) FROM deliveries), (SELECT count(*) FROM attempts), (SELECT count(*) FROM fault_links), (SELECT count(*) FROM floods)`, 5)
 		if diff := cmp.Diff([]int64{1, 1, 0, 1, 0}, got); diff != "" {
 			t.Errorf("integrations, deliveries, attempts, links, floods (-want +got):\n%s", diff)
 		}
-		if _, err := s.IntegrationByID(t.Context(), d.ProjectID, stays.ID); err != nil {
+		if _, err := s.Deliveries.IntegrationByID(t.Context(), d.ProjectID, stays.ID); err != nil {
 			t.Error(err)
 		}
 	})
@@ -199,7 +199,7 @@ func TestProjectsHaveSoManyIntegrations(t *testing.T) {
 			d.WebHook(func(i *sett.Integration) { i.Active = n%2 == 0 })
 		}
 		again := func() error {
-			_, err := s.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), storetest.ChannelOf("WebHook"))
+			_, err := s.Deliveries.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), storetest.ChannelOf("WebHook"))
 			return err
 		}
 		results := [4]error{}
@@ -225,7 +225,7 @@ func TestProjectsHaveSoManyIntegrations(t *testing.T) {
 		if err := again(); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("beyond the most: %v", err)
 		}
-		if err := s.UpdateIntegration(t.Context(), storetest.Noon, d.ProjectID, last.ID, storetest.TestKinds(), sett.IntegrationChange{Active: sett.Some[sett.LenientBool](false)}); err != nil {
+		if err := s.Deliveries.UpdateIntegration(t.Context(), storetest.Noon, d.ProjectID, last.ID, storetest.TestKinds(), sett.IntegrationChange{Active: sett.Some[sett.LenientBool](false)}); err != nil {
 			t.Errorf("a change of one beyond the most: %v", err)
 		}
 		d.Run(`DELETE FROM integrations WHERE id IN (SELECT id FROM integrations WHERE project_id = $1 ORDER BY id LIMIT 2)`, d.ProjectID)

@@ -22,7 +22,7 @@ func TestListIntegrations(t *testing.T) {
 		d.Run(insert, 1, d.ProjectID, "Github", false, `[]`, `[]`, `{}`, `[]`, `[]`)
 		d.Run(insert, 3, other.ID, "Slack", true, `[]`, `[]`, `{}`, `[]`, `[]`)
 
-		got, err := s.ListIntegrations(t.Context(), d.ProjectID)
+		got, err := s.Deliveries.ListIntegrations(t.Context(), d.ProjectID)
 		want := []sett.Integration{
 			{
 				ID: 1, ProjectID: d.ProjectID, IntegrationSettings: sett.IntegrationSettings{
@@ -43,7 +43,7 @@ func TestListIntegrations(t *testing.T) {
 		}
 
 		d.Run(`UPDATE integrations SET options = 'broken' WHERE id = 2`)
-		if _, err := s.ListIntegrations(t.Context(), d.ProjectID); err == nil || !strings.Contains(err.Error(), "options of integration 2") {
+		if _, err := s.Deliveries.ListIntegrations(t.Context(), d.ProjectID); err == nil || !strings.Contains(err.Error(), "options of integration 2") {
 			t.Errorf("options that are no JSON: %v", err)
 		}
 	})

@@ -21,7 +21,7 @@ func BenchmarkReadDigest(b *testing.B) {
 				b.Run(name, func(b *testing.B) {
 					for b.Loop() {
 						for _, id := range projects {
-							digest, err := d.ReadDigest(b.Context(), id, to.AddDate(0, 0, -days), to)
+							digest, err := d.Deliveries.ReadDigest(b.Context(), id, to.AddDate(0, 0, -days), to)
 							if err != nil || digest.Frequent.Count == 0 {
 								b.Fatal(digest, err)
 							}

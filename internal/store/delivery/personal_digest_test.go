@@ -14,13 +14,14 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
+	faultstore "sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
 // digestsDue lists the personal digests that are due as "<user> <told> <to>".
 func (d *desk) digestsDue(now time.Time) (found []sett.DueDigest, lines []string) {
 	d.T.Helper()
-	found, err := d.DueDigests(d.T.Context(), now, sett.DueDigest{}, 10)
+	found, err := d.Deliveries.DueDigests(d.T.Context(), now, sett.DueDigest{}, 10)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -56,10 +57,10 @@ func TestDueDigests(t *testing.T) {
 		check("after a month", eight.AddDate(0, 0, 28), "Olga daily 12-10T08 12-17T08", "Mia weekly 12-07T08 12-14T08")
 
 		up := sett.PersonalAlertsChange{Events: sett.Some([]string{"up"})}
-		if err := s.UpdatePersonalAlerts(t.Context(), eight.AddDate(0, 0, 4), mia, d.ProjectID, up); err != nil {
+		if err := s.Deliveries.UpdatePersonalAlerts(t.Context(), eight.AddDate(0, 0, 4), mia, d.ProjectID, up); err != nil {
 			t.Fatal(err)
 		}
-		token, err := s.UnsubscribeToken(t.Context(), d.UserID, d.ProjectID)
+		token, err := s.Deliveries.UnsubscribeToken(t.Context(), d.UserID, d.ProjectID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +69,7 @@ func TestDueDigests(t *testing.T) {
 		var nodes sync.WaitGroup
 		for range 4 {
 			nodes.Go(func() {
-				if err := s.QueueDigest(t.Context(), eight, first[0], digest); err != nil {
+				if err := s.Deliveries.QueueDigest(t.Context(), eight, first[0], digest); err != nil {
 					t.Error(err)
 				}
 			})
@@ -78,11 +79,11 @@ func TestDueDigests(t *testing.T) {
 		if n := d.Numbers(`SELECT count(*) FROM mails WHERE kind = 'personal_digest' AND recipient = 'owner@example.test'`, 1)[0]; n != 1 {
 			t.Errorf("%d mails, want 1", n)
 		}
-		if mail, ok, err := s.ClaimMail(t.Context(), eight, 0); !ok || mail.Fields["token"] != token || err != nil {
+		if mail, ok, err := s.Outbox.ClaimMail(t.Context(), eight, 0); !ok || mail.Fields["token"] != token || err != nil {
 			t.Errorf("the mail is %+v, %v, %v; want the token %s", mail, ok, err, token)
 		}
 		next := check("the day after", eight.AddDate(0, 0, 1), "Olga daily 11-19T08 11-20T08")
-		if err := s.QueueDigest(t.Context(), eight, next[0], sett.PersonalDigest{}); err != nil {
+		if err := s.Deliveries.QueueDigest(t.Context(), eight, next[0], sett.PersonalDigest{}); err != nil {
 			t.Fatal(err)
 		}
 		check("with nothing to tell", eight.AddDate(0, 0, 1))
@@ -102,7 +103,7 @@ func TestReadDigest(t *testing.T) {
 		to := storetest.Noon.Add(-4 * time.Hour)
 		from := to.Add(-24 * time.Hour)
 		staging := func(r *sett.Report) { r.Environment = "staging" }
-		some := func(class string, n int, change ...func(*sett.Report)) (reports []*store.Packed) {
+		some := func(class string, n int, change ...func(*sett.Report)) (reports []*faultstore.Packed) {
 			for range n {
 				reports = append(reports, d.Report(class, change...))
 			}
@@ -118,18 +119,18 @@ func TestReadDigest(t *testing.T) {
 		d.Run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
 		for _, at := range []time.Time{from.Add(time.Hour), to} {
 			class := map[bool]string{true: "Mended", false: "Late"}[at.Before(to)]
-			if err := s.UpdateFault(t.Context(), at, d.UserID, d.ProjectID, d.FaultID(class), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
+			if err := s.Faults.UpdateFault(t.Context(), at, d.UserID, d.ProjectID, d.FaultID(class), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for n := range 7 {
-			_, err := s.RecordDeploy(t.Context(), from.Add(time.Duration(n-1)*time.Hour), d.ProjectID, sett.Deploy{Environment: "production", Revision: fmt.Sprint("r", n), LocalUsername: "josh"})
+			_, err := s.Faults.RecordDeploy(t.Context(), from.Add(time.Duration(n-1)*time.Hour), d.ProjectID, sett.Deploy{Environment: "production", Revision: fmt.Sprint("r", n), LocalUsername: "josh"})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		site, err := s.CreateSite(t.Context(), from, d.ProjectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
-		_, failed := s.CreateCheckIn(t.Context(), from, d.ProjectID, sett.CheckInChange{Slug: sett.Some("backup"), ReportPeriod: sett.Some(sett.PeriodText("1 day"))})
+		site, err := s.Uptime.CreateSite(t.Context(), from, d.ProjectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
+		_, failed := s.Uptime.CreateCheckIn(t.Context(), from, d.ProjectID, sett.CheckInChange{Slug: sett.Some("backup"), ReportPeriod: sett.Some(sett.PeriodText("1 day"))})
 		if err := errors.Join(err, failed); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +141,7 @@ func TestReadDigest(t *testing.T) {
 			d.Run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'missing', $1, '' FROM check_ins`, db.Micros(at))
 			d.Run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'reported', $1, '' FROM check_ins`, db.Micros(at))
 		}
-		got, err := s.ReadDigest(t.Context(), d.ProjectID, from, to)
+		got, err := s.Deliveries.ReadDigest(t.Context(), d.ProjectID, from, to)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +172,7 @@ func TestReadDigest(t *testing.T) {
 		if text, err := json.Marshal(got); err != nil || len(text) < 100 {
 			t.Errorf("%s, %v", text, err)
 		}
-		if quiet, err := s.ReadDigest(t.Context(), other.ID, to, storetest.Noon); err != nil || !quiet.Empty() {
+		if quiet, err := s.Deliveries.ReadDigest(t.Context(), other.ID, to, storetest.Noon); err != nil || !quiet.Empty() {
 			t.Errorf("a quiet project has %+v, %v", quiet, err)
 		}
 	})

@@ -26,7 +26,7 @@ func TestNeedsAttention(t *testing.T) {
 			d.Record(ago(2000), sett.Limits{}, d.Report(class))
 		}
 		resolve := func(at time.Time, class string) {
-			if err := s.UpdateFault(t.Context(), at, mia, d.ProjectID, d.FaultID(class), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
+			if err := s.Faults.UpdateFault(t.Context(), at, mia, d.ProjectID, d.FaultID(class), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -55,7 +55,7 @@ func TestNeedsAttention(t *testing.T) {
 
 		check := func(name string, limit int, want ...string) {
 			t.Helper()
-			found, err := s.NeedsAttention(t.Context(), storetest.Noon, d.ProjectID, d.UserID, limit)
+			found, err := s.Faults.NeedsAttention(t.Context(), storetest.Noon, d.ProjectID, d.UserID, limit)
 			var got []string
 			var ids []int64
 			for _, f := range found {
@@ -64,7 +64,7 @@ func TestNeedsAttention(t *testing.T) {
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 			}
-			reasons, err := s.FaultReasons(t.Context(), storetest.Noon, d.ProjectID, d.UserID, append(ids, d.FaultID("usual"), d.FaultID("theirs")))
+			reasons, err := s.Faults.FaultReasons(t.Context(), storetest.Noon, d.ProjectID, d.UserID, append(ids, d.FaultID("usual"), d.FaultID("theirs")))
 			if err != nil || len(reasons) != len(found) {
 				t.Errorf("%s: reasons %v, %v; want those of %d faults", name, reasons, err, len(found))
 			}
@@ -76,10 +76,10 @@ func TestNeedsAttention(t *testing.T) {
 		}
 		check("all", 20, "new [new]", "of staging [new]", "all [reopened rising assigned]", "twice [reopened]", "reopened [reopened]", "rising [rising]", "mine [assigned]")
 		check("some", 3, "new [new]", "of staging [new]", "all [reopened rising assigned]")
-		if found, err := s.NeedsAttention(t.Context(), storetest.Noon, other.ID, d.UserID, 9); err != nil || len(found) != 1 || found[0].Class != "theirs" {
+		if found, err := s.Faults.NeedsAttention(t.Context(), storetest.Noon, other.ID, d.UserID, 9); err != nil || len(found) != 1 || found[0].Class != "theirs" {
 			t.Errorf("of the other project: %+v, %v", found, err)
 		}
-		if found, err := s.NeedsAttention(t.Context(), storetest.Noon.AddDate(1, 0, 0), other.ID, d.UserID, 9); err != nil || len(found) != 0 {
+		if found, err := s.Faults.NeedsAttention(t.Context(), storetest.Noon.AddDate(1, 0, 0), other.ID, d.UserID, 9); err != nil || len(found) != 0 {
 			t.Errorf("after a year: %+v, %v", found, err)
 		}
 	})

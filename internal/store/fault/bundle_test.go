@@ -24,7 +24,7 @@ func TestBundledPayloadsComeBack(t *testing.T) {
 		reports = append(reports, r)
 	}
 	for n := 1; n <= len(reports); n++ {
-		for slot, p := range new(store.Packer).Pack(reports[:n]) {
+		for slot, p := range new(fault.Packer).Pack(reports[:n]) {
 			var trace []byte
 			if p.Backtrace != nil {
 				trace = fault.PackBacktrace(p.Backtrace)
@@ -73,14 +73,14 @@ func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
 		d := newDesk(t, s)
 		secret := body(`{"error":{"message":"secret"}}`)
 		var reports []*sett.Report
-		for _, p := range []*store.Packed{d.Report("A", secret), d.Report("B"), d.Report("A", secret), d.Report("B")} {
+		for _, p := range []*fault.Packed{d.Report("A", secret), d.Report("B"), d.Report("A", secret), d.Report("B")} {
 			reports = append(reports, p.Report)
 		}
-		d.Record(storetest.Noon, sett.Limits{}, new(store.Packer).Pack(reports)...)
+		d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(reports)...)
 		if got := d.Numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 15}) {
 			t.Fatalf("bundles and slots %v, want 1 and 15", got)
 		}
-		if err := s.DeleteFault(t.Context(), d.ProjectID, d.FaultID("A")); err != nil {
+		if err := s.Faults.DeleteFault(t.Context(), d.ProjectID, d.FaultID("A")); err != nil {
 			t.Fatal(err)
 		}
 		if got := d.Numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 10}) {
@@ -93,11 +93,11 @@ func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
 		if data, err := fault.Decompress(left); err != nil || strings.Contains(string(data), "secret") {
 			t.Errorf("the bundle holds %q, %v", data, err)
 		}
-		notices, _ := d.ListedNotices("B", store.NoticePage{Page: sett.Page{Size: 25}})
+		notices, _ := d.ListedNotices("B", fault.NoticePage{Page: sett.Page{Size: 25}})
 		if len(notices) != 2 || !notices[0].Readable || len(notices[0].Backtrace) == 0 {
 			t.Errorf("the other fault has %+v", notices)
 		}
-		if err := s.DeleteFault(t.Context(), d.ProjectID, d.FaultID("B")); err != nil {
+		if err := s.Faults.DeleteFault(t.Context(), d.ProjectID, d.FaultID("B")); err != nil {
 			t.Fatal(err)
 		}
 		if got := d.Numbers(`SELECT count(*) FROM bundles`, 1); got[0] != 0 {
@@ -112,7 +112,7 @@ func TestBundlesKnowWhatIsStored(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		reports := []*sett.Report{d.Report("A", storetest.WithToken(1)).Report, d.Report("A", storetest.WithToken(1)).Report, d.Report("A").Report}
-		d.Record(storetest.Noon, sett.Limits{}, new(store.Packer).Pack(reports)...)
+		d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(reports)...)
 		if got := d.Numbers(`SELECT slots FROM bundles`, 1); got[0] != 0b101 {
 			t.Errorf("slots %b, want 101", got[0])
 		}

@@ -42,7 +42,7 @@ func TestMarksOf(t *testing.T) {
 		d.outage(a, at(6), at(8))
 		d.outage(b, at(-9), time.Time{})
 		d.outage(theirs, at(1), at(2))
-		marks, err := s.MarksOf(t.Context(), []int64{d.ProjectID}, at(0), at(6))
+		marks, err := s.Faults.MarksOf(t.Context(), []int64{d.ProjectID}, at(0), at(6))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,10 +62,10 @@ func TestMarksOf(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if marks, err := s.MarksOf(t.Context(), []int64{d.ProjectID, other.ID}, at(0), at(6)); err != nil || len(marks.Outages) != 4 {
+		if marks, err := s.Faults.MarksOf(t.Context(), []int64{d.ProjectID, other.ID}, at(0), at(6)); err != nil || len(marks.Outages) != 4 {
 			t.Errorf("with the other project: %+v, %v", marks.Outages, err)
 		}
-		if marks, err := s.MarksOf(t.Context(), nil, at(0), at(6)); err != nil || len(marks.Outages)+len(marks.Deploys) != 0 {
+		if marks, err := s.Faults.MarksOf(t.Context(), nil, at(0), at(6)); err != nil || len(marks.Outages)+len(marks.Deploys) != 0 {
 			t.Errorf("of no project: %+v, %v", marks, err)
 		}
 	})

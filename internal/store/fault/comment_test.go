@@ -14,7 +14,7 @@ import (
 // history reads all that is told of the newest fault of a class.
 func (d *desk) history(class string) []sett.Comment {
 	d.T.Helper()
-	comments, marks, err := d.ListComments(d.T.Context(), d.ProjectID, d.FaultID(class), sett.Page{Size: 100})
+	comments, marks, err := d.Faults.ListComments(d.T.Context(), d.ProjectID, d.FaultID(class), sett.Page{Size: 100})
 	if err != nil || marks.Next != "" {
 		d.T.Fatalf("list comments: %v, marks %+v", err, marks)
 	}
@@ -39,17 +39,17 @@ func TestACommentFromCreationToDeletion(t *testing.T) {
 		if diff := cmp.Diff(want, d.history("E")); diff != "" {
 			t.Errorf("listed (-want +got):\n%s", diff)
 		}
-		if got, err := d.CommentByID(t.Context(), d.ProjectID, fault, second.ID); err != nil || got != second {
+		if got, err := d.Faults.CommentByID(t.Context(), d.ProjectID, fault, second.ID); err != nil || got != second {
 			t.Errorf("the second is %+v, %v", got, err)
 		}
 		if n := d.Fault("E").CommentsCount; n != 2 {
 			t.Errorf("the fault has %d comments", n)
 		}
 
-		if err := d.UpdateComment(t.Context(), d.UserID, d.ProjectID, fault, first.ID, sett.CommentChange{Body: sett.Some("It was the cache.")}); err != nil {
+		if err := d.Faults.UpdateComment(t.Context(), d.UserID, d.ProjectID, fault, first.ID, sett.CommentChange{Body: sett.Some("It was the cache.")}); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.DeleteComment(t.Context(), nameless, d.ProjectID, fault, second.ID); err != nil {
+		if err := d.Faults.DeleteComment(t.Context(), nameless, d.ProjectID, fault, second.ID); err != nil {
 			t.Fatal(err)
 		}
 		want[0].Body = "It was the cache."
@@ -74,15 +74,15 @@ func TestCommentsThatAreNotThere(t *testing.T) {
 		ctx, project, fault, other := t.Context(), d.ProjectID, d.FaultID("E"), d.FaultID("Other")
 		text := sett.CommentChange{Body: sett.Some("x")}
 		list := func(project, fault int64) error {
-			_, _, err := d.ListComments(ctx, project, fault, sett.Page{Size: 25})
+			_, _, err := d.Faults.ListComments(ctx, project, fault, sett.Page{Size: 25})
 			return err
 		}
 		create := func(project, fault int64) error {
-			_, err := d.CreateComment(ctx, storetest.Noon, d.UserID, project, fault, text)
+			_, err := d.Faults.CreateComment(ctx, storetest.Noon, d.UserID, project, fault, text)
 			return err
 		}
 		find := func(project, fault, id int64) error {
-			_, err := d.CommentByID(ctx, project, fault, id)
+			_, err := d.Faults.CommentByID(ctx, project, fault, id)
 			return err
 		}
 		for name, c := range map[string]struct {
@@ -95,11 +95,11 @@ func TestCommentsThatAreNotThere(t *testing.T) {
 			"create for no fault":       {create(project, 999), "Fault not found"},
 			"find in another project":   {find(project+1, fault, c.ID), "Comment not found"},
 			"find in another fault":     {find(project, other, c.ID), "Comment not found"},
-			"update in another project": {d.UpdateComment(ctx, d.UserID, project+1, fault, c.ID, text), "Comment not found"},
-			"update in another fault":   {d.UpdateComment(ctx, d.UserID, project, other, c.ID, text), "Comment not found"},
-			"delete in another project": {d.DeleteComment(ctx, d.UserID, project+1, fault, c.ID), "Comment not found"},
-			"delete in another fault":   {d.DeleteComment(ctx, d.UserID, project, other, c.ID), "Comment not found"},
-			"delete of no comment":      {d.DeleteComment(ctx, d.UserID, project, fault, 999), "Comment not found"},
+			"update in another project": {d.Faults.UpdateComment(ctx, d.UserID, project+1, fault, c.ID, text), "Comment not found"},
+			"update in another fault":   {d.Faults.UpdateComment(ctx, d.UserID, project, other, c.ID, text), "Comment not found"},
+			"delete in another project": {d.Faults.DeleteComment(ctx, d.UserID, project+1, fault, c.ID), "Comment not found"},
+			"delete in another fault":   {d.Faults.DeleteComment(ctx, d.UserID, project, other, c.ID), "Comment not found"},
+			"delete of no comment":      {d.Faults.DeleteComment(ctx, d.UserID, project, fault, 999), "Comment not found"},
 		} {
 			if sett.CodeOf(c.err) != sett.NotFound || c.err.Error() != c.says {
 				t.Errorf("%s: %v", name, c.err)
@@ -136,12 +136,12 @@ func TestOnlySomeMayChangeAComment(t *testing.T) {
 			{"who caused an entry", d.UserID, entry.ID, sett.Forbidden},
 			{"an admin who wants to change an entry", admin, entry.ID, sett.Forbidden},
 		} {
-			err := d.UpdateComment(ctx, c.user, project, fault, c.id, sett.CommentChange{Body: sett.Some(c.name)})
-			if checked := d.CheckComment(ctx, c.user, project, fault, c.id); sett.CodeOf(err) != c.want || sett.CodeOf(checked) != c.want {
+			err := d.Faults.UpdateComment(ctx, c.user, project, fault, c.id, sett.CommentChange{Body: sett.Some(c.name)})
+			if checked := d.Faults.CheckComment(ctx, c.user, project, fault, c.id); sett.CodeOf(err) != c.want || sett.CodeOf(checked) != c.want {
 				t.Errorf("%s: %v, checked before: %v", c.name, err, checked)
 			}
 			if c.want != "" {
-				if err := d.DeleteComment(ctx, c.user, project, fault, c.id); sett.CodeOf(err) != c.want {
+				if err := d.Faults.DeleteComment(ctx, c.user, project, fault, c.id); sett.CodeOf(err) != c.want {
 					t.Errorf("%s deletes it: %v", c.name, err)
 				}
 			}
@@ -163,7 +163,7 @@ func TestCommentsPageByPage(t *testing.T) {
 			want = append(want, d.Comment(d.UserID, "E", body).Body)
 		}
 		page := func(p sett.Page) (bodies []string, marks sett.Marks) {
-			comments, marks, err := d.ListComments(t.Context(), d.ProjectID, d.FaultID("E"), p)
+			comments, marks, err := d.Faults.ListComments(t.Context(), d.ProjectID, d.FaultID("E"), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestCommentsPageByPage(t *testing.T) {
 		if last.Next != "" || marks.Prev != "" || marks.Next == "" {
 			t.Errorf("marks of the last page %+v, of the first %+v", last, marks)
 		}
-		if _, _, err := d.ListComments(t.Context(), d.ProjectID, d.FaultID("E"), sett.Page{Size: 3, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := d.Faults.ListComments(t.Context(), d.ProjectID, d.FaultID("E"), sett.Page{Size: 3, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 	})
@@ -200,11 +200,11 @@ func TestCommentsAreCountedUnderLoad(t *testing.T) {
 		failed := make(chan error, 12)
 		for range 6 {
 			go func() {
-				_, err := d.CreateComment(t.Context(), storetest.Noon.Add(time.Second), d.UserID, d.ProjectID, fault, sett.CommentChange{Body: sett.Some("more")})
+				_, err := d.Faults.CreateComment(t.Context(), storetest.Noon.Add(time.Second), d.UserID, d.ProjectID, fault, sett.CommentChange{Body: sett.Some("more")})
 				failed <- err
 			}()
 			go func() {
-				err := d.DeleteComment(t.Context(), d.UserID, d.ProjectID, fault, first.ID)
+				err := d.Faults.DeleteComment(t.Context(), d.UserID, d.ProjectID, fault, first.ID)
 				if sett.CodeOf(err) == sett.NotFound {
 					err = nil
 				}

@@ -30,7 +30,7 @@ func TestDeployEffects(t *testing.T) {
 		second := sett.Deploy{Revision: "r2", CreatedAt: at(90)}
 		second.ID = d.Deploy(at(90), second)
 		d.Record(at(100), sett.Limits{}, d.Report("D"), d.Report("S", staging), d.Report("E"))
-		got, err := s.DeployEffects(t.Context(), d.ProjectID, []sett.Deploy{first, between, second})
+		got, err := s.Faults.DeployEffects(t.Context(), d.ProjectID, []sett.Deploy{first, between, second})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestDeployEffects(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if none, err := s.DeployEffects(t.Context(), d.ProjectID, nil); err != nil || len(none) != 0 {
+		if none, err := s.Faults.DeployEffects(t.Context(), d.ProjectID, nil); err != nil || len(none) != 0 {
 			t.Errorf("of no deploy: %v, %v", none, err)
 		}
 	})

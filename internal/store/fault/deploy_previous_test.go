@@ -15,7 +15,7 @@ func TestPreviousRevision(t *testing.T) {
 		d := newDesk(t, s)
 		other := d.Project("Other").ID
 		deploy := func(project int64, environment, revision string, at time.Duration) int64 {
-			id, err := s.RecordDeploy(t.Context(), storetest.Noon, project, sett.Deploy{Environment: environment, Revision: revision, CreatedAt: storetest.Noon.Add(at)})
+			id, err := s.Faults.RecordDeploy(t.Context(), storetest.Noon, project, sett.Deploy{Environment: environment, Revision: revision, CreatedAt: storetest.Noon.Add(at)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -30,11 +30,11 @@ func TestPreviousRevision(t *testing.T) {
 		deploy(d.ProjectID, "production", "", -30*time.Minute)
 		last := deploy(d.ProjectID, "production", "c", 0)
 		for id, want := range map[int64]string{first: "", late: "a", second: "late", again: "late", last: "b", last + 1: ""} {
-			if got, err := s.PreviousRevision(t.Context(), d.ProjectID, id); err != nil || got != want {
+			if got, err := s.Faults.PreviousRevision(t.Context(), d.ProjectID, id); err != nil || got != want {
 				t.Errorf("deploy %d replaced %q, %v; want %q", id, got, err, want)
 			}
 		}
-		if got, err := s.PreviousRevision(t.Context(), other, last); err != nil || got != "" {
+		if got, err := s.Faults.PreviousRevision(t.Context(), other, last); err != nil || got != "" {
 			t.Errorf("of another project: %q, %v", got, err)
 		}
 	})

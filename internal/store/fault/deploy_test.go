@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -34,7 +35,7 @@ func TestDeployResolvesFaults(t *testing.T) {
 				d.Record(storetest.Noon, sett.Limits{}, d.Report("Prod"), d.Report("Staging", staging), d.Report("Pending", func(r *sett.Report) { r.Environment = "qa" }), d.Report("Ignored", func(r *sett.Report) { r.Environment = "qa" }))
 				d.Update("Pending", sett.FaultChange{ResolveOnDeploy: sett.Some(true)})
 				d.Update("Ignored", sett.FaultChange{Ignored: sett.Some(true)})
-				if err := d.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{ResolveErrorsOnDeploy: sett.Some(c.resolveAll)}); err != nil {
+				if err := d.Accounts.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{ResolveErrorsOnDeploy: sett.Some(c.resolveAll)}); err != nil {
 					t.Fatal(err)
 				}
 				d.Deploy(storetest.Noon.Add(time.Minute), sett.Deploy{Environment: c.environment})
@@ -56,11 +57,11 @@ func TestDeployMakesItsEnvironment(t *testing.T) {
 		for _, environment := range []string{"canary", "", "canary", "production"} {
 			d.Deploy(storetest.Noon, sett.Deploy{Environment: environment})
 		}
-		p, err := d.ProjectByID(t.Context(), d.ProjectID)
+		p, err := d.Accounts.ProjectByID(t.Context(), d.ProjectID)
 		if diff := cmp.Diff([]string{"canary", "production"}, p.Environments); err != nil || diff != "" {
 			t.Errorf("%v\n%s", err, diff)
 		}
-		if _, err := d.RecordDeploy(t.Context(), storetest.Noon, d.ProjectID+1, sett.Deploy{}); sett.CodeOf(err) != sett.NotFound {
+		if _, err := d.Faults.RecordDeploy(t.Context(), storetest.Noon, d.ProjectID+1, sett.Deploy{}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a deploy of no project: %v", err)
 		}
 	})
@@ -105,7 +106,7 @@ func TestNoticeKnowsItsDeploy(t *testing.T) {
 			nil, deploy(first, 10, "production", "r1", ""), nil,
 		}
 		var got []*sett.Deploy
-		notices, _ := d.ListedNotices("E", store.NoticePage{Page: sett.Page{Size: 25}})
+		notices, _ := d.ListedNotices("E", fault.NoticePage{Page: sett.Page{Size: 25}})
 		for _, n := range notices {
 			got = append(got, n.Deploy)
 		}
@@ -120,7 +121,7 @@ func TestADeployThatClientsDate(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for deploy, want := range map[sett.Deploy]time.Time{{}: storetest.Noon, {CreatedAt: storetest.Noon.Add(-time.Hour)}: storetest.Noon.Add(-time.Hour)} {
-			got, err := d.DeployByID(t.Context(), d.ProjectID, d.Deploy(storetest.Noon, deploy))
+			got, err := d.Faults.DeployByID(t.Context(), d.ProjectID, d.Deploy(storetest.Noon, deploy))
 			if err != nil || !got.CreatedAt.Equal(want) {
 				t.Errorf("%+v is of %v, %v; want %v", deploy, got.CreatedAt, err, want)
 			}
@@ -144,14 +145,14 @@ func TestListDeploys(t *testing.T) {
 			d.Deploy(at(i), deploy)
 		}
 		d.Deploy(at(9), sett.Deploy{Revision: "late", CreatedAt: at(2)}) // recorded late: stands where it belongs
-		if _, err := d.RecordDeploy(t.Context(), at(3), d.Project("Other").ID, sett.Deploy{Revision: "other"}); err != nil {
+		if _, err := d.Faults.RecordDeploy(t.Context(), at(3), d.Project("Other").ID, sett.Deploy{Revision: "other"}); err != nil {
 			t.Fatal(err)
 		}
-		list := func(f store.DeployFilter) (revisions []string, marks sett.Marks) {
+		list := func(f fault.DeployFilter) (revisions []string, marks sett.Marks) {
 			if f.Size == 0 {
 				f.Size = 25
 			}
-			deploys, marks, err := d.ListDeploys(t.Context(), d.ProjectID, f)
+			deploys, marks, err := d.Faults.ListDeploys(t.Context(), d.ProjectID, f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,17 +163,17 @@ func TestListDeploys(t *testing.T) {
 		}
 		for _, c := range []struct {
 			name   string
-			filter store.DeployFilter
+			filter fault.DeployFilter
 			want   []string
 		}{
-			{"all", store.DeployFilter{}, []string{"r4", "r3", "late", "r2", "r1", "r0"}},
-			{"environment", store.DeployFilter{Environment: "production"}, []string{"r4", "r2", "r0"}},
-			{"user", store.DeployFilter{LocalUsername: "bob"}, []string{"r2", "r1"}},
-			{"both", store.DeployFilter{Environment: "production", LocalUsername: "ann"}, []string{"r0"}},
-			{"after, inclusive", store.DeployFilter{CreatedAfter: at(3)}, []string{"r4", "r3"}},
-			{"before, exclusive", store.DeployFilter{CreatedBefore: at(1)}, []string{"r0"}},
-			{"between", store.DeployFilter{CreatedAfter: at(1), CreatedBefore: at(2)}, []string{"r1"}},
-			{"nothing", store.DeployFilter{Environment: "qa"}, nil},
+			{"all", fault.DeployFilter{}, []string{"r4", "r3", "late", "r2", "r1", "r0"}},
+			{"environment", fault.DeployFilter{Environment: "production"}, []string{"r4", "r2", "r0"}},
+			{"user", fault.DeployFilter{LocalUsername: "bob"}, []string{"r2", "r1"}},
+			{"both", fault.DeployFilter{Environment: "production", LocalUsername: "ann"}, []string{"r0"}},
+			{"after, inclusive", fault.DeployFilter{CreatedAfter: at(3)}, []string{"r4", "r3"}},
+			{"before, exclusive", fault.DeployFilter{CreatedBefore: at(1)}, []string{"r0"}},
+			{"between", fault.DeployFilter{CreatedAfter: at(1), CreatedBefore: at(2)}, []string{"r1"}},
+			{"nothing", fault.DeployFilter{Environment: "qa"}, nil},
 		} {
 			if got, _ := list(c.filter); cmp.Diff(c.want, got) != "" {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -184,24 +185,24 @@ func TestListDeploys(t *testing.T) {
 			d.Deploy(at(100), sett.Deploy{Revision: "new"})
 			d.Deploy(at(100), sett.Deploy{Revision: "new", CreatedAt: at(1)})
 		}
-		shown, marks := list(store.DeployFilter{Page: sett.Page{Size: 2}})
+		shown, marks := list(fault.DeployFilter{Page: sett.Page{Size: 2}})
 		all := shown
 		for marks.Next != "" {
 			disturb()
-			shown, marks = list(store.DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Next}})
+			shown, marks = list(fault.DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Next}})
 			all = append(all, shown...)
 		}
 		back := shown
 		for marks.Prev != "" {
 			disturb()
-			shown, marks = list(store.DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Prev, Back: true}})
+			shown, marks = list(fault.DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Prev, Back: true}})
 			back = append(shown, back...)
 		}
 		if diff := cmp.Diff([][]string{want, want}, [][]string{all, back}); diff != "" {
 			t.Errorf("page by page, and back, while others come in (-want +got):\n%s", diff)
 		}
 		for _, mark := range []string{"x", "1", "1.2", "1.2.-3"} {
-			if _, _, err := d.ListDeploys(t.Context(), d.ProjectID, store.DeployFilter{Page: sett.Page{Size: 2, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
+			if _, _, err := d.Faults.ListDeploys(t.Context(), d.ProjectID, fault.DeployFilter{Page: sett.Page{Size: 2, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("mark %q: %v", mark, err)
 			}
 		}
@@ -217,27 +218,27 @@ func TestFindAndDeleteDeploy(t *testing.T) {
 			ProjectID: d.ProjectID, Environment: "production", Revision: "r1", Repository: "https://git.example.test/shop", LocalUsername: "olga", CreatedAt: storetest.Noon,
 		}
 		want.ID = d.Deploy(storetest.Noon, want)
-		got, err := d.DeployByID(t.Context(), d.ProjectID, want.ID)
+		got, err := d.Faults.DeployByID(t.Context(), d.ProjectID, want.ID)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
-		find := func(project, id int64) error { _, err := d.DeployByID(t.Context(), project, id); return err }
+		find := func(project, id int64) error { _, err := d.Faults.DeployByID(t.Context(), project, id); return err }
 		for name, err := range map[string]error{
 			"find another project's":   find(d.ProjectID+1, want.ID),
-			"delete another project's": d.DeleteDeploy(t.Context(), d.ProjectID+1, want.ID),
+			"delete another project's": d.Faults.DeleteDeploy(t.Context(), d.ProjectID+1, want.ID),
 			"find none":                find(d.ProjectID, want.ID+1),
 		} {
 			if sett.CodeOf(err) != sett.NotFound || err.Error() != "Deploy not found" {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if err := d.DeleteDeploy(t.Context(), d.ProjectID, want.ID); err != nil {
+		if err := d.Faults.DeleteDeploy(t.Context(), d.ProjectID, want.ID); err != nil {
 			t.Fatal(err)
 		}
 		if !d.Fault("E").Resolved {
 			t.Error("what the deploy resolved is open again")
 		}
-		if err := d.DeleteDeploy(t.Context(), d.ProjectID, want.ID); sett.CodeOf(err) != sett.NotFound {
+		if err := d.Faults.DeleteDeploy(t.Context(), d.ProjectID, want.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("deleting it again: %v", err)
 		}
 	})

@@ -10,6 +10,8 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	faultstore "sett/internal/store/fault"
+	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
 
@@ -30,10 +32,12 @@ func TestHistoryOfAFault(t *testing.T) {
 		admin := d.User("ann", sett.Admin)
 		fault, yes, no := d.FaultID("E"), sett.Some(true), sett.Some(false)
 		change := func(c sett.FaultChange) func() error {
-			return func() error { return d.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, c) }
+			return func() error {
+				return d.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, c)
+			}
 		}
 		pause := func(p sett.Pause) func() error {
-			return func() error { return d.PauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault, p) }
+			return func() error { return d.Faults.PauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault, p) }
 		}
 		notice := func() error { d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("E")); return nil }
 		deploy := func() error {
@@ -63,11 +67,11 @@ func TestHistoryOfAFault(t *testing.T) {
 			{"pause", pause(sett.Pause{Time: sett.Some("hour")}), []string{"web paused ann: Paused until " + storetest.Noon.Add(time.Hour).Format("2006-01-02 15:04 UTC") + "."}},
 			{"pause the same", pause(sett.Pause{Time: sett.Some("hour")}), nil},
 			{"pause otherwise", pause(sett.Pause{Count: sett.Some[int64](10)}), []string{"web paused ann: Paused until it has 15 notices."}},
-			{"unpause", func() error { return d.UnpauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault) }, []string{"web unpaused ann: No longer paused."}},
-			{"unpause again", func() error { return d.UnpauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault) }, nil},
+			{"unpause", func() error { return d.Faults.UnpauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault) }, []string{"web unpaused ann: No longer paused."}},
+			{"unpause again", func() error { return d.Faults.UnpauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault) }, nil},
 			{"pause for the bulk", pause(sett.Pause{Time: sett.Some("day")}), []string{"web paused ann: Paused until " + storetest.Noon.Add(24*time.Hour).Format("2006-01-02 15:04 UTC") + "."}},
-			{"unpause all", func() error { return d.UnpauseFaults(t.Context(), storetest.Noon, admin, d.ProjectID) }, []string{"web unpaused ann: No longer paused."}},
-			{"unpause all again", func() error { return d.UnpauseFaults(t.Context(), storetest.Noon, admin, d.ProjectID) }, nil},
+			{"unpause all", func() error { return d.Faults.UnpauseFaults(t.Context(), storetest.Noon, admin, d.ProjectID) }, []string{"web unpaused ann: No longer paused."}},
+			{"unpause all again", func() error { return d.Faults.UnpauseFaults(t.Context(), storetest.Noon, admin, d.ProjectID) }, nil},
 			{"on deploy", change(sett.FaultChange{ResolveOnDeploy: yes}), []string{"web resolve_on_deploy Olga: To be resolved by the next deploy."}},
 			{"not on deploy", change(sett.FaultChange{ResolveOnDeploy: no}), []string{"web resolve_on_deploy_cancelled Olga: No longer to be resolved by the next deploy."}},
 			{"a deploy elsewhere", deploy, nil},
@@ -89,7 +93,7 @@ func TestHistoryOfAFault(t *testing.T) {
 		if n := d.Fault("E").CommentsCount; n != 0 {
 			t.Errorf("what happened counts as %d comments", n)
 		}
-		refused := d.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, sett.FaultChange{Ignored: yes, AssigneeID: sett.Some[int64](999)})
+		refused := d.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, sett.FaultChange{Ignored: yes, AssigneeID: sett.Some[int64](999)})
 		if told := d.told("E"); refused == nil || told[len(told)-1] != "system resolved : Resolved by the deploy of r1 to staging." {
 			t.Errorf("a change that was refused (%v) is told: %q", refused, told)
 		}
@@ -102,7 +106,7 @@ func TestHistoryOfManyFaults(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		const many = 1000
-		var reports []*store.Packed
+		var reports []*faultstore.Packed
 		for i := range many {
 			reports = append(reports, d.Report(fmt.Sprint("E", i)))
 		}
@@ -121,7 +125,7 @@ func TestHistoryOfManyFaults(t *testing.T) {
 			}
 		}
 		for range 2 { // the second finds nothing to resolve
-			if _, err := d.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultFilter{Search: production}); err != nil {
+			if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultstore.FaultFilter{Search: production}); err != nil {
 				t.Fatal(err)
 			}
 			wantTold("resolved", many, many, 0, many)
@@ -151,13 +155,13 @@ func TestHistoryTellsWhatNodesDoAtOnceOnce(t *testing.T) {
 	d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 	resolve := func(s *store.Store) func() error {
 		return func() error {
-			_, err := s.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, store.FaultFilter{})
+			_, err := s.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultstore.FaultFilter{})
 			return err
 		}
 	}
 	record := func(s *store.Store) func() error {
 		return func() error {
-			_, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("E")}})
+			_, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*faultstore.Packed{d.Report("E")}})
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
@@ -21,13 +22,13 @@ func TestAlertsAndAuditLogHaveNoCredentialsOfSites(t *testing.T) {
 		site := d.Site(d.ProjectID, func(c *sett.SiteChange) { c.URL = sett.Some(address) })
 		a, _ := site.Alert(sett.SiteEvent{Kind: sett.SiteWentDown, At: storetest.Noon}, sett.Outage{Reason: "down"})
 		d.Happen(storetest.Noon, a)
-		ctx := store.WithAudit(t.Context(), func() sett.AuditEntry {
+		ctx := account.WithAudit(t.Context(), func() sett.AuditEntry {
 			return sett.AuditEntry{
 				AccountID: d.AccountID, At: storetest.Noon, Action: "createSite", Target: map[string]string{},
 				Query: sett.MaskedQuery(map[string][]string{"q": {address}}), Changes: sett.MaskedBody([]byte(`{"url":"` + address + `"}`)),
 			}
 		})
-		if err := s.InOwnTx(ctx, "nothing", func(fault.Tx) error { return nil }); err != nil {
+		if err := s.Faults.InOwnTx(ctx, "nothing", func(fault.Tx) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		d.hasNoCredentials("stored now", "https://"+sett.SecretMask+"@shop.test")

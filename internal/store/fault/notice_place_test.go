@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
@@ -13,29 +14,29 @@ func TestNoticePlace(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		receipts := d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("E", storetest.WithToken(7)), d.Report("F"))
-		_, stranger, err := d.CreateAccount(t.Context(), storetest.Noon, "Others", store.NewUser{Email: "other@example.test", Name: "Other"})
+		_, stranger, err := d.Accounts.CreateAccount(t.Context(), storetest.Noon, "Others", account.NewUser{Email: "other@example.test", Name: "Other"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := func() {
 			t.Helper()
 			for i, r := range receipts {
-				project, fault, err := d.NoticePlace(t.Context(), d.UserID, r.ID)
+				project, fault, err := d.Faults.NoticePlace(t.Context(), d.UserID, r.ID)
 				if class := []string{"E", "E", "F"}[i]; err != nil || project != d.ProjectID || fault != d.FaultID(class) {
 					t.Errorf("notice %d is in project %d, fault %d, error %v", i, project, fault, err)
 				}
-				if _, _, err := d.NoticePlace(t.Context(), stranger, r.ID); sett.CodeOf(err) != sett.NotFound {
+				if _, _, err := d.Faults.NoticePlace(t.Context(), stranger, r.ID); sett.CodeOf(err) != sett.NotFound {
 					t.Errorf("a stranger finds notice %d: %v", i, err)
 				}
 			}
 		}
 		want()
-		if err := d.Fold(t.Context()); err != nil {
+		if err := d.Intake.Fold(t.Context()); err != nil {
 			t.Fatal(err)
 		} // the tokens are in their table
 		want()
 		for _, unknown := range []sett.UUID{{}, {15: 8}} {
-			if _, _, err := d.NoticePlace(t.Context(), d.UserID, unknown); sett.CodeOf(err) != sett.NotFound {
+			if _, _, err := d.Faults.NoticePlace(t.Context(), d.UserID, unknown); sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("notice %s: %v", unknown, err)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // ran is a notice of a class that ran on a revision.
-func (d *desk) ran(class, revision string, change ...func(*sett.Report)) *store.Packed {
+func (d *desk) ran(class, revision string, change ...func(*sett.Report)) *fault.Packed {
 	return d.Report(class, append(slices.Clone(change), func(r *sett.Report) {
 		r.Body = bytes.Replace(r.Body, []byte(`"server":{}`), []byte(`"server":{"revision":"`+revision+`"}`), 1)
 	})...)
@@ -33,7 +33,7 @@ func TestPositionOfNotice(t *testing.T) {
 		d.Record(storetest.Noon.Add(3*time.Minute), sett.Limits{}, d.ran("B", "R5"))
 		kept := d.FaultID("A")
 		merges{d}.merge(d.FaultID("B"), kept)
-		all, _, err := s.ListNotices(t.Context(), d.ProjectID, kept, store.NoticePage{Page: sett.Page{Size: 10, Back: true}})
+		all, _, err := s.Faults.ListNotices(t.Context(), d.ProjectID, kept, fault.NoticePage{Page: sett.Page{Size: 10, Back: true}})
 		if err != nil || len(all) != 4 {
 			t.Fatalf("%d notices, %v", len(all), err)
 		}
@@ -46,26 +46,26 @@ func TestPositionOfNotice(t *testing.T) {
 			if i < 3 {
 				want.Newer = all[i+1].ID
 			}
-			got, err := s.PositionOfNotice(t.Context(), d.ProjectID, kept, n.Key)
+			got, err := s.Faults.PositionOfNotice(t.Context(), d.ProjectID, kept, n.Key)
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("notice %d: %v\n%s", i, err, diff)
 			}
 		}
-		newest, ok, err := s.NewestNotice(t.Context(), d.ProjectID, kept)
+		newest, ok, err := s.Faults.NewestNotice(t.Context(), d.ProjectID, kept)
 		if err != nil || !ok || newest.Environment.Revision != "R5" || newest.FaultID != kept {
 			t.Errorf("the newest is %+v, %v, %v", newest.ID, ok, err)
 		}
 		d.Run(`DELETE FROM notices WHERE id = $1`, int64(all[0].Key))
-		if at, err := s.PositionOfNotice(t.Context(), d.ProjectID, kept, all[1].Key); err != nil || at.First != "" || !at.Older.IsZero() || at.Newer != all[2].ID {
+		if at, err := s.Faults.PositionOfNotice(t.Context(), d.ProjectID, kept, all[1].Key); err != nil || at.First != "" || !at.Older.IsZero() || at.Newer != all[2].ID {
 			t.Errorf("behind one that was purged: %+v, %v", at, err)
 		}
 		d.Run(`DELETE FROM fault_notices`)
-		if _, ok, err := s.NewestNotice(t.Context(), d.ProjectID, kept); ok || err != nil {
+		if _, ok, err := s.Faults.NewestNotice(t.Context(), d.ProjectID, kept); ok || err != nil {
 			t.Errorf("of none: %v, %v", ok, err)
 		}
 		other := d.Project("Other").ID
-		_, _, err = s.NewestNotice(t.Context(), other, kept)
-		_, at := s.PositionOfNotice(t.Context(), other, kept, newest.Key)
+		_, _, err = s.Faults.NewestNotice(t.Context(), other, kept)
+		_, at := s.Faults.PositionOfNotice(t.Context(), other, kept, newest.Key)
 		if sett.CodeOf(err) != sett.NotFound || sett.CodeOf(at) != sett.NotFound {
 			t.Errorf("of another project: %v, %v", err, at)
 		}

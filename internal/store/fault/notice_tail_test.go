@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
@@ -20,7 +21,7 @@ func TestNoticesAfter(t *testing.T) {
 		d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("B"), d.Report("C"))
 		classes := func(project int64, after sett.NoticeID, limit int) (found []string) {
 			t.Helper()
-			list, err := s.NoticesAfter(t.Context(), project, after, limit)
+			list, err := s.Faults.NoticesAfter(t.Context(), project, after, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,9 +52,9 @@ func TestProjectsByName(t *testing.T) {
 		d := newDesk(t, s)
 		d.Project("Billing 100%")
 		for named, want := range map[string]int{"": 2, "shop": 1, "ILL": 1, "0%": 1, "%": 1, "x": 0} {
-			f := store.ProjectFilter{Named: named, Page: sett.Page{Size: 9}}
-			lines, _, err := s.ProjectPulses(t.Context(), storetest.Noon, d.UserID, f)
-			if projects, _, failed := s.ListProjects(t.Context(), d.UserID, f); err != nil || failed != nil || len(lines) != want || len(projects) != want {
+			f := account.ProjectFilter{Named: named, Page: sett.Page{Size: 9}}
+			lines, _, err := s.Faults.ProjectPulses(t.Context(), storetest.Noon, d.UserID, f)
+			if projects, _, failed := s.Accounts.ListProjects(t.Context(), d.UserID, f); err != nil || failed != nil || len(lines) != want || len(projects) != want {
 				t.Errorf("%q: %d lines and %d projects, want %d; %v, %v", named, len(lines), len(projects), want, err, failed)
 			}
 		}

@@ -33,20 +33,20 @@ func TestListNotices(t *testing.T) {
 			return m
 		}
 		for _, c := range []struct {
-			page store.NoticePage
+			page fault.NoticePage
 			want string
 			more bool
 		}{
-			{store.NoticePage{Page: sett.Page{Size: 25}}, "6543210", false},
-			{store.NoticePage{Page: sett.Page{Size: 7}}, "6543210", false},
-			{store.NoticePage{Page: sett.Page{Size: 6}}, "654321", true},
-			{store.NoticePage{Page: sett.Page{Size: 3, Offset: 3}}, "321", true},
-			{store.NoticePage{Page: sett.Page{Size: 3, Offset: 30}}, "", false},
-			{store.NoticePage{CreatedAfter: storetest.Noon.Add(2 * time.Minute), CreatedBefore: storetest.Noon.Add(5 * time.Minute), Page: sett.Page{Size: 25}}, "432", false},
-			{store.NoticePage{CreatedBefore: storetest.Noon.Add(5 * time.Minute), Page: sett.Page{Size: 2}}, "43", true},
-			{store.NoticePage{CreatedAfter: storetest.Noon.Add(time.Hour), Page: sett.Page{Size: 25}}, "", false},
-			{store.NoticePage{CreatedBefore: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), Page: sett.Page{Size: 25}}, "6543210", false},
-			{store.NoticePage{CreatedAfter: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), Page: sett.Page{Size: 25}}, "6543210", false},
+			{fault.NoticePage{Page: sett.Page{Size: 25}}, "6543210", false},
+			{fault.NoticePage{Page: sett.Page{Size: 7}}, "6543210", false},
+			{fault.NoticePage{Page: sett.Page{Size: 6}}, "654321", true},
+			{fault.NoticePage{Page: sett.Page{Size: 3, Offset: 3}}, "321", true},
+			{fault.NoticePage{Page: sett.Page{Size: 3, Offset: 30}}, "", false},
+			{fault.NoticePage{CreatedAfter: storetest.Noon.Add(2 * time.Minute), CreatedBefore: storetest.Noon.Add(5 * time.Minute), Page: sett.Page{Size: 25}}, "432", false},
+			{fault.NoticePage{CreatedBefore: storetest.Noon.Add(5 * time.Minute), Page: sett.Page{Size: 2}}, "43", true},
+			{fault.NoticePage{CreatedAfter: storetest.Noon.Add(time.Hour), Page: sett.Page{Size: 25}}, "", false},
+			{fault.NoticePage{CreatedBefore: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), Page: sett.Page{Size: 25}}, "6543210", false},
+			{fault.NoticePage{CreatedAfter: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), Page: sett.Page{Size: 25}}, "6543210", false},
 		} {
 			notices, marks := d.ListedNotices("E", c.page)
 			if got := messages(notices); got != c.want || (marks.Next != "") != c.more {
@@ -56,24 +56,24 @@ func TestListNotices(t *testing.T) {
 		record := func() {
 			d.Record(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Report("E", body(`{"error":{"message":"new"}}`)))
 		}
-		shown, marks := d.ListedNotices("E", store.NoticePage{Page: sett.Page{Size: 2}})
+		shown, marks := d.ListedNotices("E", fault.NoticePage{Page: sett.Page{Size: 2}})
 		all := messages(shown)
 		for marks.Next != "" {
 			record()
-			shown, marks = d.ListedNotices("E", store.NoticePage{Page: sett.Page{Size: 2, Mark: marks.Next}})
+			shown, marks = d.ListedNotices("E", fault.NoticePage{Page: sett.Page{Size: 2, Mark: marks.Next}})
 			all += messages(shown)
 		}
 		back := messages(shown)
 		for marks.Prev != "" {
 			record()
-			shown, marks = d.ListedNotices("E", store.NoticePage{Page: sett.Page{Size: 2, Mark: marks.Prev, Back: true}})
+			shown, marks = d.ListedNotices("E", fault.NoticePage{Page: sett.Page{Size: 2, Mark: marks.Prev, Back: true}})
 			back = messages(shown) + back
 		}
 		if all != "6543210" || back != "6543210" {
 			t.Errorf("page by page, while others come in: %q, and back %q", all, back)
 		}
 		for _, mark := range []string{"x", "1", "1.-2", "1.2.3"} {
-			_, _, err := d.ListNotices(t.Context(), d.ProjectID, d.FaultID("E"), store.NoticePage{Page: sett.Page{Size: 2, Mark: mark}})
+			_, _, err := d.Faults.ListNotices(t.Context(), d.ProjectID, d.FaultID("E"), fault.NoticePage{Page: sett.Page{Size: 2, Mark: mark}})
 			if sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("mark %q: %v", mark, err)
 			}
@@ -93,7 +93,7 @@ func TestListNoticesWithADamagedOne(t *testing.T) {
 		}
 		damage(0, []byte{99, 1, 2, 3})
 		damage(1, storetest.Packed(&sett.Report{Body: []byte(`["no object"]`)}).Bundle.Body)
-		notices, _ := d.ListedNotices("E", store.NoticePage{Page: sett.Page{Size: 25}})
+		notices, _ := d.ListedNotices("E", fault.NoticePage{Page: sett.Page{Size: 25}})
 		var got []string
 		for _, n := range notices {
 			got = append(got, fmt.Sprintf("%v %s %v %d", n.Readable, n.Message, n.Request.Context != nil, len(n.Backtrace)))
@@ -108,15 +108,15 @@ func TestNoticeHasItsBacktraceAndUser(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		if err := d.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{UserSearchField: sett.Some("session.login")}); err != nil {
+		if err := d.Accounts.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{UserSearchField: sett.Some("session.login")}); err != nil {
 			t.Fatal(err)
 		}
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("F", body(`{"error":{},"request":{"session":{"login":"ann"}}}`)))
-		notices, _ := d.ListedNotices("E", store.NoticePage{Page: sett.Page{Size: 25}})
+		notices, _ := d.ListedNotices("E", fault.NoticePage{Page: sett.Page{Size: 25}})
 		if n := notices[0]; len(n.Backtrace) != 9 || n.Backtrace[0].Method != "call" || len(n.ApplicationTrace) != 1 {
 			t.Errorf("backtrace: %+v", n.Backtrace)
 		}
-		notices, _ = d.ListedNotices("F", store.NoticePage{Page: sett.Page{Size: 25}})
+		notices, _ = d.ListedNotices("F", fault.NoticePage{Page: sett.Page{Size: 25}})
 		if u := notices[0].Request.User; u == nil || u.ID != "ann" {
 			t.Errorf("user: %+v", u)
 		}
@@ -129,21 +129,21 @@ func TestNoticeByUUID(t *testing.T) {
 		d := newDesk(t, s)
 		receipts := d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("E", storetest.WithToken(7)), d.Report("F"))
 		for i, r := range receipts {
-			n, err := d.NoticeByUUID(t.Context(), d.ProjectID, r.ID)
+			n, err := d.Faults.NoticeByUUID(t.Context(), d.ProjectID, r.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if class := []string{"E", "E", "F"}[i]; n.ID != r.ID || n.FaultID != d.FaultID(class) || n.Class != class || n.ProjectID != d.ProjectID {
 				t.Errorf("notice %d is %+v", i, n)
 			}
-			if _, err := d.NoticeByUUID(t.Context(), d.ProjectID+1, r.ID); sett.CodeOf(err) != sett.NotFound {
+			if _, err := d.Faults.NoticeByUUID(t.Context(), d.ProjectID+1, r.ID); sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("notice %d in another project: %v", i, err)
 			}
 		}
 		guessed := receipts[0].ID
 		guessed[15]++ // carries the same key, but is not the id that was given out
 		for _, unknown := range []sett.UUID{{}, {15: 8}, guessed, sett.NoticeIDAt(storetest.Noon.Add(time.Hour)).UUID()} {
-			if _, err := d.NoticeByUUID(t.Context(), d.ProjectID, unknown); sett.CodeOf(err) != sett.NotFound || err.Error() != "Notice not found" {
+			if _, err := d.Faults.NoticeByUUID(t.Context(), d.ProjectID, unknown); sett.CodeOf(err) != sett.NotFound || err.Error() != "Notice not found" {
 				t.Errorf("notice %s: %v", unknown, err)
 			}
 		}
@@ -174,14 +174,14 @@ func TestAffectedUsers(t *testing.T) {
 				d.Record(storetest.Noon, sett.Limits{}, d.Report("E", func(r *sett.Report) { r.User = name }))
 			}
 		}
-		for q, want := range map[string][]store.AffectedUser{
+		for q, want := range map[string][]fault.AffectedUser{
 			"":        {{User: "ann@example.test", Count: 3}, {User: "100%", Count: 2}, {User: "7", Count: 2}, {User: "bob@example.test", Count: 2}},
 			"EXAMPLE": {{User: "ann@example.test", Count: 3}, {User: "bob@example.test", Count: 2}},
 			"%":       {{User: "100%", Count: 2}},
 			"_":       nil,
 			"7":       {{User: "7", Count: 2}},
 		} {
-			got, all, err := d.AffectedUsers(t.Context(), d.ProjectID, d.FaultID("E"), q, 3)
+			got, all, err := d.Faults.AffectedUsers(t.Context(), d.ProjectID, d.FaultID("E"), q, 3)
 			if diff := cmp.Diff(want[:min(len(want), 3)], got); err != nil || diff != "" || all != int64(len(want)) {
 				t.Errorf("%q: %d of them, %v\n%s", q, all, err, diff)
 			}

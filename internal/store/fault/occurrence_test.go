@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	faultstore "sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -30,7 +31,7 @@ func TestSeries(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		project, err := d.CreateProject(t.Context(), storetest.Noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some("Other")})
+		project, err := d.Accounts.CreateProject(t.Context(), storetest.Noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some("Other")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,14 +40,14 @@ func TestSeries(t *testing.T) {
 		elsewhere := func(r *sett.Report) { r.ProjectID = other }
 		for _, batch := range []struct { // the oldest first, as ids of notices only grow
 			ago     time.Duration
-			reports []*store.Packed
+			reports []*faultstore.Packed
 		}{
-			{30 * 24 * time.Hour, []*store.Packed{d.Report("A")}},
-			{29 * 24 * time.Hour, []*store.Packed{d.Report("A")}},
-			{24 * time.Hour, []*store.Packed{d.Report("A")}},
-			{60 * time.Minute, []*store.Packed{d.Report("A"), d.Report("B", staging)}},
-			{59 * time.Minute, []*store.Packed{d.Report("A")}},
-			{0, []*store.Packed{d.Report("A"), d.Report("B"), d.Report("A", elsewhere)}},
+			{30 * 24 * time.Hour, []*faultstore.Packed{d.Report("A")}},
+			{29 * 24 * time.Hour, []*faultstore.Packed{d.Report("A")}},
+			{24 * time.Hour, []*faultstore.Packed{d.Report("A")}},
+			{60 * time.Minute, []*faultstore.Packed{d.Report("A"), d.Report("B", staging)}},
+			{59 * time.Minute, []*faultstore.Packed{d.Report("A")}},
+			{0, []*faultstore.Packed{d.Report("A"), d.Report("B"), d.Report("A", elsewhere)}},
 		} {
 			d.Record(storetest.Noon.Add(-batch.ago), sett.Limits{}, batch.reports...)
 		}
@@ -73,11 +74,11 @@ func TestSeries(t *testing.T) {
 				{"18 00:00": 5, "17 00:00": 1, "20 00:00": 1},
 			},
 		} {
-			fault, err := d.FaultSeries(t.Context(), d.ProjectID, ours, period, storetest.Noon)
+			fault, err := d.Faults.FaultSeries(t.Context(), d.ProjectID, ours, period, storetest.Noon)
 			got := [3]map[string]int64{nonZero(t, fault, err)}
-			project, err := d.ProjectSeries(t.Context(), []int64{d.ProjectID}, "", period, storetest.Noon)
+			project, err := d.Faults.ProjectSeries(t.Context(), []int64{d.ProjectID}, "", period, storetest.Noon)
 			got[1] = nonZero(t, project, err)
-			both, err := d.ProjectSeries(t.Context(), []int64{d.ProjectID, other}, "production", period, storetest.Noon)
+			both, err := d.Faults.ProjectSeries(t.Context(), []int64{d.ProjectID, other}, "production", period, storetest.Noon)
 			got[2] = nonZero(t, both, err)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", period, diff)
@@ -86,7 +87,7 @@ func TestSeries(t *testing.T) {
 				t.Errorf("%s: %d, %d and %d points", period, len(fault), len(project), len(both))
 			}
 		}
-		none, err := d.ProjectSeries(t.Context(), nil, "", sett.PastDay, storetest.Noon)
+		none, err := d.Faults.ProjectSeries(t.Context(), nil, "", sett.PastDay, storetest.Noon)
 		if got := nonZero(t, none, err); len(got) > 0 || len(none) != 24 {
 			t.Errorf("of no project: %v", none)
 		}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
@@ -41,8 +40,8 @@ func TestFewFaultsAreFoundByAnIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, order := range []store.FaultOrder{store.Recent, store.Frequent} {
-			a := fault.FaultList{ProjectID: 1, Now: storetest.Noon, Filter: store.FaultFilter{Search: search, AskedBy: 1}, Page: store.FaultPage{Order: order, Page: sett.Page{Size: 25}}}.Steady()
+		for _, order := range []fault.FaultOrder{fault.Recent, fault.Frequent} {
+			a := fault.FaultList{ProjectID: 1, Now: storetest.Noon, Filter: fault.FaultFilter{Search: search, AskedBy: 1}, Page: fault.FaultPage{Order: order, Page: sett.Page{Size: 25}}}.Steady()
 			plan := d.Plan(a.Statement(d.DB), a.Args...)
 			if first, _, _ := strings.Cut(plan, "\n"); !strings.HasPrefix(first, wants) {
 				t.Errorf("%s by %q begins otherwise:\n%s", q, order, plan)

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 )
@@ -31,7 +32,7 @@ func TestProjectPulses(t *testing.T) {
 		d.Run(`UPDATE check_ins SET state = 'reporting', expected_at = $1 WHERE id = $2`, db.Micros(now)-1, late.ID)
 		d.Run(`UPDATE check_ins SET state = 'missing', expected_at = $1 WHERE id = $2`, db.Micros(now)-1, missing.ID)
 
-		lines, marks, err := s.ProjectPulses(t.Context(), now, d.UserID, store.ProjectFilter{Page: sett.Page{Size: 2}})
+		lines, marks, err := s.Faults.ProjectPulses(t.Context(), now, d.UserID, account.ProjectFilter{Page: sett.Page{Size: 2}})
 		if err != nil || len(lines) != 2 || marks.Next == "" {
 			t.Fatal(lines, marks, err)
 		}
@@ -40,7 +41,7 @@ func TestProjectPulses(t *testing.T) {
 			h[22], h[23] = then, last
 			return h
 		}
-		deploy, err := s.DeployByID(t.Context(), d.ProjectID, id)
+		deploy, err := s.Faults.DeployByID(t.Context(), d.ProjectID, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,12 +59,12 @@ func TestProjectPulses(t *testing.T) {
 		if diff := cmp.Diff(want, lines); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		lines, marks, err = s.ProjectPulses(t.Context(), now, d.UserID, store.ProjectFilter{Page: sett.Page{Size: 2, Mark: marks.Next}})
+		lines, marks, err = s.Faults.ProjectPulses(t.Context(), now, d.UserID, account.ProjectFilter{Page: sett.Page{Size: 2, Mark: marks.Next}})
 		if err != nil || len(lines) != 1 || lines[0].ID != hidden.ID || lines[0].Health() != sett.HealthNone || marks.Next != "" {
 			t.Errorf("the second page: %+v, %v, %v", lines, marks, err)
 		}
 		mia := d.User("Mia", sett.Member)
-		if lines, _, err := s.ProjectPulses(t.Context(), now, mia, store.ProjectFilter{Page: sett.Page{Size: 9}}); err != nil || len(lines) != 0 {
+		if lines, _, err := s.Faults.ProjectPulses(t.Context(), now, mia, account.ProjectFilter{Page: sett.Page{Size: 9}}); err != nil || len(lines) != 0 {
 			t.Errorf("a member without a team sees %+v, %v", lines, err)
 		}
 
@@ -74,7 +75,7 @@ func TestProjectPulses(t *testing.T) {
 		}
 		d.Run(`INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies) SELECT id, $1, 1, 1, 0, 1, '' FROM sites`, db.Micros(sett.Day(now)))
 		d.Run(storetest.FillCheckedDays)
-		pulse, err := s.ProjectPulse(t.Context(), now, d.ProjectID)
+		pulse, err := s.Faults.ProjectPulse(t.Context(), now, d.ProjectID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +94,7 @@ func TestProjectPulses(t *testing.T) {
 		if fmt.Sprint(pulse.Events()) != "16" {
 			t.Errorf("%d events", pulse.Events())
 		}
-		if _, err := s.ProjectPulse(t.Context(), now, 999); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Faults.ProjectPulse(t.Context(), now, 999); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of no project: %v", err)
 		}
 	})

@@ -9,13 +9,15 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
 // tally reads a report as a text, such as "A 2, B 1".
 func (d *desk) tally(kind sett.ReportKind, environment string, span sett.ReportSpan) (text string) {
 	d.T.Helper()
-	rows, err := d.ProjectReport(d.T.Context(), storetest.Noon, d.ProjectID, kind, environment, span)
+	rows, err := d.Faults.ProjectReport(d.T.Context(), storetest.Noon, d.ProjectID, kind, environment, span)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -74,7 +76,7 @@ func TestProjectReports(t *testing.T) {
 			}
 		}
 		check("as recorded")
-		if err := s.DeleteFault(t.Context(), d.ProjectID, d.Numbers(storetest.ReplaceID(`SELECT min(id) FROM faults WHERE class = 'A' AND project_id = $`, d.ProjectID), 1)[0]); err != nil {
+		if err := s.Faults.DeleteFault(t.Context(), d.ProjectID, d.Numbers(storetest.ReplaceID(`SELECT min(id) FROM faults WHERE class = 'A' AND project_id = $`, d.ProjectID), 1)[0]); err != nil {
 			t.Fatal(err)
 		}
 		check("without fault A")
@@ -82,11 +84,11 @@ func TestProjectReports(t *testing.T) {
 		d.Run(`DELETE FROM fault_notices`)
 		check("without any notice")
 
-		_, err := s.ProjectReport(t.Context(), storetest.Noon, 999999, sett.NoticesByClass, "", hours(-1, 0))
+		_, err := s.Faults.ProjectReport(t.Context(), storetest.Noon, 999999, sett.NoticesByClass, "", hours(-1, 0))
 		if sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of no project: %v", err)
 		}
-		quiet := &desk{storetest.DeskOf(s, store.SetupResult{ProjectID: d.Project("Quiet").ID}, t)}
+		quiet := &desk{storetest.DeskOf(s, account.SetupResult{ProjectID: d.Project("Quiet").ID}, t)}
 		if got := quiet.tally(sett.NoticesByClass, "", hours(-36, 1)) + quiet.tally(sett.NoticesPerDay, "", hours(-12, 1)); got != "2026-11-18T00:00:00.000000+00:00 0" {
 			t.Errorf("of a project without notices: %s", got)
 		}
@@ -97,12 +99,12 @@ func TestAReportHasAtMostSoManyRows(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		var reports []*store.Packed
+		var reports []*fault.Packed
 		for i := range sett.MaxReportRows + 5 {
 			reports = append(reports, d.Report("A", func(r *sett.Report) { r.User = fmt.Sprintf("user%04d", i) }))
 		}
 		d.Record(storetest.Noon, sett.Limits{}, append(reports, d.Report("A", func(r *sett.Report) { r.User = "zoe" }), d.Report("A", func(r *sett.Report) { r.User = "zoe" }))...)
-		rows, err := s.ProjectReport(t.Context(), storetest.Noon, d.ProjectID, sett.NoticesByUser, "", sett.ReportSpan{From: storetest.Noon, To: storetest.Noon.Add(time.Hour)})
+		rows, err := s.Faults.ProjectReport(t.Context(), storetest.Noon, d.ProjectID, sett.NoticesByUser, "", sett.ReportSpan{From: storetest.Noon, To: storetest.Noon.Add(time.Hour)})
 		if err != nil || len(rows) != sett.MaxReportRows {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}

@@ -18,7 +18,7 @@ func TestSavedSearches(t *testing.T) {
 		other := d.User("ann", sett.Admin)
 		names := func(user int64) (names []string) {
 			t.Helper()
-			found, err := s.ListSavedSearches(t.Context(), user, d.ProjectID)
+			found, err := s.Faults.ListSavedSearches(t.Context(), user, d.ProjectID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,27 +40,27 @@ func TestSavedSearches(t *testing.T) {
 			{Name: sett.Some("x"), Order: sett.Some("oldest")},
 			{Name: sett.Some("x"), Q: sett.Some("is:nonsense")},
 		} {
-			if _, err := s.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, refused); sett.CodeOf(err) != sett.Invalid {
+			if _, err := s.Faults.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, refused); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("%+v: %v, want it refused", refused, err)
 			}
 		}
 		member := sett.Scope{Role: sett.Member, OfTeam: true}
-		if err := s.DeleteSavedSearch(t.Context(), other, member, d.ProjectID, own.ID); sett.CodeOf(err) != sett.NotFound {
+		if err := s.Faults.DeleteSavedSearch(t.Context(), other, member, d.ProjectID, own.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("another's own search: %v", err)
 		}
-		if err := s.DeleteSavedSearch(t.Context(), other, member, d.ProjectID, shared.ID); sett.CodeOf(err) != sett.Forbidden {
+		if err := s.Faults.DeleteSavedSearch(t.Context(), other, member, d.ProjectID, shared.ID); sett.CodeOf(err) != sett.Forbidden {
 			t.Errorf("a shared search of another: %v", err)
 		}
-		if err := s.DeleteSavedSearch(t.Context(), other, sett.Scope{Role: sett.Admin}, d.ProjectID, shared.ID); err != nil {
+		if err := s.Faults.DeleteSavedSearch(t.Context(), other, sett.Scope{Role: sett.Admin}, d.ProjectID, shared.ID); err != nil {
 			t.Errorf("a shared search by an admin: %v", err)
 		}
-		if err := s.DeleteSavedSearch(t.Context(), d.UserID, member, d.ProjectID, own.ID); err != nil {
+		if err := s.Faults.DeleteSavedSearch(t.Context(), d.UserID, member, d.ProjectID, own.ID); err != nil {
 			t.Error(err)
 		}
 		for i := range sett.MostSavedSearches {
 			d.Save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some(fmt.Sprint(i))})
 		}
-		if _, err := s.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, sett.SavedSearchChange{Name: sett.Some("x")}); sett.CodeOf(err) != sett.Invalid {
+		if _, err := s.Faults.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, sett.SavedSearchChange{Name: sett.Some("x")}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("one search too many: %v", err)
 		}
 		d.Save(d.ProjectID, sett.SavedSearchChange{Name: sett.Some("x"), Shared: sett.Some(true)})

@@ -12,6 +12,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -32,7 +33,7 @@ func (d *desk) find(q string) []string {
 	if err != nil {
 		d.T.Fatalf("%s: %v", q, err)
 	}
-	faults, _, err := d.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, store.FaultFilter{Search: search, AskedBy: d.UserID}, store.FaultPage{Page: sett.Page{Size: 25}})
+	faults, _, err := d.Faults.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, fault.FaultFilter{Search: search, AskedBy: d.UserID}, fault.FaultPage{Page: sett.Page{Size: 25}})
 	if err != nil {
 		d.T.Fatalf("%s: %v", q, err)
 	}
@@ -76,10 +77,10 @@ func (d *desk) fillForSearch() {
 	d.Update("TypeError", sett.FaultChange{Resolved: sett.Some(true)})
 	d.Update("OldError", sett.FaultChange{Ignored: sett.Some(true)})
 	d.Update("Timeout::Error", sett.FaultChange{AssigneeID: sett.Some(d.UserID), ResolveOnDeploy: sett.Some(true)})
-	if err := d.PauseFault(d.T.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("KeyError"), sett.Pause{Time: sett.Some("hour")}); err != nil {
+	if err := d.Faults.PauseFault(d.T.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("KeyError"), sett.Pause{Time: sett.Some("hour")}); err != nil {
 		d.T.Fatal(err)
 	}
-	if err := d.PauseFault(d.T.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("NoMethodError"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
+	if err := d.Faults.PauseFault(d.T.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("NoMethodError"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
 		d.T.Fatal(err)
 	}
 	if _, err := d.Write.ExecContext(d.T.Context(), `UPDATE faults SET comments_count = 2 WHERE class = 'KeyError'`); err != nil {
@@ -249,7 +250,7 @@ func TestSearchForTheLastDeploy(t *testing.T) {
 		d := newDesk(t, s)
 		d.fillForSearch()
 		for _, ago := range []time.Duration{72 * time.Hour, 210 * time.Minute} {
-			if _, err := d.RecordDeploy(t.Context(), storetest.Noon.Add(-ago), d.ProjectID, sett.Deploy{Environment: "production"}); err != nil {
+			if _, err := d.Faults.RecordDeploy(t.Context(), storetest.Noon.Add(-ago), d.ProjectID, sett.Deploy{Environment: "production"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -276,7 +277,7 @@ func TestSearchCountsTheNoticesInRange(t *testing.T) {
 		d.fillForSearch()
 		for _, c := range []struct {
 			q      string
-			filter store.FaultFilter
+			filter fault.FaultFilter
 			want   map[string]int64 // -1: none is told
 		}{
 			{q: "class:KeyError", want: map[string]int64{keyed: -1}},
@@ -284,16 +285,16 @@ func TestSearchCountsTheNoticesInRange(t *testing.T) {
 			{q: "class:KeyError occurred.after:yesterday", want: map[string]int64{keyed: 2}},
 			{q: "hostname:web-1", want: map[string]int64{keyed: 1, method: 1}},
 			{q: "class:KeyError -hostname:web-1", want: map[string]int64{keyed: 1}},
-			{filter: store.FaultFilter{OccurredAfter: storetest.Noon.Add(-time.Hour)}, want: map[string]int64{keyed: 1}},
-			{filter: store.FaultFilter{OccurredBefore: storetest.Noon.Add(-72 * time.Hour)}, want: map[string]int64{old: 1}},
-			{q: "hostname:web-1", filter: store.FaultFilter{OccurredAfter: storetest.Noon.Add(-4 * time.Hour)}, want: map[string]int64{keyed: 1}},
-			{filter: store.FaultFilter{CreatedAfter: storetest.Noon.Add(-200 * time.Minute)}, want: map[string]int64{keyed: -1}},
+			{filter: fault.FaultFilter{OccurredAfter: storetest.Noon.Add(-time.Hour)}, want: map[string]int64{keyed: 1}},
+			{filter: fault.FaultFilter{OccurredBefore: storetest.Noon.Add(-72 * time.Hour)}, want: map[string]int64{old: 1}},
+			{q: "hostname:web-1", filter: fault.FaultFilter{OccurredAfter: storetest.Noon.Add(-4 * time.Hour)}, want: map[string]int64{keyed: 1}},
+			{filter: fault.FaultFilter{CreatedAfter: storetest.Noon.Add(-200 * time.Minute)}, want: map[string]int64{keyed: -1}},
 		} {
 			var err error
 			if c.filter.Search, err = sett.ParseSearch(c.q, storetest.Noon); err != nil {
 				t.Fatal(err)
 			}
-			faults, _, err := d.ListFaults(t.Context(), storetest.Noon, d.ProjectID, c.filter, store.FaultPage{Page: sett.Page{Size: 25}})
+			faults, _, err := d.Faults.ListFaults(t.Context(), storetest.Noon, d.ProjectID, c.filter, fault.FaultPage{Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -326,12 +327,12 @@ func TestSearchOfAnything(t *testing.T) {
 			if err != nil {
 				t.Skip("not a search")
 			}
-			filter := store.FaultFilter{Search: search, AskedBy: d.UserID}
-			faults, _, err := d.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter, store.FaultPage{Order: store.Recent, Page: sett.Page{Size: 25}})
+			filter := fault.FaultFilter{Search: search, AskedBy: d.UserID}
+			faults, _, err := d.Faults.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter, fault.FaultPage{Order: fault.Recent, Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatalf("%q: %v", q, err)
 			}
-			counts, err := d.CountFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter)
+			counts, err := d.Faults.CountFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter)
 			if err != nil {
 				t.Fatalf("%q: %v", q, err)
 			}

@@ -11,14 +11,15 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
 // timeline walks a timeline from page to page.
-func (d *desk) timeline(now time.Time, f store.TimelineFilter) (lines []string) {
+func (d *desk) timeline(now time.Time, f fault.TimelineFilter) (lines []string) {
 	d.T.Helper()
 	for {
-		entries, marks, err := d.Timeline(d.T.Context(), now, f)
+		entries, marks, err := d.Faults.Timeline(d.T.Context(), now, f)
 		if err != nil || len(entries) > f.Limit {
 			d.T.Fatal(len(entries), err)
 		}
@@ -40,7 +41,7 @@ func TestTimeline(t *testing.T) {
 		mia := d.User("Mia", sett.Member)
 		at := func(hours int) time.Time { return storetest.Noon.Add(time.Duration(hours) * time.Hour) }
 		d.Record(at(-800), sett.Limits{}, d.Report("A"), d.Report("theirs", func(r *sett.Report) { r.ProjectID = other.ID }))
-		if err := s.UpdateFault(t.Context(), at(-50), mia, d.ProjectID, d.FaultID("A"), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
+		if err := s.Faults.UpdateFault(t.Context(), at(-50), mia, d.ProjectID, d.FaultID("A"), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
 			t.Fatal(err)
 		}
 		d.Record(at(-40), sett.Limits{}, d.Report("A"), d.Report("B"))
@@ -74,36 +75,36 @@ func TestTimeline(t *testing.T) {
 			"new A A happened production  0s -800h0m0s",
 		}
 		for limit := 1; limit < 13; limit++ {
-			if diff := cmp.Diff(want, d.timeline(storetest.Noon, store.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: limit})); diff != "" {
+			if diff := cmp.Diff(want, d.timeline(storetest.Noon, fault.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: limit})); diff != "" {
 				t.Fatalf("pages of %d (-want +got):\n%s", limit, diff)
 			}
 		}
-		some := store.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 2, Kinds: []sett.TimelineKind{sett.TimelineDeploy, sett.TimelineNew}}
+		some := fault.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 2, Kinds: []sett.TimelineKind{sett.TimelineDeploy, sett.TimelineNew}}
 		if diff := cmp.Diff([]string{want[6], want[8], want[10]}, d.timeline(storetest.Noon, some)); diff != "" {
 			t.Errorf("some kinds (-want +got):\n%s", diff)
 		}
 		theirs := "new theirs theirs happened production  0s -800h0m0s"
 		for name, c := range map[string]struct {
-			filter store.TimelineFilter
+			filter fault.TimelineFilter
 			want   int
 			theirs bool
 		}{
-			"of an owner":               {store.TimelineFilter{UserID: d.UserID}, 12, true},
-			"of an account":             {store.TimelineFilter{UserID: d.UserID, AccountID: d.AccountID}, 12, true},
-			"of one of their projects":  {store.TimelineFilter{UserID: d.UserID, ProjectIDs: []int64{other.ID}}, 1, true},
-			"of a member":               {store.TimelineFilter{UserID: mia}, 0, false},
-			"of a member, by a project": {store.TimelineFilter{UserID: mia, ProjectIDs: []int64{d.ProjectID}}, 0, false},
-			"of nobody":                 {store.TimelineFilter{}, 0, false},
+			"of an owner":               {fault.TimelineFilter{UserID: d.UserID}, 12, true},
+			"of an account":             {fault.TimelineFilter{UserID: d.UserID, AccountID: d.AccountID}, 12, true},
+			"of one of their projects":  {fault.TimelineFilter{UserID: d.UserID, ProjectIDs: []int64{other.ID}}, 1, true},
+			"of a member":               {fault.TimelineFilter{UserID: mia}, 0, false},
+			"of a member, by a project": {fault.TimelineFilter{UserID: mia, ProjectIDs: []int64{d.ProjectID}}, 0, false},
+			"of nobody":                 {fault.TimelineFilter{}, 0, false},
 		} {
 			c.filter.Limit = 5
 			if got := d.timeline(storetest.Noon, c.filter); len(got) != c.want || slices.Contains(got, theirs) != c.theirs {
 				t.Errorf("%s: %q, want %d", name, got, c.want)
 			}
 		}
-		if _, _, err := s.Timeline(t.Context(), storetest.Noon, store.TimelineFilter{UserID: mia, AccountID: "other"}); sett.CodeOf(err) != sett.NotFound {
+		if _, _, err := s.Faults.Timeline(t.Context(), storetest.Noon, fault.TimelineFilter{UserID: mia, AccountID: "other"}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another account: %v", err)
 		}
-		if _, _, err := s.Timeline(t.Context(), storetest.Noon, store.TimelineFilter{Before: "1.2"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.Faults.Timeline(t.Context(), storetest.Noon, fault.TimelineFilter{Before: "1.2"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("behind no mark: %v", err)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 
 func (d *desk) wantCounted(when string, s *store.Store, now, before time.Time, want bool) {
 	d.T.Helper()
-	if got, err := s.Counted(d.T.Context(), now, before); err != nil || got != want {
+	if got, err := s.Intake.Counted(d.T.Context(), now, before); err != nil || got != want {
 		d.T.Errorf("%s: %v, %v, want %v", when, got, err, want)
 	}
 }
@@ -21,7 +21,7 @@ func TestCountedCountsWhatIsLeftToBeCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		if _, err := s.Recover(t.Context()); err != nil {
+		if _, err := s.Intake.Recover(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Times(storetest.BusyBatch, "A")...)

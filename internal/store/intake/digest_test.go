@@ -17,7 +17,7 @@ func TestCountsFollowBusyBatches(t *testing.T) {
 	d := newDesk(t, storetest.OpenSQLite(t))
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 	d.WantCounts("after a busy batch", storetest.All(0))
-	if err := d.Fold(t.Context()); err != nil {
+	if err := d.Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("after a fold", storetest.All(storetest.BusyBatch))
@@ -30,7 +30,7 @@ func TestCountsFollowBusyBatches(t *testing.T) {
 	d.WantCounts("while busy", storetest.All(storetest.BusyBatch+1))
 	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
 	for _, k := range intake.KindsOfDigests {
-		if err := d.FoldDue(t.Context(), storetest.Noon.Add(k.Wait)); err != nil {
+		if err := d.Intake.FoldDue(t.Context(), storetest.Noon.Add(k.Wait)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,12 +51,12 @@ func TestCountsSurviveACrash(t *testing.T) {
 
 	after := storetest.OpenTest(t, db.Options{Dir: dir}) // what the first store has in memory is lost to this one
 	for range 2 {
-		if _, err := after.Recover(t.Context()); err != nil {
+		if _, err := after.Intake.Recover(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.WantCounts("after recovery", storetest.All(2+storetest.BusyBatch))
 	}
-	if id := after.IDs().Next(storetest.Noon.Add(-time.Hour), 0); id <= sett.NoticeIDAt(storetest.Noon) {
+	if id := after.Intake.IDs().Next(storetest.Noon.Add(-time.Hour), 0); id <= sett.NoticeIDAt(storetest.Noon) {
 		t.Error("with the clock set back, ids go back")
 	}
 }
@@ -66,7 +66,7 @@ func TestCountsOfDeletedFaultsDoNotComeBack(t *testing.T) {
 	d := newDesk(t, storetest.OpenSQLite(t))
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 	id := d.Numbers(`SELECT id FROM faults WHERE class = 'A'`, 1)[0]
-	if err := d.DeleteFault(t.Context(), d.ProjectID, id); err != nil {
+	if err := d.Faults.DeleteFault(t.Context(), d.ProjectID, id); err != nil {
 		t.Fatal(err)
 	}
 	if n := d.Numbers(`SELECT count(*) FROM fault_buckets b WHERE NOT EXISTS (SELECT 1 FROM faults f WHERE f.id = b.fault_id)`, 1)[0]; n != 0 {
@@ -84,8 +84,8 @@ func TestCountsAndIndexOfAFaultAgree(t *testing.T) {
 		d := newDesk(t, s)
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 		folded := int64(0)
-		for _, next := range s.Digests().Each {
-			if err := s.FoldWhere(t.Context(), func(part *intake.Digest) bool { return part == next && part.N > 0 }); err != nil {
+		for _, next := range s.Intake.Digests().Each {
+			if err := s.Intake.FoldWhere(t.Context(), func(part *intake.Digest) bool { return part == next && part.N > 0 }); err != nil {
 				t.Fatal(err)
 			}
 			if n := d.Numbers(`SELECT count(*) FROM fault_counts c
@@ -106,20 +106,20 @@ func TestFoldsCountOnce(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-		s.Digests().Settled()
-		num, _ := s.Node().Current()
-		for _, part := range s.Digests().Each {
-			what, upto := s.Digests().Take(part, func(part *intake.Digest) bool { return part.N > 0 })
+		s.Intake.Digests().Settled()
+		num, _ := s.Intake.Node().Current()
+		for _, part := range s.Intake.Digests().Each {
+			what, upto := s.Intake.Digests().Take(part, func(part *intake.Digest) bool { return part.N > 0 })
 			if what == nil {
 				continue
 			}
-			err := s.InOwnTx(t.Context(), "fold", func(t intake.Tx) error { return t.Fold(context.Background(), num, intake.SumsOf(part, what), upto) })
+			err := s.Intake.InOwnTx(t.Context(), "fold", func(t intake.Tx) error { return t.Fold(context.Background(), num, intake.SumsOf(part, what), upto) })
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		d.WantCounts("after folds without an answer", storetest.All(storetest.BusyBatch))
-		if err := d.Fold(t.Context()); err != nil {
+		if err := d.Intake.Fold(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.WantCounts("after they were tried again", storetest.All(storetest.BusyBatch))

@@ -17,7 +17,7 @@ func TestRememberedFaultsFollowPeople(t *testing.T) {
 		d := newDesk(t, s)
 		set := func(c sett.FaultChange) {
 			t.Helper()
-			if err := s.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("A"), c); err != nil {
+			if err := s.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("A"), c); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -33,7 +33,7 @@ func TestRememberedFaultsFollowPeople(t *testing.T) {
 		if n := d.Numbers(`SELECT count(*) FROM faults WHERE resolved`, 1)[0]; n != 0 {
 			t.Error("a fault that was resolved and occurred again is still resolved")
 		}
-		if err := s.DeleteFault(t.Context(), d.ProjectID, d.FaultID("A")); err != nil {
+		if err := s.Faults.DeleteFault(t.Context(), d.ProjectID, d.FaultID("A")); err != nil {
 			t.Fatal(err)
 		}
 		outcome()

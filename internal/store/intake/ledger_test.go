@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
 
@@ -18,8 +19,8 @@ func TestAccountUsageOfTheMonth(t *testing.T) {
 		second := d.Project("Second")
 		on := func(day int) time.Time { return time.Date(2026, 11, day, 23, 59, 59, 0, time.UTC) }
 		refuse := func(now time.Time, o sett.Outcome, n int64, accountID string) {
-			in := store.Intake{Refused: []sett.Refusal{{AccountID: accountID, ProjectID: d.ProjectID, Outcome: o, Count: n}}}
-			if _, err := s.RecordNotices(t.Context(), now, sett.Limits{}, in); err != nil {
+			in := intake.Intake{Refused: []sett.Refusal{{AccountID: accountID, ProjectID: d.ProjectID, Outcome: o, Count: n}}}
+			if _, err := s.Intake.RecordNotices(t.Context(), now, sett.Limits{}, in); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -36,7 +37,7 @@ func TestAccountUsageOfTheMonth(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		got, err := s.AccountUsage(t.Context(), d.AccountID, on(3))
+		got, err := s.Intake.AccountUsage(t.Context(), d.AccountID, on(3))
 		want := sett.AccountUsage{
 			{Day: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), Stored: 3, Limited: 7},
 			{Day: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)},

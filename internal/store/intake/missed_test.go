@@ -17,7 +17,7 @@ import (
 func (d *desk) countMissed(s *store.Store) (counted int) {
 	d.T.Helper()
 	for range 100 {
-		step, err := s.CountMissed(d.T.Context())
+		step, err := s.Intake.CountMissed(d.T.Context())
 		if err != nil {
 			d.T.Fatal(err)
 		}
@@ -31,9 +31,9 @@ func (d *desk) countMissed(s *store.Store) (counted int) {
 
 // missAsBefore makes folds of a node take all before a time for counted, as earlier versions did.
 func (d *desk) missAsBefore(before time.Time, kinds ...int) {
-	num, _ := d.Node().Current()
+	num, _ := d.Intake.Node().Current()
 	for _, kind := range kinds {
-		d.Run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Digests().Kinds[kind][0].ID)
+		d.Run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Intake.Digests().Kinds[kind][0].ID)
 	}
 }
 
@@ -57,13 +57,13 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 
 			next := c.Node(t)
 			for range 3 { // while the node of the earlier version lives, nothing is done
-				if step, err := next.CountMissed(t.Context()); step != (intake.MissedStep{}) || err != nil {
+				if step, err := next.Intake.CountMissed(t.Context()); step != (intake.MissedStep{}) || err != nil {
 					t.Fatalf("beside an earlier version: %+v, %v", step, err)
 				}
 			}
 			storetest.Die(t, d.Store)
 			for d.Numbers(`SELECT count(*) FROM nodes WHERE NOT sound`, 1)[0] > 0 {
-				if _, err := next.Adopt(t.Context()); err != nil {
+				if _, err := next.Intake.Adopt(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -73,7 +73,7 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 				t.Errorf("%d notices were missed, want %d", got, storetest.BusyBatch+2)
 			}
 			d.WantCounts("after they are counted", storetest.All(2*storetest.BusyBatch+2))
-			if err := live.Fold(t.Context()); err != nil {
+			if err := live.Intake.Fold(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			d.countMissed(c.Node(t))
@@ -106,7 +106,7 @@ func TestMissedNoticesOfDeletedFaultsAreDeleted(t *testing.T) {
 
 func TestNothingIsMissedOnSQLite(t *testing.T) {
 	t.Parallel()
-	if step, err := storetest.OpenSQLite(t).CountMissed(t.Context()); !step.Done || err != nil {
+	if step, err := storetest.OpenSQLite(t).Intake.CountMissed(t.Context()); !step.Done || err != nil {
 		t.Errorf("%+v, %v", step, err)
 	}
 }

@@ -30,7 +30,7 @@ func TestANodeThatTakesANumberAgainWithItsClockBehind(t *testing.T) {
 	for i := range busy {
 		d.Record(storetest.Noon.Add(time.Duration(light+i)*time.Second), sett.Limits{}, d.Many()...)
 	}
-	if err := ahead.Fold(t.Context()); err != nil {
+	if err := ahead.Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("in the end", storetest.All((2+busy)*storetest.BusyBatch+light))
@@ -46,7 +46,7 @@ func TestANodeThatStartsWithItsClockBehind(t *testing.T) {
 	ahead := newDesk(t, c.Node(t))
 	ahead.Record(storetest.Noon.Add(5*time.Second), sett.Limits{}, ahead.Many()...)
 	s := storetest.OpenTest(t, db.Options{Database: c.Address})
-	if err := s.TakeNode(t.Context()); err != nil {
+	if err := s.Intake.TakeNode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d := desk{storetest.DeskOf(s, ahead.SetupResult, t)}
@@ -84,11 +84,11 @@ func TestIDsGoOnFromTheLastThatWasCounted(t *testing.T) {
 	}
 	d := newDesk(t, before)
 	d.Record(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Report("A"))
-	if err := d.DeleteFault(t.Context(), d.ProjectID, d.Numbers(`SELECT id FROM faults`, 1)[0]); err != nil {
+	if err := d.Faults.DeleteFault(t.Context(), d.ProjectID, d.Numbers(`SELECT id FROM faults`, 1)[0]); err != nil {
 		t.Fatal(err)
 	}
 	after := desk{storetest.DeskOf(storetest.OpenTest(t, db.Options{Dir: dir}), d.SetupResult, t)}
-	if _, err := after.Recover(t.Context()); err != nil {
+	if _, err := after.Intake.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	after.Record(storetest.Noon, sett.Limits{}, d.Many()...)
@@ -102,20 +102,20 @@ func TestUnansweredCommitsWhoseFirstNoticeIsGone(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		if _, err := s.Recover(t.Context()); err != nil {
+		if _, err := s.Intake.Recover(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var b *intake.Batch
-		err := s.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
-			b = intake.NewBatch(s.Own(), tx, storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+		err := s.Intake.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+			b = intake.NewBatch(s.Intake.Own(), tx, storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Many()})
 			return b.Record(t.Context())
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Digests().Unsure = b
+		s.Intake.Digests().Unsure = b
 		d.Run(`DELETE FROM notices WHERE id = $1`, int64(b.Ids[0]))
-		if stored, err := s.MakeSure(t.Context()); !stored || err != nil {
+		if stored, err := s.Intake.MakeSure(t.Context()); !stored || err != nil {
 			t.Errorf("stored is %v, %v", stored, err)
 		}
 	})
@@ -127,9 +127,9 @@ func TestOnlyOneNodeCountsWhatADeadOneHasLeft(t *testing.T) {
 	c := storetest.NewCluster(t)
 	d := newDesk(t, c.Node(t))
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-	num, _ := d.Node().Current()
+	num, _ := d.Intake.Node().Current()
 	slow, quick := c.Node(t), c.Node(t)
-	if _, err := slow.CatchUp(t.Context(), num, "another"); !errors.Is(err, intake.ErrFenced) {
+	if _, err := slow.Intake.CatchUp(t.Context(), num, "another"); !errors.Is(err, intake.ErrFenced) {
 		t.Errorf("a stranger counted: %v", err)
 	}
 	d.WantCounts("after a stranger came", storetest.All(0))

@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
@@ -37,7 +38,7 @@ type modelNode struct {
 func (m *nodeModel) start(clock time.Time) {
 	s, err := store.Open(m.T.Context(), db.Options{Database: m.c.Address})
 	if err == nil {
-		_, err = s.Recover(m.T.Context())
+		_, err = s.Intake.Recover(m.T.Context())
 	}
 	if err != nil {
 		m.T.Fatal(err)
@@ -58,7 +59,7 @@ func (m *nodeModel) crash(n *modelNode) {
 	}
 }
 
-func (m *nodeModel) reports(n int) (reports []*store.Packed) {
+func (m *nodeModel) reports(n int) (reports []*fault.Packed) {
 	for i := range n {
 		reports = append(reports, m.Report([]string{"A", "B", "C"}[i%3]))
 	}
@@ -89,20 +90,20 @@ func (m *nodeModel) step() string {
 		n.alive = false
 		return "lock lost"
 	case 4, 5:
-		m.must("fold", n.Fold(m.T.Context()))
+		m.must("fold", n.Intake.Fold(m.T.Context()))
 		return "fold"
 	case 6:
-		m.must("fold what is due", n.FoldDue(m.T.Context(), n.clock))
+		m.must("fold what is due", n.Intake.FoldDue(m.T.Context(), n.clock))
 		return "fold due"
 	case 7:
-		_, err := n.Adopt(m.T.Context())
+		_, err := n.Intake.Adopt(m.T.Context())
 		m.must("adopt", err)
 		return "adopt"
 	case 8:
 		return m.unanswered(n)
 	default:
 		size := []int{1, 2, 5, storetest.BusyBatch}[m.rand.IntN(4)]
-		_, err := n.RecordNotices(m.T.Context(), n.clock, sett.Limits{}, store.Intake{Reports: m.reports(size)})
+		_, err := n.Intake.RecordNotices(m.T.Context(), n.clock, sett.Limits{}, intake.Intake{Reports: m.reports(size)})
 		m.must("record", err)
 		m.stored += int64(size)
 		return "record"
@@ -111,17 +112,17 @@ func (m *nodeModel) step() string {
 
 // unanswered records a batch whose commit the node does not learn of.
 func (m *nodeModel) unanswered(n *modelNode) string {
-	m.must("take number", n.TakeNode(m.T.Context()))
-	n.Digests().Recording.Lock()
-	defer n.Digests().Recording.Unlock()
-	n.Digests().Settled()
-	if _, err := n.MakeSure(m.T.Context()); err != nil {
+	m.must("take number", n.Intake.TakeNode(m.T.Context()))
+	n.Intake.Digests().Recording.Lock()
+	defer n.Intake.Digests().Recording.Unlock()
+	n.Intake.Digests().Settled()
+	if _, err := n.Intake.MakeSure(m.T.Context()); err != nil {
 		m.must("make sure", err)
 	}
 	var b *intake.Batch
 	lost := m.rand.IntN(2) == 0
-	err := n.InOwnTx(m.T.Context(), "record", func(tx intake.Tx) error {
-		b = intake.NewBatch(n.Store.Own(), tx, n.clock, sett.Limits{}, store.Intake{Reports: m.reports(storetest.BusyBatch)})
+	err := n.Intake.InOwnTx(m.T.Context(), "record", func(tx intake.Tx) error {
+		b = intake.NewBatch(n.Store.Intake.Own(), tx, n.clock, sett.Limits{}, intake.Intake{Reports: m.reports(storetest.BusyBatch)})
 		if err := b.Record(m.T.Context()); err != nil || !lost {
 			return err
 		}
@@ -130,7 +131,7 @@ func (m *nodeModel) unanswered(n *modelNode) string {
 	if errors.Is(err, intake.ErrFenced) {
 		return "fenced"
 	}
-	if n.Digests().Unsure = b; err == nil {
+	if n.Intake.Digests().Unsure = b; err == nil {
 		m.stored += storetest.BusyBatch
 	} else if !lost {
 		m.must("record", err)
@@ -146,13 +147,13 @@ func (m *nodeModel) must(what string, err error) {
 
 // cutLocks ends the session that says that the node lives, if it has one, and returns once the server has let its locks go.
 func cutLocks(t testing.TB, s *store.Store) {
-	s.Node().Session.Lock()
-	defer s.Node().Session.Unlock()
-	if s.Node().Locks == nil {
+	s.Intake.Node().Session.Lock()
+	defer s.Intake.Node().Session.Unlock()
+	if s.Intake.Node().Locks == nil {
 		return
 	}
 	var pid int64
-	if s.Node().Locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
+	if s.Intake.Node().Locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
 		return // it is lost already
 	}
 	if _, err := s.Read.ExecContext(t.Context(), `SELECT pg_terminate_backend($1, 60000)`, pid); err != nil {
@@ -169,7 +170,7 @@ func (m *nodeModel) finish() {
 	}
 	m.start(storetest.Noon)
 	for left := int64(2); left > 1; {
-		if _, err := m.nodes[0].Adopt(m.T.Context()); err != nil {
+		if _, err := m.nodes[0].Intake.Adopt(m.T.Context()); err != nil {
 			m.T.Fatal(err)
 		}
 		left = m.Numbers(`SELECT count(*) FROM nodes`, 1)[0]

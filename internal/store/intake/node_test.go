@@ -28,22 +28,22 @@ func TestDeadNodesAreCountedByOthers(t *testing.T) {
 	storetest.Die(t, d.Store)
 	storetest.AdoptDead(t, alive)
 	d.WantCounts("after its node died", storetest.All(storetest.BusyBatch))
-	if n, err := alive.Adopt(t.Context()); n != 0 || err != nil {
+	if n, err := alive.Intake.Adopt(t.Context()); n != 0 || err != nil {
 		t.Errorf("adopted again: %d, %v", n, err)
 	}
 
 	// The dead node was only cut off: it takes another number, counts nothing twice and goes on.
-	_, before := d.Node().Current()
-	if err := d.Fold(t.Context()); err != nil {
+	_, before := d.Intake.Node().Current()
+	if err := d.Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("after the dead one woke", storetest.All(storetest.BusyBatch))
 	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...)
-	if err := d.Fold(t.Context()); err != nil {
+	if err := d.Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("after it went on", storetest.All(2*storetest.BusyBatch))
-	if _, after := d.Node().Current(); after == before {
+	if _, after := d.Intake.Node().Current(); after == before {
 		t.Error("a node that was taken for dead still passes as the one it was")
 	}
 }
@@ -57,7 +57,7 @@ func TestFencedNodesStoreNothingUncounted(t *testing.T) {
 	storetest.Die(t, d.Store)
 	storetest.AdoptDead(t, alive)
 	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...) // begins with a transaction that is fenced
-	if err := d.Fold(t.Context()); err != nil {
+	if err := d.Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("after a fenced batch", storetest.All(2*storetest.BusyBatch))
@@ -68,7 +68,7 @@ func TestNodesHaveNumbersOfTheirOwn(t *testing.T) {
 	c := storetest.NewCluster(t)
 	seen := map[int64]bool{}
 	for range 3 {
-		num, _ := c.Node(t).Node().Current()
+		num, _ := c.Node(t).Intake.Node().Current()
 		if seen[num] {
 			t.Errorf("two nodes have number %d", num)
 		}
@@ -81,11 +81,11 @@ func TestNodesHaveNumbersOfTheirOwn(t *testing.T) {
 func TestNodesTakeOneNumberAtATime(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.NewCluster(t).Node(t))
-	_, lost := d.Node().Current()
+	_, lost := d.Intake.Node().Current()
 	var renewals sync.WaitGroup
 	for range 8 {
 		renewals.Go(func() {
-			if err := d.RenewNode(t.Context(), lost); err != nil {
+			if err := d.Intake.RenewNode(t.Context(), lost); err != nil {
 				t.Error(err)
 			}
 		})
@@ -104,11 +104,11 @@ func TestTakingANumberIsCutOff(t *testing.T) {
 	d := newDesk(t, c.Node(t))
 	cut.other = d.Store
 	s := storetest.OpenTest(t, db.Options{Database: c.Address, Tracer: cut})
-	_, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+	_, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Many()})
 	if !cut.done || sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("cut off: %t; the error is %v, want %s", cut.done, err, sett.Unavailable)
 	}
-	if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()}); err != nil {
+	if _, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Many()}); err != nil {
 		t.Error(err)
 	}
 }
@@ -144,10 +144,10 @@ func TestFaultsDeletedByAnotherNode(t *testing.T) {
 	reports[0].Token = sett.UUID{15: 1}
 	d.RecordBusy(storetest.Noon, sett.Limits{}, reports...)
 	other := c.Node(t)
-	if err := other.DeleteFault(t.Context(), d.ProjectID, d.Numbers(`SELECT id FROM faults WHERE class = 'A'`, 1)[0]); err != nil {
+	if err := other.Faults.DeleteFault(t.Context(), d.ProjectID, d.Numbers(`SELECT id FROM faults WHERE class = 'A'`, 1)[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Fold(t.Context()); err != nil {
+	if err := d.Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"notices", "fault_notices", "fault_users", "fault_buckets", "fault_counts"} {
@@ -168,9 +168,9 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
 	d := newDesk(t, c.Node(t))
-	err := d.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
-		d.Digests().Unsure = intake.NewBatch(d.Store.Own(), tx, storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
-		return d.Digests().Unsure.Record(t.Context())
+	err := d.Intake.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+		d.Intake.Digests().Unsure = intake.NewBatch(d.Store.Intake.Own(), tx, storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Many()})
+		return d.Intake.Digests().Unsure.Record(t.Context())
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	alive := c.Node(t)
 	storetest.Die(t, d.Store)
 	storetest.AdoptDead(t, alive)
-	if err := d.RenewNode(t.Context(), d.Digests().Unsure.Holder); err != nil {
+	if err := d.Intake.RenewNode(t.Context(), d.Intake.Digests().Unsure.Holder); err != nil {
 		t.Fatal(err)
 	}
 	d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))

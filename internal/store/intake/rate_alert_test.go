@@ -33,7 +33,7 @@ func (d *desk) occurs(class string, ats ...time.Time) {
 	for _, at := range ats {
 		d.RecordBusy(at, sett.Limits{}, d.Report(class))
 	}
-	if err := d.Fold(d.T.Context()); err != nil {
+	if err := d.Intake.Fold(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -65,7 +65,7 @@ func (d *desk) alertsOf(event sett.AlertEvent) (found []sett.Alert) {
 func (d *desk) rates(now time.Time) int {
 	d.T.Helper()
 	before := len(d.alertsOf(sett.AlertRateExceeded))
-	n, err := d.RaiseRates(d.T.Context(), now)
+	n, err := d.Intake.RaiseRates(d.T.Context(), now)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -205,7 +205,10 @@ func TestNodesTellOfARateOnce(t *testing.T) {
 	d.wanting(sett.AlertRateExceeded, sett.RateMinute, 2)
 	d.occurs("A", storetest.Noon, storetest.Noon, storetest.Noon)
 	look := func(s *store.Store) func() error {
-		return func() error { _, err := s.RaiseRates(t.Context(), storetest.Noon.Add(3*time.Second)); return err }
+		return func() error {
+			_, err := s.Intake.RaiseRates(t.Context(), storetest.Noon.Add(3*time.Second))
+			return err
+		}
 	}
 	d.RowHeld(`SELECT at FROM alert_looks WHERE name = $1 FOR UPDATE`, "rate_exceeded", look(first), look(second))
 	if n := len(d.alertsOf(sett.AlertRateExceeded)); n != 1 {

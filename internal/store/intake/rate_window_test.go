@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/store"
+	accountstore "sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
@@ -15,7 +16,7 @@ import (
 
 func take(t *testing.T, s *store.Store, user int64, now time.Time) intake.RateWindow {
 	t.Helper()
-	w, err := s.TakeRequest(t.Context(), now, user, time.Hour)
+	w, err := s.Intake.TakeRequest(t.Context(), now, user, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,11 +26,11 @@ func take(t *testing.T, s *store.Store, user int64, now time.Time) intake.RateWi
 // makeUsers makes an account with two users.
 func makeUsers(t *testing.T, s *store.Store) (ann, ben int64) {
 	t.Helper()
-	account, ann, err := s.CreateAccount(t.Context(), storetest.MailNoon, "Acme", store.NewUser{Email: "ann@example.test", Name: "Ann"})
+	account, ann, err := s.Accounts.CreateAccount(t.Context(), storetest.MailNoon, "Acme", accountstore.NewUser{Email: "ann@example.test", Name: "Ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ben, err = s.CreateUser(t.Context(), storetest.MailNoon, store.NewUser{AccountID: account, Email: "ben@example.test", Name: "Ben", Role: "Member"})
+	ben, err = s.Accounts.CreateUser(t.Context(), storetest.MailNoon, accountstore.NewUser{AccountID: account, Email: "ben@example.test", Name: "Ben", Role: "Member"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestTakeRequest(t *testing.T) {
 				t.Errorf("request %d (-want +got):\n%s", i, diff)
 			}
 			if c.saved {
-				if err := s.SaveRateWindows(t.Context()); err != nil {
+				if err := s.Intake.SaveRateWindows(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -113,7 +114,7 @@ func TestSavedRateWindowNeedsNoOrderlyEnd(t *testing.T) {
 	}
 	ann, _ := makeUsers(t, s)
 	take(t, s, ann, storetest.MailNoon)
-	if err := s.SaveRateWindows(t.Context()); err != nil {
+	if err := s.Intake.SaveRateWindows(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	other := storetest.OpenTest(t, db.Options{Dir: dir}) // reads what is in the file
@@ -131,7 +132,7 @@ func TestRateWindowOfADeletedUserIsNotSaved(t *testing.T) {
 	if _, err := s.Write.ExecContext(t.Context(), `DELETE FROM users WHERE id = $1`, ben); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SaveRateWindows(t.Context()); err != nil {
+	if err := s.Intake.SaveRateWindows(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var user int64
@@ -150,7 +151,7 @@ func TestRateWindowsThatWereNotSavedAreSavedLater(t *testing.T) {
 		if _, err := s.Write.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
-		err := s.SaveRateWindows(t.Context())
+		err := s.Intake.SaveRateWindows(t.Context())
 		if failed := statement == `ALTER TABLE rate_windows RENAME TO elsewhere`; failed != (err != nil) {
 			t.Fatalf("after %s: %v", statement, err)
 		}
@@ -171,7 +172,7 @@ func TestTwoNodesShareAWindow(t *testing.T) {
 	for i := range 4 {
 		done.Go(func() {
 			for range each {
-				if _, err := nodes[i%2].TakeRequest(t.Context(), storetest.MailNoon, ann, time.Hour); err != nil {
+				if _, err := nodes[i%2].Intake.TakeRequest(t.Context(), storetest.MailNoon, ann, time.Hour); err != nil {
 					t.Error(err)
 				}
 			}

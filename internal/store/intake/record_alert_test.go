@@ -12,6 +12,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
 
@@ -89,7 +90,7 @@ func TestTheEndOfAPauseByCount(t *testing.T) {
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Times(storetest.BusyBatch, "A")...)
 		d.WantRaised("not counted yet")
 		for range 2 {
-			if err := d.Fold(t.Context()); err != nil {
+			if err := d.Intake.Fold(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -122,7 +123,7 @@ func TestTheEndOfAPauseSurvivesACrash(t *testing.T) {
 	d.Raised()
 	after := storetest.OpenTest(t, db.Options{Dir: dir})
 	for want := 1; want >= 0; want-- {
-		if _, err := after.Recover(t.Context()); err != nil {
+		if _, err := after.Intake.Recover(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := d.Raised(); len(got) != want {
@@ -141,7 +142,7 @@ func TestNodesTellOfAFaultOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, s := range nodes {
 			wg.Go(func() {
-				if _, err := s.RecordNotices(context.Background(), storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Times(2, class)}); err != nil {
+				if _, err := s.Intake.RecordNotices(context.Background(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Times(2, class)}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -173,7 +174,7 @@ func TestNodesTellOfAFaultOnce(t *testing.T) {
 			atOnce(class)
 		}
 		for _, s := range nodes { // which may have left their counts, and with them the end of the pause, to a later fold
-			if err := s.Fold(t.Context()); err != nil {
+			if err := s.Intake.Fold(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -16,7 +16,7 @@ func BenchmarkRecordNotices(b *testing.B) {
 		for _, size := range []int{1, 100} {
 			b.Run(fmt.Sprintf("%s/%d", engine, size), func(b *testing.B) {
 				d := newDesk(b, storetest.BenchStore(b, engine))
-				var known []*store.Packed
+				var known []*fault.Packed
 				for i := range 1000 {
 					known = append(known, d.Report(fmt.Sprint("E", i)))
 				}
@@ -25,7 +25,7 @@ func BenchmarkRecordNotices(b *testing.B) {
 					at := storetest.Noon.Add(time.Duration(i) * time.Millisecond)
 					from := i * size % len(known)
 					d.RecordBusy(at, sett.Limits{}, known[from:from+size]...)
-					if err := d.FoldDue(b.Context(), at); err != nil {
+					if err := d.Intake.FoldDue(b.Context(), at); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
@@ -42,9 +43,9 @@ func TestNoNodeWaitsForTheCountsOfAnother(t *testing.T) {
 	other := newDesk(t, c.Node(t))
 	d := desk{storetest.DeskOf(c.Node(t), other.SetupResult, t)}
 	invalid := []sett.Refusal{{AccountID: d.AccountID, ProjectID: d.ProjectID, Outcome: sett.InvalidNotice, Count: 5}}
-	store := func(s *store.Store, ctx context.Context, at int, limits sett.Limits, reports ...*store.Packed) {
+	store := func(s *store.Store, ctx context.Context, at int, limits sett.Limits, reports ...*fault.Packed) {
 		t.Helper()
-		_, err := s.RecordNotices(ctx, storetest.Noon.Add(time.Duration(at)*time.Second), limits, store.Intake{Reports: reports, Refused: invalid})
+		_, err := s.Intake.RecordNotices(ctx, storetest.Noon.Add(time.Duration(at)*time.Second), limits, intake.Intake{Reports: reports, Refused: invalid})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +57,7 @@ func TestNoNodeWaitsForTheCountsOfAnother(t *testing.T) {
 		store(d.Store, ctx, 2, sett.Limits{}, d.Times(storetest.BusyBatch, "B")...)
 		store(d.Store, ctx, 3, sett.Limits{MonthlyQuota: 10_000_000}, d.Report("B"), d.Report("C"))
 	})
-	if err := d.Fold(t.Context()); err != nil {
+	if err := d.Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("in the end", storetest.All(3+storetest.BusyBatch+2))

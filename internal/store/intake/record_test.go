@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
 
@@ -131,9 +132,9 @@ func TestRecordForDeletedProject(t *testing.T) {
 func TestRecordRefusals(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		in := store.Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: d.ProjectID, Outcome: sett.InvalidNotice, Count: 3}}}
+		in := intake.Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: d.ProjectID, Outcome: sett.InvalidNotice, Count: 3}}}
 		for range 2 {
-			if _, err := s.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, in); err != nil {
+			if _, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, in); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -152,18 +153,18 @@ func TestRecordFromManySides(t *testing.T) {
 		for side := range sides {
 			wg.Go(func() {
 				for i := range rounds {
-					in := store.Intake{}
+					in := intake.Intake{}
 					for k := range 5 {
 						in.Reports = append(in.Reports, d.Report(fmt.Sprintf("C%d", (i+k+side)%7), func(r *sett.Report) { r.Token = sett.UUID{0: byte(i), 1: byte(k), 15: 1} }))
 					}
-					if _, err := s.RecordNotices(context.Background(), storetest.Noon, sett.Limits{}, in); err != nil {
+					if _, err := s.Intake.RecordNotices(context.Background(), storetest.Noon, sett.Limits{}, in); err != nil {
 						t.Error(err)
 					}
 				}
 			})
 		}
 		wg.Wait()
-		if err := s.Fold(t.Context()); err != nil {
+		if err := s.Intake.Fold(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		const want = rounds * 5 // every side sends the same tokens
@@ -197,7 +198,7 @@ func TestTokensAreKnownAtOnce(t *testing.T) {
 		d := newDesk(t, s)
 		reports := append(d.Many(), d.Report("A", storetest.WithToken(7)))
 		d.RecordBusy(storetest.Noon, sett.Limits{}, reports...)
-		if n, err := s.NoticeByUUID(t.Context(), d.ProjectID, sett.UUID{15: 7}); err != nil || n.ID != (sett.UUID{15: 7}) {
+		if n, err := s.Faults.NoticeByUUID(t.Context(), d.ProjectID, sett.UUID{15: 7}); err != nil || n.ID != (sett.UUID{15: 7}) {
 			t.Errorf("by its token: %v, %v", n.ID, err)
 		}
 		if got := d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A", storetest.WithToken(7)))[0]; !got.Duplicate {

@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
@@ -22,10 +23,10 @@ func TestOneProcessRecordsIntoAFile(t *testing.T) {
 	if _, _, err := first.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Recover(t.Context()); err != nil {
+	if _, err := first.Intake.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := second.Recover(t.Context()); sett.CodeOf(err) != sett.Conflict {
+	if _, err := second.Intake.Recover(t.Context()); sett.CodeOf(err) != sett.Conflict {
 		t.Errorf("a second process got %v, want a Conflict", err)
 	}
 }
@@ -36,15 +37,15 @@ func TestLittleIsLookedAtAgain(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", func(r *sett.Report) { r.Token = sett.UUID{0: 0xff} })) // alone in its digest
-		var reports []*store.Packed
+		var reports []*fault.Packed
 		for range 250 {
 			reports = append(reports, d.Report("A"))
 		}
 		for i := range 12 {
 			d.Record(storetest.Noon.Add(time.Duration(i)*time.Second), sett.Limits{}, reports...)
 		}
-		for _, part := range s.Digests().Each {
-			if part.StoredAtOnce(s.Own()) {
+		for _, part := range s.Intake.Digests().Each {
+			if part.StoredAtOnce(s.Intake.Own()) {
 				continue
 			}
 			again := fmt.Sprintf(`SELECT count(*) FROM notices WHERE id > coalesce((SELECT max(upto) FROM digests WHERE id = %d), 0)`, part.ID)

@@ -82,3 +82,6 @@ func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }
 func (t Tx) account() account.Tx { return t.s.account.In(t.Tx) }
 
 func (t Tx) fault() fault.Tx { return t.s.fault.In(t.Tx) }
+
+// Sync returns once everything that is recorded is on disk.
+func (s *Store) Sync() error { return s.db.Sync() }

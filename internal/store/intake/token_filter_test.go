@@ -82,17 +82,17 @@ func TestTokensOutliveTheirProcess(t *testing.T) {
 		s := open()
 		d := &desk{storetest.DeskOf(s, made.SetupResult, t)}
 		if filled {
-			if _, err := s.Recover(t.Context()); err != nil {
+			if _, err := s.Intake.Recover(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			s.TokenFilter().Filled.Wait()
+			s.Intake.TokenFilter().Filled.Wait()
 		}
 		got := d.Record(storetest.Noon, sett.Limits{}, d.Report("A", storetest.WithToken(1)), d.Report("A"))
 		if !got[0].Duplicate || got[1].Duplicate {
 			t.Errorf("with the filter filled %v: %+v", filled, got)
 		}
 		known, other := intake.TokenKey{Project: d.ProjectID, Token: d.Report("A", storetest.WithToken(1)).Token}, intake.TokenKey{Project: d.ProjectID, Token: sett.UUID{9}}
-		if unknown := s.TokenFilter().Unknown([]intake.TokenKey{known, other}); unknown[known] || unknown[other] != filled {
+		if unknown := s.Intake.TokenFilter().Unknown([]intake.TokenKey{known, other}); unknown[known] || unknown[other] != filled {
 			t.Errorf("with the filter filled %v, unknown are %v", filled, unknown)
 		}
 		shut(s)
@@ -104,10 +104,10 @@ func TestTokensAreKnownWhileTheirBatchSettles(t *testing.T) {
 	t.Parallel()
 	s := storetest.OpenSQLite(t)
 	d := newDesk(t, s)
-	if _, err := s.Recover(t.Context()); err != nil {
+	if _, err := s.Intake.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.TokenFilter().Filled.Wait()
+	s.Intake.TokenFilter().Filled.Wait()
 	for round := range 100 {
 		fresh := func(r *sett.Report) { r.Token = sett.UUID{0: 9, 1: byte(round)} }
 		d.RecordBusy(storetest.Noon, sett.Limits{}, append(d.Many(), d.Report("A", fresh))...)

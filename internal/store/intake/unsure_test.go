@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
@@ -19,12 +20,12 @@ func TestUnansweredCommits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			storetest.Engines(t, func(t *testing.T, s *store.Store) {
 				d := newDesk(t, s)
-				if err := s.TakeNode(t.Context()); err != nil {
+				if err := s.Intake.TakeNode(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				var b *intake.Batch
-				err := s.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
-					b = intake.NewBatch(s.Own(), tx, storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+				err := s.Intake.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+					b = intake.NewBatch(s.Intake.Own(), tx, storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Many()})
 					if err := b.Record(t.Context()); err != nil || carriedOut {
 						return err
 					}
@@ -33,7 +34,7 @@ func TestUnansweredCommits(t *testing.T) {
 				if err != nil && !errors.Is(err, lost) {
 					t.Fatal(err)
 				}
-				s.Digests().Unsure = b
+				s.Intake.Digests().Unsure = b
 
 				d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
 				want := int64(1)
@@ -51,9 +52,9 @@ func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.NewCluster(t).Node(t))
 	for _, name := range []string{"9000000000000000000", "3"} { // in the future; somebody's of long ago
-		b := &intake.Batch{S: d.Own(), Name: name, Live: []int{0}, Ids: []sett.NoticeID{1}}
-		d.Digests().Unsure = b
-		if stored, err := d.MakeSure(t.Context()); stored || err != nil {
+		b := &intake.Batch{S: d.Intake.Own(), Name: name, Live: []int{0}, Ids: []sett.NoticeID{1}}
+		d.Intake.Digests().Unsure = b
+		if stored, err := d.Intake.MakeSure(t.Context()); stored || err != nil {
 			t.Errorf("transaction %s: stored is %v, %v", name, stored, err)
 		}
 	}
@@ -68,12 +69,12 @@ func TestCommitsThatAreNotDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer running.Rollback() //nolint:errcheck // ended below
-	b := &intake.Batch{S: d.Own(), Live: []int{0}, Ids: []sett.NoticeID{1}}
+	b := &intake.Batch{S: d.Intake.Own(), Live: []int{0}, Ids: []sett.NoticeID{1}}
 	if err := running.QueryRowContext(t.Context(), `SELECT pg_current_xact_id()::text`).Scan(&b.Name); err != nil {
 		t.Fatal(err)
 	}
-	d.Digests().Unsure = b
-	if _, err := d.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, store.Intake{Reports: []*store.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+	d.Intake.Digests().Unsure = b
+	if _, err := d.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*fault.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("while a commit is under way: %v, want Unavailable", err)
 	}
 	if err := running.Rollback(); err != nil {

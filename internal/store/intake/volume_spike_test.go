@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -23,13 +24,13 @@ func (d *desk) usual(class string, from, to time.Time, n int64) {
 // bursts records that many notices at once.
 func (d *desk) bursts(class string, at time.Time, n int) {
 	d.T.Helper()
-	d.Record(at, sett.Limits{}, slices.Repeat([]*store.Packed{d.Report(class)}, n)...)
+	d.Record(at, sett.Limits{}, slices.Repeat([]*fault.Packed{d.Report(class)}, n)...)
 }
 
 func (d *desk) wantSpikes(when string, now time.Time, want int) {
 	d.T.Helper()
 	before := len(d.alertsOf(sett.AlertVolumeSpike))
-	n, err := d.RaiseSpikes(d.T.Context(), now)
+	n, err := d.Intake.RaiseSpikes(d.T.Context(), now)
 	if after := len(d.alertsOf(sett.AlertVolumeSpike)); err != nil || n != want || after-before != want {
 		d.T.Errorf("%s: %d alerts, %d more than before, %v; want %d", when, n, after-before, err, want)
 	}
@@ -108,7 +109,7 @@ func TestNodesTellOfASpikeOnce(t *testing.T) {
 	d.bursts("A", storetest.Noon, 30)
 	look := func(s *store.Store, after time.Duration) func() error {
 		return func() error {
-			_, err := s.RaiseSpikes(t.Context(), storetest.Noon.Add(2*time.Minute+after))
+			_, err := s.Intake.RaiseSpikes(t.Context(), storetest.Noon.Add(2*time.Minute+after))
 			return err
 		}
 	}

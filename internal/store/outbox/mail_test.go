@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
@@ -19,7 +20,7 @@ var resetMail = sett.Mail{To: "ann@example.test", Kind: sett.PasswordResetMail, 
 
 func queue(t *testing.T, s *store.Store, now time.Time, mails ...sett.Mail) {
 	t.Helper()
-	err := s.InOwnTx(t.Context(), "queue mails", func(t outbox.Tx) error {
+	err := s.Outbox.InOwnTx(t.Context(), "queue mails", func(t outbox.Tx) error {
 		for _, m := range mails {
 			if err := t.QueueMail(context.Background(), now, m); err != nil {
 				return err
@@ -33,9 +34,9 @@ func queue(t *testing.T, s *store.Store, now time.Time, mails ...sett.Mail) {
 }
 
 // claim returns the mail that is due, or nil.
-func claim(t *testing.T, s *store.Store, now time.Time) *store.ClaimedMail {
+func claim(t *testing.T, s *store.Store, now time.Time) *outbox.ClaimedMail {
 	t.Helper()
-	m, ok, err := s.ClaimMail(t.Context(), now, storetest.MailLease)
+	m, ok, err := s.Outbox.ClaimMail(t.Context(), now, storetest.MailLease)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
 		if first == nil {
 			t.Fatal("a due mail was not claimed")
 		}
-		want := &store.ClaimedMail{Mail: resetMail, ID: first.ID, CreatedAt: storetest.MailNoon, Tries: 1}
+		want := &outbox.ClaimedMail{Mail: resetMail, ID: first.ID, CreatedAt: storetest.MailNoon, Tries: 1}
 		if diff := cmp.Diff(want, first); diff != "" {
 			t.Errorf("claimed mail (-want +got):\n%s", diff)
 		}
@@ -70,7 +71,7 @@ func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
 		if diff := cmp.Diff(want, claim(t, s, storetest.MailNoon.Add(storetest.MailLease))); diff != "" {
 			t.Errorf("after the lease (-want +got):\n%s", diff)
 		}
-		if err := s.DropMail(t.Context(), first.ID); err != nil {
+		if err := s.Outbox.DropMail(t.Context(), first.ID); err != nil {
 			t.Fatal(err)
 		}
 		if m := claim(t, s, storetest.MailNoon.Add(24*time.Hour)); m != nil {
@@ -100,7 +101,7 @@ func TestPostponeMail(t *testing.T) {
 		queue(t, s, storetest.MailNoon, resetMail)
 		m := claim(t, s, storetest.MailNoon)
 		due := storetest.MailNoon.Add(10 * time.Second)
-		if err := s.PostponeMail(t.Context(), *m, due, "451 come back"); err != nil {
+		if err := s.Outbox.PostponeMail(t.Context(), *m, due, "451 come back"); err != nil {
 			t.Fatal(err)
 		}
 		if again := claim(t, s, due.Add(-time.Second)); again != nil {
@@ -110,10 +111,10 @@ func TestPostponeMail(t *testing.T) {
 		if again == nil || again.Tries != 2 {
 			t.Fatalf("claimed %+v, want the second try", again)
 		}
-		if err := s.PostponeMail(t.Context(), *m, due, "late"); err != nil {
+		if err := s.Outbox.PostponeMail(t.Context(), *m, due, "late"); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.GiveUpMail(t.Context(), *m, due, "late"); err != nil {
+		if err := s.Outbox.GiveUpMail(t.Context(), *m, due, "late"); err != nil {
 			t.Fatal(err)
 		}
 		if third := claim(t, s, due.Add(time.Second)); third != nil {
@@ -131,7 +132,7 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 		queue(t, s, storetest.MailNoon, resetMail)
 		m := claim(t, s, storetest.MailNoon)
 		week := storetest.MailNoon.AddDate(0, 0, 7)
-		if err := s.GiveUpMail(t.Context(), *m, week, "550 nobody here"); err != nil {
+		if err := s.Outbox.GiveUpMail(t.Context(), *m, week, "550 nobody here"); err != nil {
 			t.Fatal(err)
 		}
 		var fields, problem string
@@ -144,7 +145,7 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 		queue(t, s, week.Add(time.Minute), resetMail)
 		if other := claim(t, s, week.Add(time.Hour)); other == nil || other.ID == m.ID {
 			t.Errorf("%+v was claimed, want the other mail", other)
-		} else if err := s.DropMail(t.Context(), other.ID); err != nil {
+		} else if err := s.Outbox.DropMail(t.Context(), other.ID); err != nil {
 			t.Fatal(err)
 		}
 		if again := claim(t, s, week.Add(time.Hour)); again != nil {
@@ -154,7 +155,7 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 			now  time.Time
 			left int
 		}{{week.Add(-time.Second), 1}, {week, 0}} {
-			if err := s.ForgetMails(t.Context(), c.now); err != nil {
+			if err := s.Outbox.ForgetMails(t.Context(), c.now); err != nil {
 				t.Fatal(err)
 			}
 			var left int
@@ -169,7 +170,7 @@ func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		queue(t, s, storetest.MailNoon, resetMail)
-		if err := s.ForgetMails(t.Context(), storetest.MailNoon.AddDate(1, 0, 0)); err != nil {
+		if err := s.Outbox.ForgetMails(t.Context(), storetest.MailNoon.AddDate(1, 0, 0)); err != nil {
 			t.Fatal(err)
 		}
 		if claim(t, s, storetest.MailNoon) == nil {
@@ -193,7 +194,7 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	for i := range 8 {
 		done.Go(func() {
 			for {
-				m, ok, err := nodes[i%2].ClaimMail(t.Context(), storetest.MailNoon, storetest.MailLease)
+				m, ok, err := nodes[i%2].Outbox.ClaimMail(t.Context(), storetest.MailNoon, storetest.MailLease)
 				if err != nil {
 					t.Error(err)
 				}
@@ -223,7 +224,7 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 
 func makeAccount(t *testing.T, s *store.Store) string {
 	t.Helper()
-	id, _, err := s.CreateAccount(t.Context(), storetest.MailNoon, "Acme", store.NewUser{Email: "a@example.test", Name: "A"})
+	id, _, err := s.Accounts.CreateAccount(t.Context(), storetest.MailNoon, "Acme", account.NewUser{Email: "a@example.test", Name: "A"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
 )
@@ -18,10 +19,10 @@ func TestCommitWakesWhoSleepsForMails(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		storetest.HearOthers(t, s)
-		one, _ := s.Sleep(store.MailQueued)
-		two, _ := s.Sleep(store.MailQueued)
+		one, _ := s.Sleep(outbox.MailQueued)
+		two, _ := s.Sleep(outbox.MailQueued)
 		woken := func() [2]int { return [2]int{len(one), len(two)} }
-		failed := s.InOwnTx(t.Context(), "fail", func(tx outbox.Tx) error {
+		failed := s.Outbox.InOwnTx(t.Context(), "fail", func(tx outbox.Tx) error {
 			if err := tx.QueueMail(t.Context(), storetest.MailNoon, resetMail); err != nil {
 				return err
 			}
@@ -30,7 +31,7 @@ func TestCommitWakesWhoSleepsForMails(t *testing.T) {
 		if sett.CodeOf(failed) != sett.Conflict || woken() != [2]int{} {
 			t.Errorf("after a roll-back (%v): woken %v", failed, woken())
 		}
-		if _, err := s.CreateUser(t.Context(), storetest.MailNoon, store.NewUser{AccountID: makeAccount(t, s), Email: "b@example.test", Name: "B", Role: sett.Member}); err != nil {
+		if _, err := s.Accounts.CreateUser(t.Context(), storetest.MailNoon, account.NewUser{AccountID: makeAccount(t, s), Email: "b@example.test", Name: "B", Role: sett.Member}); err != nil {
 			t.Fatal(err)
 		}
 		if woken() != [2]int{} {
@@ -63,7 +64,7 @@ func TestIntakeTellsNobody(t *testing.T) {
 	}
 	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
 	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...)
-	if err := d.Fold(t.Context()); err != nil {
+	if err := d.Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	storetest.WakeSleepers(t, d.Store, "the end")

@@ -4,7 +4,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
 )
 
@@ -32,7 +32,7 @@ func ToAccount(email string, role sett.Role, teams ...int64) sett.InvitationChan
 // Invite makes an invitation by the desk's owner.
 func (d *Desk) Invite(team int64, change sett.InvitationChange) sett.Invitation {
 	d.T.Helper()
-	i, err := d.CreateInvitation(d.T.Context(), Noon, d.Inviting(team), d.UserID, change)
+	i, err := d.Accounts.CreateInvitation(d.T.Context(), Noon, d.Inviting(team), d.UserID, change)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -40,11 +40,11 @@ func (d *Desk) Invite(team int64, change sett.InvitationChange) sett.Invitation 
 }
 
 // Inviting is a team, or the desk's account for 0.
-func (d *Desk) Inviting(team int64) store.Inviting {
+func (d *Desk) Inviting(team int64) account.Inviting {
 	if team != 0 {
-		return store.Inviting{TeamID: team}
+		return account.Inviting{TeamID: team}
 	}
-	return store.Inviting{AccountID: d.AccountID}
+	return account.Inviting{AccountID: d.AccountID}
 }
 
 // Run executes a statement that the store has no method for yet.
@@ -62,7 +62,7 @@ func (d *Desk) Run(statement string, args ...any) {
 // User makes another user of the account.
 func (d *Desk) User(name string, role sett.Role) int64 {
 	d.T.Helper()
-	id, err := d.CreateUser(d.T.Context(), Noon, store.NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role})
+	id, err := d.Accounts.CreateUser(d.T.Context(), Noon, account.NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func (d *Desk) Team(project int64, members ...int64) (id int64) {
 	for _, m := range members {
 		admin[m] = false
 	}
-	id, err := d.CreateTeam(d.T.Context(), Noon, d.AccountID, "Crew", []int64{project}, admin)
+	id, err := d.Accounts.CreateTeam(d.T.Context(), Noon, d.AccountID, "Crew", []int64{project}, admin)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func (d *Desk) Team(project int64, members ...int64) (id int64) {
 // Project makes another project of the desk's account.
 func (d *Desk) Project(name string) sett.Project {
 	d.T.Helper()
-	p, err := d.CreateProject(d.T.Context(), Noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some(name)})
+	p, err := d.Accounts.CreateProject(d.T.Context(), Noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some(name)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func (d *Desk) Project(name string) sett.Project {
 // Stranger makes the owner of another account.
 func (d *Desk) Stranger() (accountID string, userID int64) {
 	d.T.Helper()
-	accountID, userID, err := d.CreateAccount(d.T.Context(), Noon, "Others", store.NewUser{Email: "stranger@example.test", Name: "Sven"})
+	accountID, userID, err := d.Accounts.CreateAccount(d.T.Context(), Noon, "Others", account.NewUser{Email: "stranger@example.test", Name: "Sven"})
 	if err != nil {
 		d.T.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/delivery"
 	"sett/internal/store/outbox"
 )
 
@@ -115,7 +115,7 @@ func About(subject sett.AlertSubject, events ...sett.AlertEvent) (alerts []sett.
 func (d *Desk) Spread(now time.Time) (deliveries int) {
 	d.T.Helper()
 	for more := true; more; {
-		spread, err := d.SpreadAlerts(d.T.Context(), now, 100, false)
+		spread, err := d.Deliveries.SpreadAlerts(d.T.Context(), now, 100, false)
 		if err != nil {
 			d.T.Fatal(err)
 		}
@@ -129,9 +129,9 @@ const DeliveryLease = time.Minute
 // AnyRoom is room for whatever there is for a receiver.
 func AnyRoom(sett.Receiver) int { return 1000 }
 
-func (d *Desk) ClaimAll(now time.Time, busy ...sett.Receiver) []store.ClaimedDelivery {
+func (d *Desk) ClaimAll(now time.Time, busy ...sett.Receiver) []delivery.ClaimedDelivery {
 	d.T.Helper()
-	claimed, err := d.ClaimDeliveries(d.T.Context(), now, DeliveryLease, 100, busy, AnyRoom)
+	claimed, err := d.Deliveries.ClaimDeliveries(d.T.Context(), now, DeliveryLease, 100, busy, AnyRoom)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -139,14 +139,14 @@ func (d *Desk) ClaimAll(now time.Time, busy ...sett.Receiver) []store.ClaimedDel
 }
 
 // Brief names claimed deliveries by subject, event and try.
-func Brief(claimed []store.ClaimedDelivery) (lines []string) {
+func Brief(claimed []delivery.ClaimedDelivery) (lines []string) {
 	for _, c := range claimed {
 		lines = append(lines, fmt.Sprint(c.Subject, " ", c.Event, " ", c.Tries))
 	}
 	return lines
 }
 
-func (d *Desk) WantClaims(when string, now time.Time, want ...string) []store.ClaimedDelivery {
+func (d *Desk) WantClaims(when string, now time.Time, want ...string) []delivery.ClaimedDelivery {
 	d.T.Helper()
 	claimed := d.ClaimAll(now)
 	if diff := cmp.Diff(want, Brief(claimed)); diff != "" {
@@ -156,24 +156,24 @@ func (d *Desk) WantClaims(when string, now time.Time, want ...string) []store.Cl
 }
 
 // Settled records how claimed deliveries ended.
-func (d *Desk) Settled(now time.Time, state sett.DeliveryState, due time.Time, claimed ...store.ClaimedDelivery) {
+func (d *Desk) Settled(now time.Time, state sett.DeliveryState, due time.Time, claimed ...delivery.ClaimedDelivery) {
 	d.T.Helper()
-	var results []store.DeliveryResult
+	var results []delivery.DeliveryResult
 	for _, c := range claimed {
-		r := store.DeliveryResult{ID: c.ID, Claim: c.Claim, State: state, DueAt: due, Attempt: sett.Attempt{Number: int64(c.Tries), At: now, Status: 200}}
+		r := delivery.DeliveryResult{ID: c.ID, Claim: c.Claim, State: state, DueAt: due, Attempt: sett.Attempt{Number: int64(c.Tries), At: now, Status: 200}}
 		if state != sett.DeliverySent {
 			r.Attempt.Status, r.Attempt.Problem = 503, "503 Service Unavailable"
 		}
 		results = append(results, r)
 	}
-	if err := d.RecordDeliveries(d.T.Context(), now, results); err != nil {
+	if err := d.Deliveries.RecordDeliveries(d.T.Context(), now, results); err != nil {
 		d.T.Fatal(err)
 	}
 }
 
 func (d *Desk) WantNext(when string, want time.Time) {
 	d.T.Helper()
-	at, ok, err := d.NextDelivery(d.T.Context())
+	at, ok, err := d.Deliveries.NextDelivery(d.T.Context())
 	if err != nil || ok == want.IsZero() || !at.Equal(want) {
 		d.T.Errorf("%s: the next delivery is due at %v, %v, %v; want %v", when, at, ok, err, want)
 	}
@@ -183,7 +183,7 @@ const DeadWait = 10 * time.Second
 
 func (d *Desk) Free(now time.Time) {
 	d.T.Helper()
-	if err := d.FreeClaims(d.T.Context(), now, DeadWait); err != nil {
+	if err := d.Deliveries.FreeClaims(d.T.Context(), now, DeadWait); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -193,10 +193,10 @@ func Fence(t *testing.T, first, second *Desk) {
 	t.Helper()
 	Die(t, first.Store)
 	for {
-		if _, err := second.Adopt(t.Context()); err != nil {
+		if _, err := second.Intake.Adopt(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if held, err := first.HoldsClaims(t.Context()); err != nil {
+		if held, err := first.Intake.HoldsClaims(t.Context()); err != nil {
 			t.Fatal(err)
 		} else if !held {
 			return
@@ -205,7 +205,7 @@ func Fence(t *testing.T, first, second *Desk) {
 }
 
 // Due makes one delivery about each subject and claims them.
-func (d *Desk) Due(now time.Time, subjects ...sett.AlertSubject) []store.ClaimedDelivery {
+func (d *Desk) Due(now time.Time, subjects ...sett.AlertSubject) []delivery.ClaimedDelivery {
 	d.T.Helper()
 	for _, s := range subjects {
 		d.Happen(now, About(s, sett.AlertOccurred)...)

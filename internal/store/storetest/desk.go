@@ -11,6 +11,9 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 )
 
 var Noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -18,13 +21,13 @@ var Noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 // Desk is a store with an account, its owner and a project.
 type Desk struct {
 	*store.Store
-	store.SetupResult
+	account.SetupResult
 	T testing.TB
 }
 
 func NewDesk(t testing.TB, s *store.Store) *Desk {
 	t.Helper()
-	setup, err := s.SetUp(t.Context(), Noon, store.Setup{
+	setup, err := s.Accounts.SetUp(t.Context(), Noon, account.Setup{
 		Account: "Acme", Email: "owner@example.test", Name: "Olga", Project: "Shop", TokenHash: []byte("hash"),
 	})
 	if err != nil {
@@ -34,7 +37,7 @@ func NewDesk(t testing.TB, s *store.Store) *Desk {
 }
 
 // Report makes a report of the given class, changed as the caller likes.
-func (d *Desk) Report(class string, change ...func(*sett.Report)) *store.Packed {
+func (d *Desk) Report(class string, change ...func(*sett.Report)) *fault.Packed {
 	trace := `[{"file":"[PROJECT_ROOT]/app/` + class + `.rb","method":"call","number":"1"}` + strings.Repeat(`,{"file":"x","number":"2"}`, 8) + `]`
 	body := `{"error":{"class":"` + class + `","backtrace":` + trace + `},"server":{}}`
 	r := &sett.Report{
@@ -51,22 +54,22 @@ func (d *Desk) Report(class string, change ...func(*sett.Report)) *store.Packed 
 }
 
 // Packed packs one report.
-func Packed(r *sett.Report) *store.Packed { return new(store.Packer).Pack([]*sett.Report{r})[0] }
+func Packed(r *sett.Report) *fault.Packed { return new(fault.Packer).Pack([]*sett.Report{r})[0] }
 
 // Record stores reports and counts them.
-func (d *Desk) Record(now time.Time, limits sett.Limits, reports ...*store.Packed) []sett.Receipt {
+func (d *Desk) Record(now time.Time, limits sett.Limits, reports ...*fault.Packed) []sett.Receipt {
 	d.T.Helper()
 	receipts := d.RecordBusy(now, limits, reports...)
-	if err := d.Fold(d.T.Context()); err != nil {
+	if err := d.Intake.Fold(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 	return receipts
 }
 
 // RecordBusy stores reports and leaves the counts to whenever they are due.
-func (d *Desk) RecordBusy(now time.Time, limits sett.Limits, reports ...*store.Packed) []sett.Receipt {
+func (d *Desk) RecordBusy(now time.Time, limits sett.Limits, reports ...*fault.Packed) []sett.Receipt {
 	d.T.Helper()
-	receipts, err := d.RecordNotices(d.T.Context(), now, limits, store.Intake{Reports: reports})
+	receipts, err := d.Intake.RecordNotices(d.T.Context(), now, limits, intake.Intake{Reports: reports})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -92,4 +95,4 @@ func WithToken(n byte) func(*sett.Report) {
 }
 
 // DeskOf is a desk of a store that was set up before.
-func DeskOf(s *store.Store, setup store.SetupResult, t testing.TB) *Desk { return &Desk{s, setup, t} }
+func DeskOf(s *store.Store, setup account.SetupResult, t testing.TB) *Desk { return &Desk{s, setup, t} }

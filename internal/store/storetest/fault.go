@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	faultstore "sett/internal/store/fault"
 )
 
 // Comment writes a comment about the newest fault of a class.
 func (d *Desk) Comment(user int64, class, body string) sett.Comment {
 	d.T.Helper()
-	c, err := d.CreateComment(d.T.Context(), Noon, user, d.ProjectID, d.FaultID(class), sett.CommentChange{Body: sett.Some(body)})
+	c, err := d.Faults.CreateComment(d.T.Context(), Noon, user, d.ProjectID, d.FaultID(class), sett.CommentChange{Body: sett.Some(body)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func (d *Desk) Comment(user int64, class, body string) sett.Comment {
 
 func (d *Desk) Deploy(now time.Time, deploy sett.Deploy) int64 {
 	d.T.Helper()
-	id, err := d.RecordDeploy(d.T.Context(), now, d.ProjectID, deploy)
+	id, err := d.Faults.RecordDeploy(d.T.Context(), now, d.ProjectID, deploy)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func (d *Desk) Deploy(now time.Time, deploy sett.Deploy) int64 {
 // Fault reads the newest fault of a class.
 func (d *Desk) Fault(class string) sett.Fault {
 	d.T.Helper()
-	f, err := d.FaultByID(d.T.Context(), d.ProjectID, d.FaultID(class))
+	f, err := d.Faults.FaultByID(d.T.Context(), d.ProjectID, d.FaultID(class))
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func (d *Desk) Plan(statement string, args ...any) string {
 func (d *Desk) Share(project, fault int64) (hash []byte) {
 	d.T.Helper()
 	hash = append([]byte("hash"), byte(fault))
-	if err := d.ShareFault(d.T.Context(), Noon, d.UserID, project, fault, hash); err != nil {
+	if err := d.Faults.ShareFault(d.T.Context(), Noon, d.UserID, project, fault, hash); err != nil {
 		d.T.Fatal(err)
 	}
 	return hash
@@ -106,9 +106,9 @@ func (d *Desk) RowHeld(statement string, id any, atOnce ...func() error) {
 }
 
 // ListNotices returns a page of the notices of the newest fault of a class.
-func (d *Desk) ListedNotices(class string, p store.NoticePage) ([]sett.Notice, sett.Marks) {
+func (d *Desk) ListedNotices(class string, p faultstore.NoticePage) ([]sett.Notice, sett.Marks) {
 	d.T.Helper()
-	notices, marks, err := d.ListNotices(d.T.Context(), d.ProjectID, d.FaultID(class), p)
+	notices, marks, err := d.Faults.ListNotices(d.T.Context(), d.ProjectID, d.FaultID(class), p)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func (d *Desk) ListedNotices(class string, p store.NoticePage) ([]sett.Notice, s
 
 func (d *Desk) Save(project int64, change sett.SavedSearchChange) sett.SavedSearch {
 	d.T.Helper()
-	made, err := d.CreateSavedSearch(d.T.Context(), Noon, d.UserID, project, change)
+	made, err := d.Faults.CreateSavedSearch(d.T.Context(), Noon, d.UserID, project, change)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func (d *Desk) FaultID(class string) (id int64) {
 
 func (d *Desk) Update(class string, c sett.FaultChange) {
 	d.T.Helper()
-	if err := d.UpdateFault(d.T.Context(), Noon, d.UserID, d.ProjectID, d.FaultID(class), c); err != nil {
+	if err := d.Faults.UpdateFault(d.T.Context(), Noon, d.UserID, d.ProjectID, d.FaultID(class), c); err != nil {
 		d.T.Fatal(err)
 	}
 }

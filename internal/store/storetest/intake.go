@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 )
 
 // Counts are all the sums that a notice takes part in.
@@ -42,8 +43,8 @@ func (d *Desk) WantCounts(when string, want map[string]int64) {
 const BusyBatch = 24
 
 // Many returns as many reports as make a batch that may wait to be counted.
-func (d *Desk) Many() []*store.Packed {
-	var reports []*store.Packed
+func (d *Desk) Many() []*fault.Packed {
+	var reports []*fault.Packed
 	for i := range BusyBatch {
 		reports = append(reports, d.Report([]string{"A", "B", "C"}[i%3]))
 	}
@@ -64,7 +65,7 @@ const Patient = "&lock_timeout=60000&idle_in_transaction_session_timeout=0"
 func (c Cluster) Node(t *testing.T) *store.Store {
 	t.Helper()
 	s := OpenTest(t, db.Options{Database: c.Address})
-	if _, err := s.Recover(t.Context()); err != nil {
+	if _, err := s.Intake.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -86,7 +87,7 @@ func Die(t *testing.T, s *store.Store) {
 func AdoptDead(t *testing.T, s *store.Store) {
 	t.Helper()
 	for range 10_000 {
-		counted, err := s.Adopt(t.Context())
+		counted, err := s.Intake.Adopt(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,13 +100,13 @@ func AdoptDead(t *testing.T, s *store.Store) {
 
 func (d *Desk) Pause(class string, p sett.Pause) {
 	d.T.Helper()
-	if err := d.PauseFault(d.T.Context(), Noon, d.UserID, d.ProjectID, d.FaultID(class), p); err != nil {
+	if err := d.Faults.PauseFault(d.T.Context(), Noon, d.UserID, d.ProjectID, d.FaultID(class), p); err != nil {
 		d.T.Fatal(err)
 	}
 }
 
 // Times returns reports of a class.
-func (d *Desk) Times(n int, class string) (reports []*store.Packed) {
+func (d *Desk) Times(n int, class string) (reports []*fault.Packed) {
 	for range n {
 		reports = append(reports, d.Report(class))
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 // OwnedColumns lists the columns of the schema that say which project or fault a row belongs to.
@@ -46,8 +46,8 @@ func (d *Desk) Furnish(project int64) {
 		return func(r *sett.Report) { r.ProjectID, r.Token = project, sett.UUID{15: token} }
 	}
 	d.Record(Noon, sett.Limits{}, d.Report("A", at(1)), d.Report("B", at(2)), d.Report("B", at(3)), d.Report("Merged", at(4)))
-	refused := store.Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: sett.InvalidNotice, Count: 1}}}
-	if _, err := d.RecordNotices(d.T.Context(), Noon, sett.Limits{}, refused); err != nil {
+	refused := intake.Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: sett.InvalidNotice, Count: 1}}}
+	if _, err := d.Intake.RecordNotices(d.T.Context(), Noon, sett.Limits{}, refused); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Team(project, d.UserID)
@@ -59,19 +59,19 @@ func (d *Desk) Furnish(project int64) {
 	d.Run(`INSERT INTO personal_alerts (user_id, project_id, events, mentions, digest, digest_upto, updated_at) VALUES ($1, $2, '[]', true, 'off', 0, 0)`, d.UserID, project)
 	d.Run(`INSERT INTO unsubscribe_links (user_id, project_id, key) VALUES ($1, $2, $3)`, d.UserID, project, []byte{1})
 	d.Happen(Noon, sett.Alert{ProjectID: project, Event: sett.AlertOccurred, Subject: "fault", FaultID: d.FaultsOf(project)[0]})
-	if _, err := d.TestIntegration(d.T.Context(), Noon, project, 100+project); err != nil {
+	if _, err := d.Deliveries.TestIntegration(d.T.Context(), Noon, project, 100+project); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, string(sett.IntegrationReceiver(100+project)), project)
 	d.Run(`INSERT INTO rate_alerts (fault_id, integration_id, at) VALUES ($1, $2, 0)`, d.FaultsOf(project)[0], 100+project)
 	d.Run(`INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at) VALUES ($1, $2, false, 0, 0)`, d.FaultsOf(project)[1], project)
 	d.Run(`INSERT INTO volume_spikes (fault_id, high_at) VALUES ($1, 0)`, d.FaultsOf(project)[0])
-	if _, err := d.CreateSite(d.T.Context(), Noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
+	if _, err := d.Uptime.CreateSite(d.T.Context(), Noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
 		d.T.Fatal(err)
 	}
 	d.PingAt(Noon, d.CheckIn(project, Hourly("backup")))
 	comment := sett.CommentChange{Body: sett.Some("Looks bad.")}
-	if _, err := d.CreateComment(d.T.Context(), Noon, d.UserID, project, d.FaultsOf(project)[0], comment); err != nil {
+	if _, err := d.Faults.CreateComment(d.T.Context(), Noon, d.UserID, project, d.FaultsOf(project)[0], comment); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Share(project, d.FaultsOf(project)[0])
@@ -79,7 +79,7 @@ func (d *Desk) Furnish(project int64) {
 	faults := d.FaultsOf(project)
 	merged := faults[len(faults)-1]
 	d.Run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`, merged, 100+project)
-	if err := d.MergeFault(d.T.Context(), Noon, d.UserID, project, merged, sett.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
+	if err := d.Faults.MergeFault(d.T.Context(), Noon, d.UserID, project, merged, sett.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
 		d.T.Fatal(err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/status"
 )
 
 const InsertTestPage = `INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash,
@@ -38,7 +38,7 @@ func (d *Desk) PageNamed(id string, components ...any) {
 // View returns the components of a page at a time.
 func (d *Desk) View(now time.Time, id string) []sett.ComponentView {
 	d.T.Helper()
-	v, err := d.StatusView(d.T.Context(), now, id)
+	v, err := d.Status.StatusView(d.T.Context(), now, id)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -108,16 +108,16 @@ func (d *Desk) PageOf(shown ...any) sett.StatusPage {
 
 func (d *Desk) FindStatusPage(id string) sett.StatusPage {
 	d.T.Helper()
-	page, err := d.StatusPageByID(d.T.Context(), d.AccountID, id)
+	page, err := d.Status.StatusPageByID(d.T.Context(), d.AccountID, id)
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	return page
 }
 
-func (d *Desk) IncidentsOf(page sett.StatusPage, state store.IncidentState) []store.ShownIncident {
+func (d *Desk) IncidentsOf(page sett.StatusPage, state status.IncidentState) []status.ShownIncident {
 	d.T.Helper()
-	found, _, err := d.ListIncidents(d.T.Context(), d.AccountID, page.ID, store.IncidentFilter{State: state, Page: sett.Page{Size: 100}})
+	found, _, err := d.Status.ListIncidents(d.T.Context(), d.AccountID, page.ID, status.IncidentFilter{State: state, Page: sett.Page{Size: 100}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func (d *Desk) IncidentsOf(page sett.StatusPage, state store.IncidentState) []st
 // Announced is what a page tells, a line for each incident and each of its updates, the newest first.
 func (d *Desk) Announced(page sett.StatusPage) (lines []string) {
 	d.T.Helper()
-	for _, i := range d.IncidentsOf(page, store.AnyIncident) {
+	for _, i := range d.IncidentsOf(page, status.AnyIncident) {
 		how := "by people"
 		if i.Automatic {
 			how = "automatic"
@@ -178,7 +178,7 @@ func (d *Desk) StatusPage(name string, shows ...any) sett.StatusPage {
 	d.T.Helper()
 	change := Showing(shows...)
 	change.Name = sett.Some(name)
-	made, err := d.CreateStatusPage(d.T.Context(), Noon, d.AccountID, sett.StatusPageRules{}, change)
+	made, err := d.Status.CreateStatusPage(d.T.Context(), Noon, d.AccountID, sett.StatusPageRules{}, change)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func Showing(shows ...any) (c sett.StatusPageChange) {
 func (d *Desk) Asked(now time.Time) (lines, tokens []string) {
 	d.T.Helper()
 	for {
-		m, ok, err := d.ClaimMail(d.T.Context(), now, time.Hour)
+		m, ok, err := d.Outbox.ClaimMail(d.T.Context(), now, time.Hour)
 		if err != nil {
 			d.T.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func (d *Desk) Asked(now time.Time) (lines, tokens []string) {
 		if m.Kind == sett.SubscriptionMail {
 			lines, tokens = append(lines, m.To+" about "+m.Fields["page"]), append(tokens, m.Fields["token"])
 		}
-		if err := d.DropMail(d.T.Context(), m.ID); err != nil {
+		if err := d.Outbox.DropMail(d.T.Context(), m.ID); err != nil {
 			d.T.Fatal(err)
 		}
 	}
@@ -221,7 +221,7 @@ func (d *Desk) Asked(now time.Time) (lines, tokens []string) {
 
 func (d *Desk) Subscribe(now time.Time, page sett.StatusPage, address string) {
 	d.T.Helper()
-	if err := d.SubscribeEmail(d.T.Context(), now, page.ID, address); err != nil {
+	if err := d.Status.SubscribeEmail(d.T.Context(), now, page.ID, address); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -234,7 +234,7 @@ func (d *Desk) Subscriber(now time.Time, page sett.StatusPage, address string) s
 	if len(tokens) != 1 {
 		d.T.Fatalf("%d mails ask %s", len(tokens), address)
 	}
-	found, err := d.ConfirmSubscriber(d.T.Context(), now, page.ID, tokens[0])
+	found, err := d.Status.ConfirmSubscriber(d.T.Context(), now, page.ID, tokens[0])
 	if err != nil {
 		d.T.Fatal(err)
 	}

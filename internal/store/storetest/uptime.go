@@ -10,12 +10,13 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 // Agent makes an agent that is heard from a location.
 func (d *Desk) Agent(l sett.Location, at time.Time) sett.Agent {
 	d.T.Helper()
-	a, err := d.CreateAgent(d.T.Context(), at, string(l), "", []byte(l))
+	a, err := d.Uptime.CreateAgent(d.T.Context(), at, string(l), "", []byte(l))
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -25,7 +26,7 @@ func (d *Desk) Agent(l sett.Location, at time.Time) sett.Agent {
 
 func (d *Desk) Heard(a sett.Agent, l sett.Location, at time.Time) (active bool) {
 	d.T.Helper()
-	active, err := d.HearAgent(d.T.Context(), at, a.ID, sett.AgentReport{Location: l, Version: "v1"})
+	active, err := d.Uptime.HearAgent(d.T.Context(), at, a.ID, sett.AgentReport{Location: l, Version: "v1"})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func Hourly(slug string) sett.CheckInChange {
 
 func (d *Desk) CheckIn(project int64, change sett.CheckInChange) sett.CheckIn {
 	d.T.Helper()
-	c, err := d.CreateCheckIn(d.T.Context(), Noon, project, change)
+	c, err := d.Uptime.CreateCheckIn(d.T.Context(), Noon, project, change)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -51,11 +52,11 @@ func (d *Desk) CheckIn(project int64, change sett.CheckInChange) sett.CheckIn {
 // PingAt reports to check-ins by their ids and fails the test when one is not found.
 func (d *Desk) PingAt(at time.Time, checkIns ...sett.CheckIn) {
 	d.T.Helper()
-	var pings []store.PingReport
+	var pings []uptime.PingReport
 	for _, c := range checkIns {
-		pings = append(pings, store.PingReport{ID: c.ID, Ping: sett.Ping{At: at}})
+		pings = append(pings, uptime.PingReport{ID: c.ID, Ping: sett.Ping{At: at}})
 	}
-	found, err := d.RecordPings(d.T.Context(), pings)
+	found, err := d.Uptime.RecordPings(d.T.Context(), pings)
 	for i := range pings {
 		if err != nil || !found[i] {
 			d.T.Fatalf("ping %d: %v, %v", i, found, err)
@@ -69,7 +70,7 @@ func (d *Desk) SweepAll(now time.Time, limit int) (rounds, events int) {
 	for more := true; more; rounds++ {
 		var n int
 		var err error
-		if more, n, err = d.SweepCheckIns(d.T.Context(), now, limit); err != nil {
+		if more, n, err = d.Uptime.SweepCheckIns(d.T.Context(), now, limit); err != nil {
 			d.T.Fatal(err)
 		}
 		events += n
@@ -79,7 +80,7 @@ func (d *Desk) SweepAll(now time.Time, limit int) (rounds, events int) {
 
 func (d *Desk) BeatAt(now time.Time) sett.BlindWindow {
 	d.T.Helper()
-	blind, err := d.Beat(d.T.Context(), now, sett.Beginning{})
+	blind, err := d.Uptime.Beat(d.T.Context(), now, sett.Beginning{})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func (d *Desk) BeatAt(now time.Time) sett.BlindWindow {
 
 func (d *Desk) SyncList(now time.Time, list ...sett.CheckInChange) (lines []string) {
 	d.T.Helper()
-	results, err := d.SyncCheckIns(d.T.Context(), now, d.ProjectID, list)
+	results, err := d.Uptime.SyncCheckIns(d.T.Context(), now, d.ProjectID, list)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func (d *Desk) SyncList(now time.Time, list ...sett.CheckInChange) (lines []stri
 func (d *Desk) Live(at time.Time, locations ...sett.Location) {
 	d.T.Helper()
 	for _, l := range locations {
-		held, err := d.Occupy(d.T.Context(), at.Add(-time.Hour), l, "test", false, time.Second)
+		held, err := d.Uptime.Occupy(d.T.Context(), at.Add(-time.Hour), l, "test", false, time.Second)
 		if err != nil || !held {
 			d.T.Fatalf("%s is not live: %v", l, err)
 		}
@@ -135,7 +136,7 @@ func Look(site sett.Site, l sett.Location, at time.Time, up bool, change ...func
 func (d *Desk) Checked(now time.Time, reports ...sett.CheckReport) (kinds []sett.SiteEventKind) {
 	d.T.Helper()
 	d.StaysLive(now)
-	events, err := d.RecordChecks(d.T.Context(), now, reports)
+	events, err := d.Uptime.RecordChecks(d.T.Context(), now, reports)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func (d *Desk) Checked(now time.Time, reports ...sett.CheckReport) (kinds []sett
 
 func (d *Desk) OutagesOf(site sett.Site) []sett.Outage {
 	d.T.Helper()
-	found, _, err := d.ListOutages(d.T.Context(), site.ProjectID, site.ID, store.SpanFilter{Page: sett.Page{Size: 100}})
+	found, _, err := d.Uptime.ListOutages(d.T.Context(), site.ProjectID, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func (d *Desk) OutagesOf(site sett.Site) []sett.Outage {
 
 func (d *Desk) ChecksOf(site sett.Site) []sett.UptimeCheck {
 	d.T.Helper()
-	found, _, err := d.ListUptimeChecks(d.T.Context(), site.ProjectID, site.ID, store.SpanFilter{Page: sett.Page{Size: 100}})
+	found, _, err := d.Uptime.ListUptimeChecks(d.T.Context(), site.ProjectID, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func (d *Desk) ManySites(n int) (sites []sett.Site) {
 			asked_by, created_at, updated_at, name, url, match_type, match_value, request_method, validate_ssl, request_headers, request_body
 		FROM k, sites WHERE project_id = $2`, n-1, first.ProjectID)
 	d.Run(`INSERT INTO site_states SELECT s.id, 'pending', 0, 0, 0, 0, '', 0, 0 FROM sites s WHERE s.id NOT IN (SELECT site_id FROM site_states)`)
-	found, _, err := d.ListSites(d.T.Context(), first.ProjectID, sett.Page{Size: n})
+	found, _, err := d.Uptime.ListSites(d.T.Context(), first.ProjectID, sett.Page{Size: n})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func (d *Desk) Site(project int64, change ...func(*sett.SiteChange)) sett.Site {
 	for _, f := range change {
 		f(&c)
 	}
-	site, err := d.CreateSite(d.T.Context(), Noon, project, c)
+	site, err := d.Uptime.CreateSite(d.T.Context(), Noon, project, c)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func (d *Desk) Site(project int64, change ...func(*sett.SiteChange)) sett.Site {
 
 func (d *Desk) FindSite(site sett.Site) sett.Site {
 	d.T.Helper()
-	found, err := d.SiteByID(d.T.Context(), site.ProjectID, site.ID)
+	found, err := d.Uptime.SiteByID(d.T.Context(), site.ProjectID, site.ID)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func (d *Desk) FindSite(site sett.Site) sett.Site {
 
 func (d *Desk) RollUp(now time.Time) {
 	d.T.Helper()
-	if err := d.RollUpChecks(d.T.Context(), now); err != nil {
+	if err := d.Uptime.RollUpChecks(d.T.Context(), now); err != nil {
 		d.T.Fatal(err)
 	}
 }

@@ -9,12 +9,13 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 // uploaded records a batch of an agent's, and reports whether it was there before.
 func (d *desk) uploaded(now time.Time, a sett.Agent, l sett.Location, sequence int64, reports ...sett.CheckReport) (repeated bool) {
 	d.T.Helper()
-	_, repeated, err := d.RecordUpload(d.T.Context(), now, store.AgentUpload{AgentID: a.ID, Location: l, Stream: "run", Sequence: sequence, Reports: reports})
+	_, repeated, err := d.Uptime.RecordUpload(d.T.Context(), now, uptime.AgentUpload{AgentID: a.ID, Location: l, Stream: "run", Sequence: sequence, Reports: reports})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -27,19 +28,19 @@ func TestARevokedAgentIsNotHeard(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		a := d.Agent(sett.Oregon, storetest.Noon)
-		if live, err := s.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 1 {
+		if live, err := s.Uptime.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 1 {
 			t.Fatalf("live while it is heard: %v, %v", live, err)
 		}
-		if err := s.RevokeAgent(t.Context(), a.ID); err != nil {
+		if err := s.Uptime.RevokeAgent(t.Context(), a.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.HearAgent(t.Context(), storetest.Noon, a.ID, sett.AgentReport{Location: sett.Oregon}); sett.CodeOf(err) != sett.Unauthenticated {
+		if _, err := s.Uptime.HearAgent(t.Context(), storetest.Noon, a.ID, sett.AgentReport{Location: sett.Oregon}); sett.CodeOf(err) != sett.Unauthenticated {
 			t.Errorf("heard after it was revoked: %v", err)
 		}
-		if live, err := s.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
+		if live, err := s.Uptime.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
 			t.Errorf("live after it was revoked: %v, %v", live, err)
 		}
-		if err := s.RevokeAgent(t.Context(), a.ID); sett.CodeOf(err) != sett.NotFound {
+		if err := s.Uptime.RevokeAgent(t.Context(), a.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("revoked twice: %v", err)
 		}
 	})
@@ -90,7 +91,7 @@ func TestAnUploadOfWhoStandsByIsHistory(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		site, first := d.Site(d.ProjectID), d.Agent(sett.Oregon, storetest.Noon)
-		second, err := s.CreateAgent(t.Context(), storetest.Noon, "second", "", []byte("second"))
+		second, err := s.Uptime.CreateAgent(t.Context(), storetest.Noon, "second", "", []byte("second"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func TestAnUploadOfWhoStandsByIsHistory(t *testing.T) {
 		if later := storetest.Noon.Add(sett.AgentSilence + time.Second); !d.Heard(second, sett.Oregon, later) || d.Heard(first, sett.Oregon, later) {
 			t.Error("the second does not take over from the first, which was silent")
 		}
-		agents, err := s.ListAgents(t.Context())
+		agents, err := s.Uptime.ListAgents(t.Context())
 		if err != nil || !slices.EqualFunc(agents, []string{"Oregon", "second"}, func(a sett.Agent, name string) bool { return a.Name == name }) {
 			t.Errorf("listed are %v, %v", agents, err)
 		}
@@ -120,11 +121,11 @@ func TestATokenIsForTheLocationOfItsFirstMessage(t *testing.T) {
 		"poll": func(s *store.Store, id int64, l sett.Location) error {
 			r := says
 			r.Location = l
-			_, err := s.HearAgent(t.Context(), storetest.Noon, id, r)
+			_, err := s.Uptime.HearAgent(t.Context(), storetest.Noon, id, r)
 			return err
 		},
 		"upload": func(s *store.Store, id int64, l sett.Location) error {
-			_, _, err := s.RecordUpload(t.Context(), storetest.Noon, store.AgentUpload{AgentID: id, Location: l, Stream: "run", Sequence: 1, Dropped: 7})
+			_, _, err := s.Uptime.RecordUpload(t.Context(), storetest.Noon, uptime.AgentUpload{AgentID: id, Location: l, Stream: "run", Sequence: 1, Dropped: 7})
 			return err
 		},
 	} {
@@ -140,11 +141,11 @@ func TestATokenIsForTheLocationOfItsFirstMessage(t *testing.T) {
 						t.Errorf("%s is used at %s: %v", a.Name, other, err)
 					}
 				}
-				agents, err := s.ListAgents(t.Context())
+				agents, err := s.Uptime.ListAgents(t.Context())
 				if err != nil || agents[0].Location != sett.Oregon || agents[1].Location != sett.Frankfurt || agents[1].Dropped != 0 || !agents[1].HeardAt.IsZero() {
 					t.Errorf("listed are %+v, %v", agents, err)
 				}
-				if live, err := s.LiveLocations(t.Context(), storetest.Noon); err != nil || slices.ContainsFunc(live, func(l sett.LiveLocation) bool { return l.Location != sett.Oregon }) {
+				if live, err := s.Uptime.LiveLocations(t.Context(), storetest.Noon); err != nil || slices.ContainsFunc(live, func(l sett.LiveLocation) bool { return l.Location != sett.Oregon }) {
 					t.Errorf("live are %v, %v", live, err)
 				}
 			})
@@ -154,7 +155,7 @@ func TestATokenIsForTheLocationOfItsFirstMessage(t *testing.T) {
 
 func newAgent(t *testing.T, s *store.Store, name string, l sett.Location) sett.Agent {
 	t.Helper()
-	a, err := s.CreateAgent(t.Context(), storetest.Noon, name, l, []byte(name))
+	a, err := s.Uptime.CreateAgent(t.Context(), storetest.Noon, name, l, []byte(name))
 	if err != nil || a.Location != l {
 		t.Fatal(a, err)
 	}
@@ -169,7 +170,7 @@ func TestAnAgentThatSaysNothingNewIsNotWritten(t *testing.T) {
 		first, second := d.Agent(sett.Oregon, storetest.Noon), newAgent(t, s, "second", "")
 		heardAt := func() time.Time {
 			t.Helper()
-			agents, err := s.ListAgents(t.Context())
+			agents, err := s.Uptime.ListAgents(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

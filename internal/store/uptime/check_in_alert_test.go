@@ -42,11 +42,11 @@ func TestMissesAndTheirEndAreTold(t *testing.T) {
 			State: sett.CheckInReporting, ReportedAt: at(244), ExpectedAt: at(304),
 		}))
 		d.PingAt(at(245), c)
-		if err := d.PauseCheckIn(t.Context(), at(246), d.ProjectID, c.ID, at(306)); err != nil {
+		if err := d.Uptime.PauseCheckIn(t.Context(), at(246), d.ProjectID, c.ID, at(306)); err != nil {
 			t.Fatal(err)
 		}
 		d.SweepAll(at(307), 10)
-		if err := d.UpdateCheckIn(t.Context(), at(308), d.ProjectID, c.ID, sett.CheckInChange{GracePeriod: sett.Some[sett.PeriodText]("1 hour")}); err != nil {
+		if err := d.Uptime.UpdateCheckIn(t.Context(), at(308), d.ProjectID, c.ID, sett.CheckInChange{GracePeriod: sett.Some[sett.PeriodText]("1 hour")}); err != nil {
 			t.Fatal(err)
 		}
 		d.WantRaised("pings, a pause, its end, a change")

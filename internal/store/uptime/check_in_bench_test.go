@@ -9,6 +9,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 // benchEngines runs f on every engine, with so many check-ins, half of which have a cron schedule.
@@ -31,10 +32,10 @@ func benchEngines(b *testing.B, checkIns int, f func(b *testing.B, d *desk, ids 
 				}
 				list = append(list, change)
 			}
-			if _, err := d.SyncCheckIns(b.Context(), storetest.Noon, d.ProjectID, list); err != nil {
+			if _, err := d.Uptime.SyncCheckIns(b.Context(), storetest.Noon, d.ProjectID, list); err != nil {
 				b.Fatal(err)
 			}
-			stored, _, err := d.ListCheckIns(b.Context(), d.ProjectID, sett.Page{Size: checkIns})
+			stored, _, err := d.Uptime.ListCheckIns(b.Context(), d.ProjectID, sett.Page{Size: checkIns})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -53,12 +54,12 @@ func BenchmarkPings(b *testing.B) {
 		now, next := storetest.Noon, 0
 		for b.Loop() {
 			now = now.Add(6_400 * time.Microsecond) // as at 10,000 pings a second
-			var batch []store.PingReport
+			var batch []uptime.PingReport
 			for range 64 {
-				batch = append(batch, store.PingReport{ID: ids[next*7919%len(ids)], Ping: sett.Ping{At: now}})
+				batch = append(batch, uptime.PingReport{ID: ids[next*7919%len(ids)], Ping: sett.Ping{At: now}})
 				next++
 			}
-			if _, err := d.RecordPings(b.Context(), batch); err != nil {
+			if _, err := d.Uptime.RecordPings(b.Context(), batch); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -74,7 +75,7 @@ func BenchmarkSweep(b *testing.B) {
 			b.StopTimer()
 			d.Run(`UPDATE check_ins SET state = 'reporting', reported_at = $1, expected_at = $1, deadline_at = $1, missed_count = 0`, db.Micros(now.Add(-time.Second)))
 			b.StartTimer()
-			if _, n, err := d.SweepCheckIns(b.Context(), now, 200); err != nil || n != 200 {
+			if _, n, err := d.Uptime.SweepCheckIns(b.Context(), now, 200); err != nil || n != 200 {
 				b.Fatal(n, err)
 			}
 		}

@@ -39,7 +39,7 @@ func TestDaysOfACheckIn(t *testing.T) {
 		}
 		d.SweepAll(at(3, 4), 10)
 		d.PingAt(at(3, 4), c)
-		if err := s.PauseCheckIn(t.Context(), at(3, 5), d.ProjectID, c.ID, at(5, 5)); err != nil {
+		if err := s.Uptime.PauseCheckIn(t.Context(), at(3, 5), d.ProjectID, c.ID, at(5, 5)); err != nil {
 			t.Fatal(err)
 		}
 		past := []string{"11-18 2h5m0s down 1h0m0s, outages 1, new 1", "11-19 24h0m0s down 24h0m0s, outages 1, new 0"}
@@ -60,13 +60,13 @@ func TestDaysOfACheckIn(t *testing.T) {
 		if n := d.Count(`SELECT count(*) FROM check_in_turns WHERE 1 IN `, 1); n != 1 {
 			t.Errorf("%d turns are left", n)
 		}
-		if err := s.PruneCheckIns(t.Context(), at(93, 0)); err != nil {
+		if err := s.Uptime.PruneCheckIns(t.Context(), at(93, 0)); err != nil {
 			t.Fatal(err)
 		}
 		if n := d.Count(`SELECT count(*) FROM check_in_days WHERE 1 IN `, 1); n != 3 {
 			t.Errorf("%d days are left", n)
 		}
-		if err := s.DeleteCheckIn(t.Context(), d.ProjectID, c.ID); err != nil {
+		if err := s.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, c.ID); err != nil {
 			t.Fatal(err)
 		}
 		if n := d.Count(`SELECT count(*) FROM check_in_days WHERE 1 IN `, 1); n > 0 {
@@ -85,7 +85,7 @@ func (d *desk) fold(now time.Time, c sett.CheckIn) {
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	err = d.InOwnTx(d.T.Context(), "fold", func(t uptime.Tx) error {
+	err = d.Uptime.InOwnTx(d.T.Context(), "fold", func(t uptime.Tx) error {
 		return t.FoldCheckIn(d.T.Context(), numbers[0], now.Add(-uptime.KeepCheckInTurns), now)
 	})
 	if err != nil {
@@ -133,7 +133,7 @@ func TestTurnsAreFoldedOnce(t *testing.T) {
 	}
 	now := storetest.Noon.Add(12 * time.Hour)
 	fold := func(s *store.Store) func() error {
-		return func() error { return s.PruneCheckIns(t.Context(), now) }
+		return func() error { return s.Uptime.PruneCheckIns(t.Context(), now) }
 	}
 	before := d.View(now, "page")
 	d.RowHeld(`SELECT number FROM check_ins WHERE slug = $1 FOR UPDATE`, "job", fold(first), fold(second))

@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 func TestCheckInLines(t *testing.T) {
@@ -24,12 +25,12 @@ func TestCheckInLines(t *testing.T) {
 		took, exit := int64(1500), 1
 		last := at(sett.RecentRuns + 2)
 		ping := sett.Ping{At: last, Payload: &sett.PingPayload{Status: "error", Duration: &took, ExitCode: &exit, Stdout: strings.Repeat(`"ü`, 200)}}
-		if _, err := s.RecordPings(t.Context(), []store.PingReport{{ID: busy.ID, Ping: ping}}); err != nil {
+		if _, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: busy.ID, Ping: ping}}); err != nil {
 			t.Fatal(err)
 		}
 		d.SweepAll(last.Add(2*time.Hour), 10)
 
-		lines, marks, err := s.CheckInLines(t.Context(), d.ProjectID, sett.Page{Size: 10})
+		lines, marks, err := s.Uptime.CheckInLines(t.Context(), d.ProjectID, sett.Page{Size: 10})
 		if err != nil || len(lines) != 2 || marks != (sett.Marks{}) {
 			t.Fatalf("%d lines, %v, %v", len(lines), marks, err)
 		}
@@ -48,11 +49,11 @@ func TestCheckInLines(t *testing.T) {
 		if lines[1].ID != idle.ID || lines[1].Runs != nil {
 			t.Errorf("%+v", lines[1])
 		}
-		p, err := s.CheckInPulse(t.Context(), last.Add(2*time.Hour), d.ProjectID, busy.ID)
+		p, err := s.Uptime.CheckInPulse(t.Context(), last.Add(2*time.Hour), d.ProjectID, busy.ID)
 		if diff := cmp.Diff(lines[0], p.CheckInLine); err != nil || diff != "" || len(p.Days) != sett.StatusDays {
 			t.Errorf("%v, %d days, (-want +got):\n%s", err, len(p.Days), diff)
 		}
-		if _, err := s.CheckInPulse(t.Context(), storetest.Noon, d.Project("Other").ID, busy.ID); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Uptime.CheckInPulse(t.Context(), storetest.Noon, d.Project("Other").ID, busy.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
 	})

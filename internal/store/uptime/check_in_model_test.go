@@ -14,6 +14,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 // referenceCheckIn is what a check-in should do, told another way: it lives through time in steps of ten seconds, of
@@ -220,47 +221,47 @@ func (m *modelled) live(seconds int64, asleep bool) {
 	if !asleep {
 		m.Run("UPDATE beats SET last_at = $1 WHERE last_at < $1", (to-10)*1e6) // as if it had beaten all the time
 	}
-	_, err := m.Beat(m.desk.T.Context(), m.time(), sett.Beginning{})
+	_, err := m.Uptime.Beat(m.desk.T.Context(), m.time(), sett.Beginning{})
 	m.must(err)
 	for more := true; more; {
-		more, _, err = m.SweepCheckIns(m.desk.T.Context(), m.time(), 10)
+		more, _, err = m.Uptime.SweepCheckIns(m.desk.T.Context(), m.time(), 10)
 		m.must(err)
 	}
 }
 
 func (m *modelled) ping() {
-	var pings []store.PingReport
+	var pings []uptime.PingReport
 	for range rapid.IntRange(1, 3).Draw(m.T, "pings") {
 		at := m.ref.now - 10*rapid.Int64Range(0, 3).Draw(m.T, "late")
 		m.ref.ping(at)
-		pings = append(pings, store.PingReport{ID: m.id, Ping: sett.Ping{At: time.Unix(at, 0).UTC()}})
+		pings = append(pings, uptime.PingReport{ID: m.id, Ping: sett.Ping{At: time.Unix(at, 0).UTC()}})
 	}
-	_, err := m.RecordPings(m.desk.T.Context(), pings)
+	_, err := m.Uptime.RecordPings(m.desk.T.Context(), pings)
 	m.must(err)
 }
 
 func (m *modelled) edit() {
 	period, grace := m.drawPeriod(), m.drawGrace()
 	m.ref.edit(period, grace)
-	m.must(m.UpdateCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id, m.change(period, grace)))
+	m.must(m.Uptime.UpdateCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id, m.change(period, grace)))
 }
 
 func (m *modelled) pause() {
 	until := m.ref.now + m.drawTens(1000)
 	m.ref.pause(until)
-	m.must(m.PauseCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id, time.Unix(until, 0).UTC()))
+	m.must(m.Uptime.PauseCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id, time.Unix(until, 0).UTC()))
 }
 
 func (m *modelled) unpause() {
 	if m.ref.state == "paused" {
 		m.ref.resume(m.ref.now)
 	}
-	m.must(m.UnpauseCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id))
+	m.must(m.Uptime.UnpauseCheckIn(m.desk.T.Context(), m.time(), m.ProjectID, m.id))
 }
 
 func (m *modelled) check() {
 	at := func(t time.Time) int64 { return db.Micros(t) / 1e6 }
-	c, err := m.CheckInByID(m.desk.T.Context(), m.ProjectID, m.id)
+	c, err := m.Uptime.CheckInByID(m.desk.T.Context(), m.ProjectID, m.id)
 	m.must(err)
 	got := fmt.Sprint(c.State, " reported ", at(c.ReportedAt), " expected ", at(c.ExpectedAt), " deadline ", at(c.DeadlineAt), " missed ", c.MissedCount)
 	want := fmt.Sprint(m.ref.state, " reported ", m.ref.newest, " expected ", m.ref.expected, " deadline ", m.ref.deadline, " missed ", m.ref.misses)
@@ -280,7 +281,7 @@ func (m *modelled) checkTurns() {
 }
 
 func (m *modelled) checkHistory() {
-	events, _, err := m.ListCheckInEvents(m.desk.T.Context(), m.ProjectID, m.id, sett.Page{Size: 1e6})
+	events, _, err := m.Uptime.ListCheckInEvents(m.desk.T.Context(), m.ProjectID, m.id, sett.Page{Size: 1e6})
 	m.must(err)
 	var got []string
 	for i := len(events) - 1; i >= 0; i-- {
@@ -304,7 +305,7 @@ func TestCheckInsAgreeWithTheReference(t *testing.T) {
 			m.ref = referenceCheckIn{cron: rapid.Bool().Draw(rt, "cron"), state: "pending", now: start, beat: start}
 			m.ref.period, m.ref.grace = m.drawPeriod(), m.drawGrace()
 			d.Run("UPDATE beats SET last_at = $1", start*1e6)
-			c, err := d.CreateCheckIn(t.Context(), m.time(), d.ProjectID, m.change(m.ref.period, m.ref.grace))
+			c, err := d.Uptime.CreateCheckIn(t.Context(), m.time(), d.ProjectID, m.change(m.ref.period, m.ref.grace))
 			m.must(err)
 			m.id = c.ID
 			steps := map[string]func(){
@@ -323,7 +324,7 @@ func TestCheckInsAgreeWithTheReference(t *testing.T) {
 				start = max(start, m.ref.now+86400)
 			}
 			m.checkHistory()
-			m.must(d.DeleteCheckIn(t.Context(), d.ProjectID, m.id))
+			m.must(d.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, m.id))
 		})
 	})
 }

@@ -20,9 +20,9 @@ func TestPingsLookIntoIndexesOfPostgres(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewCluster(t).Node(t)
 	d := newDesk(t, s)
-	var pings []store.PingReport
+	var pings []uptime.PingReport
 	for _, c := range manyCheckIns(d, 300) {
-		pings = append(pings, store.PingReport{ID: c.ID}, store.PingReport{Key: d.APIKey, Slug: c.Slug})
+		pings = append(pings, uptime.PingReport{ID: c.ID}, uptime.PingReport{Key: d.APIKey, Slug: c.Slug})
 	}
 	ask := uptime.AskPinged(pings)
 	rows, err := s.Write.QueryContext(t.Context(), "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) "+s.Text(ask.Text), ask.Columns...)
@@ -49,10 +49,10 @@ func manyCheckIns(d *desk, n int) []sett.CheckIn {
 	for i := range n {
 		list = append(list, storetest.Hourly("job-"+string(rune('a'+i%26))+strings.Repeat("x", i/26)))
 	}
-	if _, err := d.SyncCheckIns(d.T.Context(), storetest.Noon, d.ProjectID, list); err != nil {
+	if _, err := d.Uptime.SyncCheckIns(d.T.Context(), storetest.Noon, d.ProjectID, list); err != nil {
 		d.T.Fatal(err)
 	}
-	found, _, err := d.ListCheckIns(d.T.Context(), d.ProjectID, sett.Page{Size: n})
+	found, _, err := d.Uptime.ListCheckIns(d.T.Context(), d.ProjectID, sett.Page{Size: n})
 	if err != nil || len(found) != n {
 		d.T.Fatal(len(found), err)
 	}
@@ -71,10 +71,10 @@ func TestPingsToSeveralNodes(t *testing.T) {
 	begun := make([]int, len(nodes))
 	var done sync.WaitGroup
 	for n, node := range nodes {
-		var pings []store.PingReport
+		var pings []uptime.PingReport
 		for i, c := range checkIns {
-			if pings = append(pings, store.PingReport{ID: c.ID}); (i+n)%2 == 0 {
-				pings[i] = store.PingReport{Key: d.APIKey, Slug: c.Slug}
+			if pings = append(pings, uptime.PingReport{ID: c.ID}); (i+n)%2 == 0 {
+				pings[i] = uptime.PingReport{Key: d.APIKey, Slug: c.Slug}
 			}
 		}
 		if n == 1 {
@@ -116,11 +116,11 @@ func TestPingsOfNothingWriteNothing(t *testing.T) {
 	d := newDesk(t, s)
 	a := d.CheckIn(d.ProjectID, storetest.Hourly("a"))
 	disk.Fails.Store(true)
-	found, err := s.RecordPings(t.Context(), []store.PingReport{{ID: "nobody"}, {Key: d.APIKey, Slug: "b"}})
+	found, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: "nobody"}, {Key: d.APIKey, Slug: "b"}})
 	if err != nil || !slices.Equal(found, []bool{false, false}) {
 		t.Errorf("pings of nothing: %v, %v", found, err)
 	}
-	if _, err := s.RecordPings(t.Context(), []store.PingReport{{ID: "nobody"}, {ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: "nobody"}, {ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a ping that is not on the disk: %v", err)
 	}
 }

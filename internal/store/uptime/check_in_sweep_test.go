@@ -28,7 +28,7 @@ func TestSweepsTakeAFewCheckInsAtATime(t *testing.T) {
 		d.PingAt(storetest.Noon, all[:23]...)
 		d.PingAt(storetest.Noon.Add(time.Second), all[23])
 		due := storetest.Noon.Add(65 * time.Minute)
-		if more, n, err := s.SweepCheckIns(t.Context(), due.Add(-time.Microsecond), 10); more || n > 0 || err != nil {
+		if more, n, err := s.Uptime.SweepCheckIns(t.Context(), due.Add(-time.Microsecond), 10); more || n > 0 || err != nil {
 			t.Errorf("before the deadline: %v, %d, %v", more, n, err)
 		}
 		if rounds, n := d.SweepAll(due, 10); rounds != 3 || n != 23 {
@@ -94,11 +94,11 @@ func TestPausesEndByThemselves(t *testing.T) {
 		d.PingAt(storetest.Noon, c, other)
 		until := storetest.Noon.Add(24 * time.Hour)
 		for _, c := range []sett.CheckIn{c, other} {
-			if err := s.PauseCheckIn(t.Context(), storetest.Noon, d.ProjectID, c.ID, until); err != nil {
+			if err := s.Uptime.PauseCheckIn(t.Context(), storetest.Noon, d.ProjectID, c.ID, until); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.UnpauseCheckIn(t.Context(), storetest.Noon.Add(time.Hour), d.ProjectID, other.ID); err != nil {
+		if err := s.Uptime.UnpauseCheckIn(t.Context(), storetest.Noon.Add(time.Hour), d.ProjectID, other.ID); err != nil {
 			t.Fatal(err)
 		}
 		d.SweepAll(until.Add(-time.Second), 10)
@@ -152,11 +152,11 @@ func TestCheckInsUnderManyHands(t *testing.T) {
 			}
 			pings := func(s *store.Store, order func(i int) int) {
 				hand(func(round int) error {
-					var batch []store.PingReport
+					var batch []uptime.PingReport
 					for i := range all {
-						batch = append(batch, store.PingReport{ID: all[order(i)].ID, Ping: sett.Ping{At: storetest.Noon.Add(time.Duration(round) * 2 * time.Hour), Payload: &sett.PingPayload{Status: "success"}}})
+						batch = append(batch, uptime.PingReport{ID: all[order(i)].ID, Ping: sett.Ping{At: storetest.Noon.Add(time.Duration(round) * 2 * time.Hour), Payload: &sett.PingPayload{Status: "success"}}})
 					}
-					_, err := s.RecordPings(t.Context(), batch)
+					_, err := s.Uptime.RecordPings(t.Context(), batch)
 					return err
 				})
 			}
@@ -164,14 +164,16 @@ func TestCheckInsUnderManyHands(t *testing.T) {
 			pings(other, func(i int) int { return len(all) - 1 - i })
 			for _, s := range []*store.Store{s, other} {
 				hand(func(round int) error {
-					_, _, err := s.SweepCheckIns(t.Context(), storetest.Noon.Add(time.Duration(round)*2*time.Hour), 10)
+					_, _, err := s.Uptime.SweepCheckIns(t.Context(), storetest.Noon.Add(time.Duration(round)*2*time.Hour), 10)
 					return err
 				})
 			}
 			hand(func(round int) error {
-				return other.UpdateCheckIn(t.Context(), storetest.Noon, d.ProjectID, all[round].ID, sett.CheckInChange{Name: sett.Some(fmt.Sprint("n", round))})
+				return other.Uptime.UpdateCheckIn(t.Context(), storetest.Noon, d.ProjectID, all[round].ID, sett.CheckInChange{Name: sett.Some(fmt.Sprint("n", round))})
 			})
-			hand(func(round int) error { return s.DeleteCheckIn(t.Context(), d.ProjectID, all[len(all)-1-round].ID) })
+			hand(func(round int) error {
+				return s.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, all[len(all)-1-round].ID)
+			})
 			hands.Wait()
 			for _, c := range all[:len(all)-rounds] {
 				pinged := 0
@@ -199,7 +201,7 @@ func TestCheckInsTellWhatNodesDoAtOnceOnce(t *testing.T) {
 	d.SweepAll(storetest.Noon.Add(65*time.Minute), 10)
 	ping := func(s *store.Store) func() error {
 		return func() error {
-			_, err := s.RecordPings(t.Context(), []store.PingReport{{ID: c.ID, Ping: sett.Ping{At: storetest.Noon.Add(2 * time.Hour)}}})
+			_, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: c.ID, Ping: sett.Ping{At: storetest.Noon.Add(2 * time.Hour)}}})
 			return err
 		}
 	}
@@ -214,7 +216,7 @@ func TestCheckInsTellWhatNodesDoAtOnceOnce(t *testing.T) {
 	}
 	waits, cancel := context.WithTimeout(t.Context(), 10*time.Second) // only of one that waits for the other
 	defer cancel()
-	if more, n, err := second.SweepCheckIns(waits, storetest.Noon.Add(4*time.Hour), 10); more || n > 0 || err != nil {
+	if more, n, err := second.Uptime.SweepCheckIns(waits, storetest.Noon.Add(4*time.Hour), 10); more || n > 0 || err != nil {
 		t.Errorf("a sweep of what another node sweeps: %v, %d, %v", more, n, err)
 	}
 	if err := holding.Commit(); err != nil {
@@ -239,11 +241,11 @@ func TestHistoriesArePruned(t *testing.T) {
 		d.Run(many, db.Micros(now), calm.ID, uptime.MostCheckInEvents)
 		d.Run(many, db.Micros(now), busy.ID, 2*uptime.MostCheckInEvents+1)
 		d.Run(`INSERT INTO blind_windows (from_at, to_at) VALUES (1, $1), (1, $2)`, db.Micros(storetest.Noon)-1, db.Micros(storetest.Noon))
-		if err := s.PruneCheckIns(t.Context(), now); err != nil {
+		if err := s.Uptime.PruneCheckIns(t.Context(), now); err != nil {
 			t.Fatal(err)
 		}
 		for c, first := range map[sett.CheckIn]int64{old: db.Micros(storetest.Noon), calm: db.Micros(now), busy: db.Micros(now) + uptime.MostCheckInEvents + 1} {
-			events, _, err := s.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, sett.Page{Size: 5000})
+			events, _, err := s.Uptime.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, sett.Page{Size: 5000})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,7 +16,7 @@ import (
 
 func (d *desk) checkInSlugs() (slugs []string) {
 	d.T.Helper()
-	found, _, err := d.ListCheckIns(d.T.Context(), d.ProjectID, sett.Page{Size: 100})
+	found, _, err := d.Uptime.ListCheckIns(d.T.Context(), d.ProjectID, sett.Page{Size: 100})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestCheckInsOfAListChangeNames(t *testing.T) {
 			return changes
 		}
 		d.SyncList(storetest.Noon, list("aA bB cC")...)
-		a, _, err := d.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 1})
+		a, _, err := d.Uptime.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestCheckInsAreReplacedByAList(t *testing.T) {
 		}
 		d.CheckIn(d.ProjectID, named("", "By hand"))
 		want("first", d.SyncList(storetest.Noon, named("a", "A"), named("b", "B"), storetest.Hourly("c")), []string{"create a", "create b", "create c", "delete"})
-		found, _, err := d.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 1})
+		found, _, err := d.Uptime.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 1})
 		if err != nil || len(found) != 1 {
 			t.Fatal(found, err)
 		}
@@ -139,7 +139,7 @@ func TestCheckInsAreReplacedByAList(t *testing.T) {
 		want("an empty list", d.SyncList(storetest.Noon), []string{"delete a", "delete d", "delete g"})
 		want("what is there", d.checkInSlugs(), nil)
 		d.checkInNow(other)
-		if _, err := s.SyncCheckIns(t.Context(), storetest.Noon, 999, nil); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Uptime.SyncCheckIns(t.Context(), storetest.Noon, 999, nil); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a project that is not there: %v", err)
 		}
 	})
@@ -159,7 +159,7 @@ func TestMostCheckIns(t *testing.T) {
 		if len(lines) != len(list) || lines[999] != "create job-999" || lines[1000] != refusal {
 			t.Errorf("the last of the list: %q", lines[len(lines)-3:])
 		}
-		if _, err := s.CreateCheckIn(t.Context(), storetest.Noon, d.ProjectID, storetest.Hourly("one-more")); sett.CodeOf(err) != sett.Conflict {
+		if _, err := s.Uptime.CreateCheckIn(t.Context(), storetest.Noon, d.ProjectID, storetest.Hourly("one-more")); sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("one more: %v", err)
 		}
 		lines = d.SyncList(storetest.Noon, list[1:]...)

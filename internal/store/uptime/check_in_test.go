@@ -10,12 +10,13 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 // checkInNow returns a check-in as it is stored.
 func (d *desk) checkInNow(c sett.CheckIn) sett.CheckIn {
 	d.T.Helper()
-	c, err := d.CheckInByID(d.T.Context(), c.ProjectID, c.ID)
+	c, err := d.Uptime.CheckInByID(d.T.Context(), c.ProjectID, c.ID)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -25,7 +26,7 @@ func (d *desk) checkInNow(c sett.CheckIn) sett.CheckIn {
 // checkInHistory lists what happened to a check-in, the oldest first, such as "missing 12:05:00".
 func (d *desk) checkInHistory(c sett.CheckIn) (lines []string) {
 	d.T.Helper()
-	events, _, err := d.ListCheckInEvents(d.T.Context(), c.ProjectID, c.ID, sett.Page{Size: 1000})
+	events, _, err := d.Uptime.ListCheckInEvents(d.T.Context(), c.ProjectID, c.ID, sett.Page{Size: 1000})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestACheckInFromCreationToDeletion(t *testing.T) {
 		d.CheckIn(other.ID, change) // the same name and slug in another project
 
 		later := storetest.Noon.Add(time.Minute)
-		err := d.UpdateCheckIn(t.Context(), later, d.ProjectID, c.ID, sett.CheckInChange{
+		err := d.Uptime.UpdateCheckIn(t.Context(), later, d.ProjectID, c.ID, sett.CheckInChange{
 			Name: sett.Some("B"), Slug: sett.Some("x"), ScheduleType: sett.Some("cron"), GracePeriod: sett.Some[sett.PeriodText](""),
 			CronSchedule: sett.Some("* * * * *"),
 		})
@@ -68,10 +69,10 @@ func TestACheckInFromCreationToDeletion(t *testing.T) {
 		if diff := cmp.Diff(want, d.checkInNow(c)); diff != "" {
 			t.Errorf("changed (-want +got):\n%s", diff)
 		}
-		if err := d.DeleteCheckIn(t.Context(), d.ProjectID, c.ID); err != nil {
+		if err := d.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, c.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.CheckInByID(t.Context(), d.ProjectID, c.ID); sett.CodeOf(err) != sett.NotFound {
+		if _, err := d.Uptime.CheckInByID(t.Context(), d.ProjectID, c.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("found after it was deleted: %v", err)
 		}
 	})
@@ -84,7 +85,7 @@ func TestPingsByIDAndBySlug(t *testing.T) {
 		a, b := d.CheckIn(d.ProjectID, storetest.Hourly("a")), d.CheckIn(d.ProjectID, storetest.Hourly("b"))
 		d.CheckIn(d.ProjectID, storetest.Hourly(""))
 		at := func(s int) sett.Ping { return sett.Ping{At: storetest.Noon.Add(time.Duration(s) * time.Second)} }
-		found, err := d.RecordPings(t.Context(), []store.PingReport{
+		found, err := d.Uptime.RecordPings(t.Context(), []uptime.PingReport{
 			{ID: b.ID, Ping: at(3)},
 			{ID: "nobody", Ping: at(1)},
 			{Key: d.APIKey, Slug: "a", Ping: at(4)},
@@ -124,14 +125,14 @@ func TestCheckInsThatAreRefused(t *testing.T) {
 		d.CheckIn(d.ProjectID, storetest.Hourly("")) // blank names and slugs are not taken
 		d.CheckIn(d.ProjectID, storetest.Hourly(""))
 		create := func(project int64, change sett.CheckInChange) error {
-			_, err := s.CreateCheckIn(t.Context(), storetest.Noon, project, change)
+			_, err := s.Uptime.CreateCheckIn(t.Context(), storetest.Noon, project, change)
 			return err
 		}
 		update := func(project int64, id string, change sett.CheckInChange) error {
-			return s.UpdateCheckIn(t.Context(), storetest.Noon, project, id, change)
+			return s.Uptime.UpdateCheckIn(t.Context(), storetest.Noon, project, id, change)
 		}
 		find := func(project int64, id string) error {
-			_, err := s.CheckInByID(t.Context(), project, id)
+			_, err := s.Uptime.CheckInByID(t.Context(), project, id)
 			return err
 		}
 		rename := sett.CheckInChange{Name: sett.Some("A")}
@@ -149,10 +150,10 @@ func TestCheckInsThatAreRefused(t *testing.T) {
 			"find another project's":      {find(other, first.ID), "Check-in not found"},
 			"update another project's":    {update(other, first.ID, rename), "Check-in not found"},
 			"update none":                 {update(d.ProjectID, "nobody", rename), "Check-in not found"},
-			"pause another project's":     {s.PauseCheckIn(t.Context(), storetest.Noon, other, first.ID, storetest.Noon), "Check-in not found"},
-			"unpause another project's":   {s.UnpauseCheckIn(t.Context(), storetest.Noon, other, first.ID), "Check-in not found"},
-			"delete another project's":    {s.DeleteCheckIn(t.Context(), other, first.ID), "Check-in not found"},
-			"delete none":                 {s.DeleteCheckIn(t.Context(), d.ProjectID, "nobody"), "Check-in not found"},
+			"pause another project's":     {s.Uptime.PauseCheckIn(t.Context(), storetest.Noon, other, first.ID, storetest.Noon), "Check-in not found"},
+			"unpause another project's":   {s.Uptime.UnpauseCheckIn(t.Context(), storetest.Noon, other, first.ID), "Check-in not found"},
+			"delete another project's":    {s.Uptime.DeleteCheckIn(t.Context(), other, first.ID), "Check-in not found"},
+			"delete none":                 {s.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, "nobody"), "Check-in not found"},
 		} {
 			if c.err == nil && c.says != "" || c.err != nil && c.err.Error() != c.says {
 				t.Errorf("%s: %v", name, c.err)
@@ -176,7 +177,7 @@ func TestCheckInsPageByPage(t *testing.T) {
 		}
 		d.CheckIn(d.Project("Other").ID, storetest.Hourly("x"))
 		slugs := func(p sett.Page) (slugs []string, marks sett.Marks) {
-			found, marks, err := s.ListCheckIns(t.Context(), d.ProjectID, p)
+			found, marks, err := s.Uptime.ListCheckIns(t.Context(), d.ProjectID, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,13 +196,13 @@ func TestCheckInsPageByPage(t *testing.T) {
 
 		exit := 3
 		for i := range 5 {
-			_, err := s.RecordPings(t.Context(), []store.PingReport{{ID: c.ID, Ping: sett.Ping{At: storetest.Noon.Add(time.Duration(i) * time.Minute), Payload: &sett.PingPayload{ExitCode: &exit, Stdout: "a\x00"}}}})
+			_, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: c.ID, Ping: sett.Ping{At: storetest.Noon.Add(time.Duration(i) * time.Minute), Payload: &sett.PingPayload{ExitCode: &exit, Stdout: "a\x00"}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		minutes := func(p sett.Page) (minutes []int, marks sett.Marks) {
-			found, marks, err := s.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, p)
+			found, marks, err := s.Uptime.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -221,13 +222,13 @@ func TestCheckInsPageByPage(t *testing.T) {
 			t.Errorf("events (-want +got):\n%s", diff)
 		}
 		for _, mark := range []string{"x", "1.2"} {
-			_, _, err := s.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 2, Mark: mark})
-			_, _, failed := s.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, sett.Page{Size: 2, Mark: mark})
+			_, _, err := s.Uptime.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 2, Mark: mark})
+			_, _, failed := s.Uptime.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, sett.Page{Size: 2, Mark: mark})
 			if sett.CodeOf(err) != sett.Invalid || sett.CodeOf(failed) != sett.Invalid {
 				t.Errorf("mark %q: %v, %v", mark, err, failed)
 			}
 		}
-		found, _, err := s.ListCheckInEvents(t.Context(), d.ProjectID+1, c.ID, sett.Page{Size: 2})
+		found, _, err := s.Uptime.ListCheckInEvents(t.Context(), d.ProjectID+1, c.ID, sett.Page{Size: 2})
 		if len(found) > 0 || err != nil {
 			t.Errorf("history of another project's: %v, %v", found, err)
 		}
@@ -246,13 +247,13 @@ func TestHistoryGoesWithItsCheckIn(t *testing.T) {
 			}
 			return n
 		}
-		if err := s.DeleteCheckIn(t.Context(), d.ProjectID, a.ID); err != nil || left() != 2 {
+		if err := s.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, a.ID); err != nil || left() != 2 {
 			t.Errorf("one deleted: %v, %d events are left", err, left())
 		}
 		if err := s.DeleteProject(t.Context(), d.ProjectID, func() {}); err != nil || left() != 1 {
 			t.Errorf("a project deleted: %v, %d events are left", err, left())
 		}
-		found, err := s.RecordPings(t.Context(), []store.PingReport{{ID: b.ID, Ping: sett.Ping{At: storetest.Noon}}, {Key: d.APIKey, Slug: "b", Ping: sett.Ping{At: storetest.Noon}}})
+		found, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: b.ID, Ping: sett.Ping{At: storetest.Noon}}, {Key: d.APIKey, Slug: "b", Ping: sett.Ping{At: storetest.Noon}}})
 		if err != nil || found[0] || found[1] {
 			t.Errorf("pings of a deleted project: %v, %v", found, err)
 		}

@@ -35,12 +35,12 @@ func TestTurnsAreMadeFromEvents(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		must(s.PauseCheckIn(t.Context(), at(5), d.ProjectID, all[0].ID, at(6)))
-		must(s.PauseCheckIn(t.Context(), at(5), d.ProjectID, all[2].ID, at(99)))
+		must(s.Uptime.PauseCheckIn(t.Context(), at(5), d.ProjectID, all[0].ID, at(6)))
+		must(s.Uptime.PauseCheckIn(t.Context(), at(5), d.ProjectID, all[2].ID, at(99)))
 		d.SweepAll(at(6), 10)
 		rarer := sett.CheckInChange{ReportPeriod: sett.Some[sett.PeriodText]("2 hours")}
-		must(s.UpdateCheckIn(t.Context(), at(6), d.ProjectID, all[3].ID, rarer))
-		must(s.UpdateCheckIn(t.Context(), at(6), d.ProjectID, all[4].ID, rarer))
+		must(s.Uptime.UpdateCheckIn(t.Context(), at(6), d.ProjectID, all[3].ID, rarer))
+		must(s.Uptime.UpdateCheckIn(t.Context(), at(6), d.ProjectID, all[4].ID, rarer))
 		d.PingAt(at(6), all[4])
 
 		before := d.View(at(7), "page")

@@ -13,7 +13,7 @@ import (
 )
 
 // readPings is an exchange that reads the check-ins of pings, counts how often it is begun, and writes what write says.
-func readPings(begun *int, pings []store.PingReport, write func(p uptime.Pinged) []db.RowsStatement) func() db.Exchange {
+func readPings(begun *int, pings []uptime.PingReport, write func(p uptime.Pinged) []db.RowsStatement) func() db.Exchange {
 	return func() db.Exchange {
 		*begun++
 		p := uptime.NewPinged(len(pings))
@@ -27,7 +27,7 @@ func TestExchangesThatFail(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		a := d.CheckIn(d.ProjectID, storetest.Hourly("a"))
-		pings := []store.PingReport{{ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}
+		pings := []uptime.PingReport{{ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}
 		begun := 0
 		refused := errors.New("refused")
 		for name, e := range map[string]func() db.Exchange{

@@ -58,7 +58,7 @@ func TestAnOutageFromOneLocation(t *testing.T) {
 		if diff := cmp.Diff(checks, d.ChecksOf(site)); diff != "" {
 			t.Errorf("checks (-want +got):\n%s", diff)
 		}
-		verdicts, err := s.Verdicts(t.Context(), d.ProjectID, site.ID)
+		verdicts, err := s.Uptime.Verdicts(t.Context(), d.ProjectID, site.ID)
 		if diff := cmp.Diff([]sett.Verdict{{Location: sett.Virginia, Up: true, At: at(4).Add(100 * time.Millisecond), Status: 200}}, verdicts); err != nil || diff != "" {
 			t.Errorf("%v, verdicts (-want +got):\n%s", err, diff)
 		}
@@ -134,7 +134,7 @@ func TestChecksThatChangeNothing(t *testing.T) {
 		if diff := cmp.Diff(want, d.ChecksOf(site)); diff != "" {
 			t.Errorf("checks (-want +got):\n%s", diff)
 		}
-		verdicts, err := s.Verdicts(t.Context(), d.ProjectID, site.ID)
+		verdicts, err := s.Uptime.Verdicts(t.Context(), d.ProjectID, site.ID)
 		if err != nil || len(verdicts) != 2 || verdicts[0].Location != sett.Virginia || !verdicts[0].Up || verdicts[1].Location != sett.Oregon {
 			t.Errorf("verdicts: %+v, %v", verdicts, err)
 		}
@@ -156,10 +156,10 @@ func TestANewTargetForgetsVerdicts(t *testing.T) {
 		site := d.Site(d.ProjectID)
 		d.Checked(storetest.Noon, storetest.Look(site, sett.Virginia, storetest.Noon, false))
 		later := storetest.Noon.Add(time.Minute)
-		if err := s.UpdateSite(t.Context(), later, d.ProjectID, site.ID, sett.SiteChange{URL: sett.Some("https://x.test")}); err != nil {
+		if err := s.Uptime.UpdateSite(t.Context(), later, d.ProjectID, site.ID, sett.SiteChange{URL: sett.Some("https://x.test")}); err != nil {
 			t.Fatal(err)
 		}
-		if verdicts, err := s.Verdicts(t.Context(), d.ProjectID, site.ID); err != nil || len(verdicts) > 0 {
+		if verdicts, err := s.Uptime.Verdicts(t.Context(), d.ProjectID, site.ID); err != nil || len(verdicts) > 0 {
 			t.Errorf("verdicts: %v, %v", verdicts, err)
 		}
 		changed := d.FindSite(site)
@@ -191,7 +191,7 @@ func TestCertificatesAreWarnedOfOnce(t *testing.T) {
 		warned := func(at time.Time, change func(*sett.CheckReport)) {
 			t.Helper()
 			d.Live(at, sett.Virginia)
-			events, err := s.RecordChecks(t.Context(), at, []sett.CheckReport{storetest.Look(site, sett.Virginia, at, true, change)})
+			events, err := s.Uptime.RecordChecks(t.Context(), at, []sett.CheckReport{storetest.Look(site, sett.Virginia, at, true, change)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +217,7 @@ func TestCertificatesAreWarnedOfOnce(t *testing.T) {
 		if got := d.FindSite(site); !got.CertWillExpireAt.Equal(at.Add(5 * 24 * time.Hour)) {
 			t.Errorf("expires at %s", got.CertWillExpireAt)
 		}
-		if err := s.UpdateSite(t.Context(), at, d.ProjectID, site.ID, sett.SiteChange{URL: sett.Some("http://elsewhere.test/")}); err != nil {
+		if err := s.Uptime.UpdateSite(t.Context(), at, d.ProjectID, site.ID, sett.SiteChange{URL: sett.Some("http://elsewhere.test/")}); err != nil {
 			t.Fatal(err)
 		}
 		if got := d.FindSite(site); !got.CertWillExpireAt.IsZero() {

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/delivery"
 	"sett/internal/store/storetest"
 )
 
@@ -65,7 +66,7 @@ func TestDeliveriesOfAWrongClockAreDue(t *testing.T) {
 		if got := d.ClaimAll(wrong); len(got) != 2 {
 			t.Fatalf("claimed %v", storetest.Brief(got))
 		}
-		d.Settled(wrong, sett.DeliveryDue, wrong.Add(28*time.Hour), store.ClaimedDelivery{Delivery: sett.Delivery{ID: c[1].ID}, Claim: 2})
+		d.Settled(wrong, sett.DeliveryDue, wrong.Add(28*time.Hour), delivery.ClaimedDelivery{Delivery: sett.Delivery{ID: c[1].ID}, Claim: 2})
 		d.Happen(wrong, storetest.About("was made", sett.AlertOccurred)...)
 		d.Spread(wrong)
 		d.Settled(wrong, sett.DeliveryDue, wrong.Add(time.Hour), d.WantClaims("what was made", wrong, "was made occurred 1")...)
@@ -82,16 +83,16 @@ func TestTheLastBeatIsSeen(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		if last, err := s.LastBeat(t.Context()); !last.IsZero() || err != nil {
+		if last, err := s.Uptime.LastBeat(t.Context()); !last.IsZero() || err != nil {
 			t.Errorf("before the first: %v, %v", last, err)
 		}
 		d.BeatAt(storetest.Noon)
-		last, err := s.LastBeat(t.Context())
+		last, err := s.Uptime.LastBeat(t.Context())
 		if !last.Equal(storetest.Noon) || err != nil {
 			t.Errorf("after it: %v, %v", last, err)
 		}
 		ahead := storetest.Noon.Add(time.Minute)
-		if blind, err := s.Beat(t.Context(), ahead, sett.Beginning{Begins: true, Seen: storetest.Noon.Add(-time.Second)}); !blind.IsZero() || err != nil {
+		if blind, err := s.Uptime.Beat(t.Context(), ahead, sett.Beginning{Begins: true, Seen: storetest.Noon.Add(-time.Second)}); !blind.IsZero() || err != nil {
 			t.Errorf("beside others: blind in %v, %v", blind, err)
 		}
 	})

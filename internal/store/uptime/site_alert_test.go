@@ -58,7 +58,7 @@ func TestUploadsAreTold(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		first := d.Agent(sett.Oregon, storetest.Noon.Add(-time.Hour))
-		standby, err := d.CreateAgent(t.Context(), storetest.Noon, "Standby", "", []byte("standby"))
+		standby, err := d.Uptime.CreateAgent(t.Context(), storetest.Noon, "Standby", "", []byte("standby"))
 		if err != nil {
 			t.Fatal(err)
 		}

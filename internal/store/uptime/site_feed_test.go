@@ -15,7 +15,7 @@ import (
 
 func (d *desk) feed(l sett.Location, revision int64) uptime.SiteFeed {
 	d.T.Helper()
-	f, err := d.SitesSince(d.T.Context(), l, revision)
+	f, err := d.Uptime.SitesSince(d.T.Context(), l, revision)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestALocationHearsOfItsSites(t *testing.T) {
 		}
 		update := func(id sett.UUID, change sett.SiteChange) {
 			t.Helper()
-			if err := s.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, id, change); err != nil {
+			if err := s.Uptime.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, id, change); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -66,14 +66,14 @@ func TestALocationHearsOfItsSites(t *testing.T) {
 		expect("changes", sett.London, 2, feedIDs{Sites: []sett.UUID{idle}, Gone: []sett.UUID{everywhere}, Revision: 5})
 		update(everywhere, sett.SiteChange{Locations: sett.Some([]string{"Oregon"})})
 		expect("no change", sett.Oregon, 5, feedIDs{Revision: 5})
-		if err := s.AskSite(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, london); err != nil {
+		if err := s.Uptime.AskSite(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, london); err != nil {
 			t.Fatal(err)
 		}
 		expect("an ask", sett.London, 4, feedIDs{Sites: []sett.UUID{london}, Gone: []sett.UUID{everywhere}, Revision: 6})
 		if site := d.feed(sett.London, 5).Sites[0]; !site.AskedAt.Equal(storetest.Noon.Add(time.Minute)) || site.URL == "" || site.TargetRevision != 2 {
 			t.Errorf("asked: %+v", site)
 		}
-		if err := s.DeleteSite(t.Context(), d.ProjectID, london); err != nil {
+		if err := s.Uptime.DeleteSite(t.Context(), d.ProjectID, london); err != nil {
 			t.Fatal(err)
 		}
 		expect("a deletion", sett.London, 5, feedIDs{Gone: []sett.UUID{london}, Revision: 7})
@@ -88,7 +88,7 @@ func TestChangesOfSitesWake(t *testing.T) {
 		d := newDesk(t, s)
 		d.Live(storetest.Noon, sett.Virginia, sett.London, sett.Oregon)
 		storetest.HearOthers(t, s)
-		woken, _ := s.Sleep(store.SitesChanged)
+		woken, _ := s.Sleep(uptime.SitesChanged)
 		var site sett.Site
 		expect := func(what string, want bool, err error) {
 			t.Helper()
@@ -107,7 +107,7 @@ func TestChangesOfSitesWake(t *testing.T) {
 			}
 		}
 		record := func(l sett.Location, up bool) error {
-			_, err := s.RecordChecks(t.Context(), storetest.Noon, []sett.CheckReport{storetest.Look(site, l, storetest.Noon.Add(-time.Second), up)})
+			_, err := s.Uptime.RecordChecks(t.Context(), storetest.Noon, []sett.CheckReport{storetest.Look(site, l, storetest.Noon.Add(-time.Second), up)})
 			return err
 		}
 		site = d.Site(d.ProjectID)
@@ -115,10 +115,10 @@ func TestChangesOfSitesWake(t *testing.T) {
 		expect("a check", false, record(sett.Virginia, true))
 		expect("another", false, record(sett.London, true))
 		expect("a failure", true, record(sett.Oregon, false))
-		expect("an ask", true, s.AskSite(t.Context(), storetest.Noon, d.ProjectID, site.ID))
-		expect("a change", true, s.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
-		expect("no change", false, s.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
-		expect("a deletion", true, s.DeleteSite(t.Context(), d.ProjectID, site.ID))
+		expect("an ask", true, s.Uptime.AskSite(t.Context(), storetest.Noon, d.ProjectID, site.ID))
+		expect("a change", true, s.Uptime.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
+		expect("no change", false, s.Uptime.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
+		expect("a deletion", true, s.Uptime.DeleteSite(t.Context(), d.ProjectID, site.ID))
 	})
 }
 
@@ -127,12 +127,12 @@ func TestGravesAreForgotten(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		stays, goes := d.Site(d.ProjectID), d.Site(d.ProjectID)
-		if err := s.DeleteSite(t.Context(), d.ProjectID, goes.ID); err != nil {
+		if err := s.Uptime.DeleteSite(t.Context(), d.ProjectID, goes.ID); err != nil {
 			t.Fatal(err)
 		}
 		sweep := func(at time.Time) {
 			t.Helper()
-			if err := s.SweepSites(t.Context(), at); err != nil {
+			if err := s.Uptime.SweepSites(t.Context(), at); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -178,14 +178,14 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 		if diff := cmp.Diff(one, left()); diff != "" {
 			t.Fatalf("there is (-want +got):\n%s", diff)
 		}
-		if err := s.DeleteSite(t.Context(), d.ProjectID, fill(d.ProjectID).ID); err != nil {
+		if err := s.Uptime.DeleteSite(t.Context(), d.ProjectID, fill(d.ProjectID).ID); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(one, left()); diff != "" {
 			t.Errorf("after a site (-want +got):\n%s", diff)
 		}
 		cut := fill(d.ProjectID)
-		err := s.InOwnTx(t.Context(), "bury", func(tx uptime.Tx) error {
+		err := s.Uptime.InOwnTx(t.Context(), "bury", func(tx uptime.Tx) error {
 			have, err := tx.LockSite(t.Context(), d.ProjectID, cut.ID)
 			if err != nil {
 				return err
@@ -195,7 +195,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SweepSites(t.Context(), storetest.Noon); err != nil {
+		if err := s.Uptime.SweepSites(t.Context(), storetest.Noon); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(one, left()); diff != "" {
@@ -222,7 +222,7 @@ func TestADeletionWaitsForChecks(t *testing.T) {
 	d := newDesk(t, s)
 	site := d.Site(d.ProjectID)
 	gone := make(chan error, 1)
-	err := s.InOwnTx(t.Context(), "record", func(recording uptime.Tx) error {
+	err := s.Uptime.InOwnTx(t.Context(), "record", func(recording uptime.Tx) error {
 		if _, err := recording.LockSite(t.Context(), d.ProjectID, site.ID); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func TestSiteLines(t *testing.T) {
 		d.Run(`UPDATE outages SET up_at = $1 WHERE up_at = 0`, db.Micros(at(34)))
 
 		now := at(40)
-		lines, marks, err := s.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 10})
+		lines, marks, err := s.Uptime.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 10})
 		if err != nil || len(lines) != 2 || marks != (sett.Marks{}) {
 			t.Fatalf("%d lines, %v, %v", len(lines), marks, err)
 		}
@@ -43,15 +43,15 @@ func TestSiteLines(t *testing.T) {
 		if diff := cmp.Diff(sett.SiteLine{Site: d.FindSite(idle)}, lines[1]); diff != "" {
 			t.Errorf("a site without checks (-want +got):\n%s", diff)
 		}
-		lines, marks, err = s.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1})
+		lines, marks, err = s.Uptime.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1})
 		if err != nil || len(lines) != 1 || marks.Next == "" {
 			t.Fatalf("%d lines, %v, %v", len(lines), marks, err)
 		}
-		lines, _, err = s.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1, Mark: marks.Next})
+		lines, _, err = s.Uptime.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1, Mark: marks.Next})
 		if err != nil || len(lines) != 1 || lines[0].ID != idle.ID {
 			t.Errorf("the second page: %+v, %v", lines, err)
 		}
-		if _, _, err := s.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.Uptime.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 	})
@@ -66,14 +66,14 @@ func TestSitePulse(t *testing.T) {
 		d.Checked(storetest.Noon.Add(time.Second), storetest.Look(site, sett.London, storetest.Noon, true), storetest.Look(site, sett.Virginia, storetest.Noon, true))
 		d.Checked(storetest.Noon.Add(time.Minute), storetest.Look(site, sett.Virginia, storetest.Noon.Add(time.Minute), true))
 
-		p, err := s.SitePulse(t.Context(), storetest.Noon.Add(24*time.Hour), d.ProjectID, site.ID)
+		p, err := s.Uptime.SitePulse(t.Context(), storetest.Noon.Add(24*time.Hour), d.ProjectID, site.ID)
 		if err != nil || len(p.Checks) != 3 || p.Checks[0].Location != sett.Virginia || p.Checks[1].Location != sett.London || len(p.Days) != sett.StatusDays {
 			t.Errorf("%+v, %d days, %v", p.Checks, len(p.Days), err)
 		}
-		if p, err = s.SitePulse(t.Context(), storetest.Noon.Add(24*time.Hour+time.Microsecond), d.ProjectID, site.ID); err != nil || len(p.Checks) != 1 {
+		if p, err = s.Uptime.SitePulse(t.Context(), storetest.Noon.Add(24*time.Hour+time.Microsecond), d.ProjectID, site.ID); err != nil || len(p.Checks) != 1 {
 			t.Errorf("%+v, %v", p.Checks, err)
 		}
-		if _, err := s.SitePulse(t.Context(), storetest.Noon, d.Project("Other").ID, site.ID); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Uptime.SitePulse(t.Context(), storetest.Noon, d.Project("Other").ID, site.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
 	})
@@ -99,11 +99,11 @@ func TestResponseTimes(t *testing.T) {
 			sett.ResponseWeek:  {sett.Virginia: {50 * time.Millisecond, -1}, sett.London: {-1, 200 * time.Millisecond}},
 			sett.ResponseMonth: {sett.Virginia: {-1, 50 * time.Millisecond}, sett.London: {-1, 200 * time.Millisecond}},
 		} {
-			lines, err := s.ResponseTimes(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID, span)
+			lines, err := s.Uptime.ResponseTimes(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID, span)
 			if err != nil || len(lines) != 2 || lines[0].Location != sett.Virginia {
 				t.Fatalf("%s: %+v, %v", span, lines, err)
 			}
-			if pulse, err := s.SitePulse(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID); err != nil || span == sett.ResponseDay && !cmp.Equal(pulse.ResponseTimes(storetest.Noon.Add(time.Minute)), lines) {
+			if pulse, err := s.Uptime.SitePulse(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID); err != nil || span == sett.ResponseDay && !cmp.Equal(pulse.ResponseTimes(storetest.Noon.Add(time.Minute)), lines) {
 				t.Errorf("from the checks of the day: %+v, %v; want %+v", pulse.ResponseTimes(storetest.Noon.Add(time.Minute)), err, lines)
 			}
 			for _, line := range lines {
@@ -113,7 +113,7 @@ func TestResponseTimes(t *testing.T) {
 				}
 			}
 		}
-		if _, err := s.ResponseTimes(t.Context(), storetest.Noon, d.Project("Other").ID, site.ID, sett.ResponseDay); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Uptime.ResponseTimes(t.Context(), storetest.Noon, d.Project("Other").ID, site.ID, sett.ResponseDay); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
+	"sett/internal/store/uptime"
 )
 
 func TestASiteFromCreationToDeletion(t *testing.T) {
@@ -34,7 +35,7 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		later := storetest.Noon.Add(time.Hour)
 		for range 2 { // the second changes nothing
 			change := sett.SiteChange{Name: sett.Some("Shop"), Frequency: sett.Some(int64(15))}
-			if err := s.UpdateSite(t.Context(), later, d.ProjectID, site.ID, change); err != nil {
+			if err := s.Uptime.UpdateSite(t.Context(), later, d.ProjectID, site.ID, change); err != nil {
 				t.Fatal(err)
 			}
 			want.Name, want.Frequency, want.UpdatedAt, want.Revision = "Shop", 15, storetest.Noon.Add(time.Hour), 2
@@ -49,7 +50,7 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 			Locations: sett.Some([]string{}), ValidateSSL: sett.Some(false), OutageThreshold: sett.Some(int64(3)), Active: sett.Some(false),
 			Timeout: sett.Some(int64(60)),
 		}
-		if err := s.UpdateSite(t.Context(), later, d.ProjectID, site.ID, change); err != nil {
+		if err := s.Uptime.UpdateSite(t.Context(), later, d.ProjectID, site.ID, change); err != nil {
 			t.Fatal(err)
 		}
 		want.SiteSettings = sett.SiteSettings{
@@ -60,15 +61,15 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		if diff := cmp.Diff(want, d.FindSite(site)); diff != "" {
 			t.Errorf("changed (-want +got):\n%s", diff)
 		}
-		p, err := s.ProjectByID(t.Context(), d.ProjectID)
+		p, err := s.Accounts.ProjectByID(t.Context(), d.ProjectID)
 		summary := []sett.SiteSummary{{ID: site.ID, Name: "Shop", URL: "http://x.test", State: sett.SitePending}}
 		if diff := cmp.Diff(summary, p.Sites); err != nil || diff != "" {
 			t.Errorf("%v, in its project (-want +got):\n%s", err, diff)
 		}
-		if err := s.DeleteSite(t.Context(), d.ProjectID, site.ID); err != nil {
+		if err := s.Uptime.DeleteSite(t.Context(), d.ProjectID, site.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SiteByID(t.Context(), d.ProjectID, site.ID); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Uptime.SiteByID(t.Context(), d.ProjectID, site.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("deleted: %v", err)
 		}
 	})
@@ -81,26 +82,26 @@ func TestSitesThatAreRefused(t *testing.T) {
 		other := d.Project("Other").ID
 		site, idle := d.Site(d.ProjectID), d.Site(d.ProjectID, func(c *sett.SiteChange) { c.Active = sett.Some(false) })
 		create := func(project int64, address string) error {
-			_, err := s.CreateSite(t.Context(), storetest.Noon, project, sett.SiteChange{URL: sett.Some(address)})
+			_, err := s.Uptime.CreateSite(t.Context(), storetest.Noon, project, sett.SiteChange{URL: sett.Some(address)})
 			return err
 		}
 		update := func(project int64, address string) error {
-			return s.UpdateSite(t.Context(), storetest.Noon, project, site.ID, sett.SiteChange{URL: sett.Some(address)})
+			return s.Uptime.UpdateSite(t.Context(), storetest.Noon, project, site.ID, sett.SiteChange{URL: sett.Some(address)})
 		}
 		lists := func(project int64) error {
-			_, _, err := s.ListOutages(t.Context(), project, site.ID, store.SpanFilter{Page: sett.Page{Size: 5}})
+			_, _, err := s.Uptime.ListOutages(t.Context(), project, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 5}})
 			return err
 		}
 		checks := func(project int64) error {
-			_, _, err := s.ListUptimeChecks(t.Context(), project, site.ID, store.SpanFilter{Page: sett.Page{Size: 5}})
+			_, _, err := s.Uptime.ListUptimeChecks(t.Context(), project, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 5}})
 			return err
 		}
 		days := func(project int64) error {
-			_, err := s.UptimeDays(t.Context(), project, site.ID, storetest.Noon, storetest.Noon)
+			_, err := s.Uptime.UptimeDays(t.Context(), project, site.ID, storetest.Noon, storetest.Noon)
 			return err
 		}
 		mark := func() error {
-			_, _, err := s.ListSites(t.Context(), d.ProjectID, sett.Page{Size: 5, Mark: "x"})
+			_, _, err := s.Uptime.ListSites(t.Context(), d.ProjectID, sett.Page{Size: 5, Mark: "x"})
 			return err
 		}
 		for name, c := range map[string]struct {
@@ -111,14 +112,14 @@ func TestSitesThatAreRefused(t *testing.T) {
 			"no such project":            {create(999, "http://x.test"), "Project not found"},
 			"a bad address":              {update(d.ProjectID, "ftp://x.test"), "Please correct: url must be a URL that starts with http:// or https://."},
 			"update of another's":        {update(other, "http://x.test"), "Site not found"},
-			"ask another's":              {s.AskSite(t.Context(), storetest.Noon, other, site.ID), "Site not found"},
-			"ask what is not active":     {s.AskSite(t.Context(), storetest.Noon, d.ProjectID, idle.ID), "This site is not active. Make it active to have it checked."},
-			"delete another's":           {s.DeleteSite(t.Context(), other, site.ID), "Site not found"},
+			"ask another's":              {s.Uptime.AskSite(t.Context(), storetest.Noon, other, site.ID), "Site not found"},
+			"ask what is not active":     {s.Uptime.AskSite(t.Context(), storetest.Noon, d.ProjectID, idle.ID), "This site is not active. Make it active to have it checked."},
+			"delete another's":           {s.Uptime.DeleteSite(t.Context(), other, site.ID), "Site not found"},
 			"outages of another's":       {lists(other), "Site not found"},
 			"checks of another's":        {checks(other), "Site not found"},
 			"uptime of another's":        {days(other), "Site not found"},
 			"a mark that is none":        {mark(), "Please correct: cursor must be from a next or prev link of the same list."},
-			"delete what is not there":   {s.DeleteSite(t.Context(), d.ProjectID, sett.UUID{1}), "Site not found"},
+			"delete what is not there":   {s.Uptime.DeleteSite(t.Context(), d.ProjectID, sett.UUID{1}), "Site not found"},
 			"outages of its own project": {lists(d.ProjectID), ""},
 		} {
 			if says := fmt.Sprint(c.err); c.err != nil && says != c.says || c.err == nil && c.says != "" {
@@ -138,7 +139,7 @@ func TestSitesPageByPage(t *testing.T) {
 		}
 		d.Site(d.Project("Other").ID)
 		page := func(p sett.Page) (ids []sett.UUID, marks sett.Marks) {
-			found, marks, err := s.ListSites(t.Context(), d.ProjectID, p)
+			found, marks, err := s.Uptime.ListSites(t.Context(), d.ProjectID, p)
 			if err != nil {
 				t.Fatal(err)
 			}

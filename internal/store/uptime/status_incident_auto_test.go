@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
 )
@@ -65,7 +66,7 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 		page := d.PageOf(backup)
 		sweep := func(m int) {
 			t.Helper()
-			if _, _, err := s.SweepCheckIns(ctx, storetest.Clock(m), 10); err != nil {
+			if _, _, err := s.Uptime.SweepCheckIns(ctx, storetest.Clock(m), 10); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -86,7 +87,7 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 		reported := append([]string{"Backup has not reported: resolved, automatic, over, about [0]", "  13:10 resolved: Backup has reported again. / This lasted 5 minutes."}, opened...)
 		d.Tells("reported", page, reported...)
 		sweep(140)
-		if err := s.PauseCheckIn(ctx, storetest.Clock(141), d.ProjectID, backup.ID, storetest.Clock(200)); err != nil {
+		if err := s.Uptime.PauseCheckIn(ctx, storetest.Clock(141), d.ProjectID, backup.ID, storetest.Clock(200)); err != nil {
 			t.Fatal(err)
 		}
 		d.Tells("paused", page, append([]string{
@@ -107,13 +108,13 @@ func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
 	page := d.StatusPage("Shop")
 	d.Turn(1, true, shop)
 	done := make(chan error, 1)
-	err := first.InOwnTx(t.Context(), "find a site down", func(tx uptime.Tx) error {
+	err := first.Uptime.InOwnTx(t.Context(), "find a site down", func(tx uptime.Tx) error {
 		if _, err := tx.RecordChecks(t.Context(), storetest.Clock(1).Add(2*time.Second), []sett.CheckReport{storetest.Look(shop, sett.Virginia, storetest.Clock(1).Add(time.Second), false)}); err != nil {
 			return err
 		}
 		go func() {
 			shows := sett.StatusPageChange{AutoIncidents: sett.Some(sett.LenientBool(true)), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(shop.ID.String())}})}
-			done <- second.UpdateStatusPage(t.Context(), storetest.Clock(2), d.AccountID, page.ID, sett.StatusPageRules{}, shows)
+			done <- second.Status.UpdateStatusPage(t.Context(), storetest.Clock(2), d.AccountID, page.ID, sett.StatusPageRules{}, shows)
 		}()
 		const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 		for d.Numbers(waiting, 1)[0] == 0 && len(done) == 0 {
@@ -123,7 +124,7 @@ func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
 	if err := errors.Join(err, <-done); err != nil {
 		t.Fatal(err)
 	}
-	if open := d.IncidentsOf(page, store.OpenIncident); len(open) != 1 || !open[0].Automatic {
+	if open := d.IncidentsOf(page, statusstore.OpenIncident); len(open) != 1 || !open[0].Automatic {
 		t.Errorf("open: %q", d.Announced(page))
 	}
 }
@@ -138,25 +139,25 @@ func TestACheckInThatIsMissingForMonths(t *testing.T) {
 		backup := d.CheckIn(d.ProjectID, change)
 		page := d.PageOf(backup)
 		theirs := sett.IncidentChange{Name: sett.Some("Last year"), Message: sett.Some("Over."), Status: sett.Some("resolved"), CheckInIDs: sett.Some([]string{backup.ID})}
-		if _, err := s.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, theirs); err != nil {
+		if _, err := s.Status.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, theirs); err != nil {
 			t.Fatal(err)
 		}
 		d.PingAt(storetest.Clock(1), backup)
-		if _, _, err := s.SweepCheckIns(ctx, storetest.Clock(70), 10); err != nil {
+		if _, _, err := s.Uptime.SweepCheckIns(ctx, storetest.Clock(70), 10); err != nil {
 			t.Fatal(err)
 		}
 		later := storetest.Noon.AddDate(0, 4, 0)
-		if err := s.PruneCheckIns(ctx, later); err != nil {
+		if err := s.Uptime.PruneCheckIns(ctx, later); err != nil {
 			t.Fatal(err)
 		}
 		open := sett.IncidentChange{Name: sett.Some("Other"), Message: sett.Some("Something else."), Status: sett.Some("resolved")}
-		if _, err := s.CreateIncident(ctx, later, d.AccountID, page.ID, open); err != nil { // so that the page is judged
+		if _, err := s.Status.CreateIncident(ctx, later, d.AccountID, page.ID, open); err != nil { // so that the page is judged
 			t.Fatal(err)
 		}
 		if left := d.checkInHistory(backup); len(left) > 0 {
 			t.Errorf("events are left: %q", left)
 		}
-		if got := d.IncidentsOf(page, store.OpenIncident); len(got) != 1 || !got[0].Automatic {
+		if got := d.IncidentsOf(page, statusstore.OpenIncident); len(got) != 1 || !got[0].Automatic {
 			t.Errorf("the outage lasts, and this is told: %q", d.Announced(page))
 		}
 	})
@@ -173,7 +174,7 @@ func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 		d.Turn(1, false, shop)
 		active := func(m int, is bool) {
 			t.Helper()
-			if err := s.UpdateSite(ctx, storetest.Clock(m), d.ProjectID, shop.ID, sett.SiteChange{Active: sett.Some(is)}); err != nil {
+			if err := s.Uptime.UpdateSite(ctx, storetest.Clock(m), d.ProjectID, shop.ID, sett.SiteChange{Active: sett.Some(is)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -185,17 +186,17 @@ func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 		if got := d.Announced(page); got[0] != "Shop is down: investigating, automatic, about [0]" || got[1] != again {
 			t.Errorf("active again: %q", got)
 		}
-		if err := s.DeleteSite(ctx, d.ProjectID, shop.ID); err != nil {
+		if err := s.Uptime.DeleteSite(ctx, d.ProjectID, shop.ID); err != nil {
 			t.Fatal(err)
 		}
-		if more, err := s.MoveIncidents(ctx, storetest.Clock(4)); more || err != nil {
+		if more, err := s.Status.MoveIncidents(ctx, storetest.Clock(4)); more || err != nil {
 			t.Fatal(more, err)
 		}
 		if got := d.Announced(page); got[0] != "Shop is down: resolved, automatic, over, about []" || got[1] != "  12:04 resolved: Shop is no longer on this page. / This lasted 3 minutes." {
 			t.Errorf("deleted: %q", got)
 		}
 		before := d.Revision(page)
-		if _, err := s.MoveIncidents(ctx, storetest.Clock(5)); err != nil || d.Revision(page) != before {
+		if _, err := s.Status.MoveIncidents(ctx, storetest.Clock(5)); err != nil || d.Revision(page) != before {
 			t.Errorf("moved again: %v", err)
 		}
 	})
@@ -210,13 +211,13 @@ func TestAnAutomaticIncidentThatPeopleTakeOver(t *testing.T) {
 		shop, blog := d.Site(d.ProjectID, storetest.Named("Shop")), d.Site(d.ProjectID, storetest.Named("Blog"))
 		page := d.PageOf(shop, blog)
 		d.Turn(1, false, shop)
-		id := d.IncidentsOf(page, store.OpenIncident)[0].ID
-		if err := s.DeleteIncident(ctx, storetest.Clock(2), d.AccountID, page.ID, id); sett.CodeOf(err) != sett.Invalid {
+		id := d.IncidentsOf(page, statusstore.OpenIncident)[0].ID
+		if err := s.Status.DeleteIncident(ctx, storetest.Clock(2), d.AccountID, page.ID, id); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("delete what would be back at once: %v", err)
 		}
 		say := func(m int, status, message string) {
 			t.Helper()
-			if _, err := s.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, id, sett.IncidentUpdateChange{Status: sett.Some(status), Message: sett.Some(message)}); err != nil {
+			if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, id, sett.IncidentUpdateChange{Status: sett.Some(status), Message: sett.Some(message)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -257,7 +258,7 @@ func TestStatusPagesCostChecksNothing(t *testing.T) {
 		report := storetest.Look(d.FindSite(site), sett.Virginia, storetest.Clock(m), up)
 		d.StaysLive(storetest.Clock(m))
 		s.N.Store(0)
-		if _, err := s.RecordChecks(t.Context(), storetest.Clock(m), []sett.CheckReport{report}); err != nil {
+		if _, err := s.Uptime.RecordChecks(t.Context(), storetest.Clock(m), []sett.CheckReport{report}); err != nil {
 			t.Fatal(err)
 		}
 		return s.N.Load()
@@ -309,7 +310,7 @@ func TestOutagesOnSeveralNodes(t *testing.T) {
 				for _, site := range own {
 					at := storetest.Clock(1).Add(time.Duration(round) * 200 * time.Millisecond)
 					report := storetest.Look(site, sett.Virginia, at, round%2 == 1)
-					if _, err := node.RecordChecks(t.Context(), at, []sett.CheckReport{report}); err != nil {
+					if _, err := node.Uptime.RecordChecks(t.Context(), at, []sett.CheckReport{report}); err != nil {
 						t.Errorf("node %d: %v", n, err)
 					}
 				}
@@ -318,7 +319,7 @@ func TestOutagesOnSeveralNodes(t *testing.T) {
 	}
 	done.Wait()
 	for n, page := range pages {
-		open := d.IncidentsOf(page, store.OpenIncident)
+		open := d.IncidentsOf(page, statusstore.OpenIncident)
 		if len(open) != 1 || len(open[0].ComponentIDs) != len(page.Components) {
 			t.Errorf("page %d: %+v", n, open)
 		}
@@ -336,12 +337,12 @@ func TestOutagesOfOnePageAtTheSameTime(t *testing.T) {
 	page := d.PageOf(shop, blog)
 	d.Turn(1, true, shop, blog)
 	done := make(chan error, 1)
-	err := first.InOwnTx(t.Context(), "find a site down", func(tx uptime.Tx) error {
+	err := first.Uptime.InOwnTx(t.Context(), "find a site down", func(tx uptime.Tx) error {
 		if _, err := tx.RecordChecks(t.Context(), storetest.Clock(1).Add(2*time.Second), []sett.CheckReport{storetest.Look(shop, sett.Virginia, storetest.Clock(1).Add(time.Second), false)}); err != nil {
 			return err
 		}
 		go func() {
-			_, err := second.RecordChecks(t.Context(), storetest.Clock(1).Add(2*time.Second), []sett.CheckReport{storetest.Look(blog, sett.Virginia, storetest.Clock(1).Add(time.Second), false)})
+			_, err := second.Uptime.RecordChecks(t.Context(), storetest.Clock(1).Add(2*time.Second), []sett.CheckReport{storetest.Look(blog, sett.Virginia, storetest.Clock(1).Add(time.Second), false)})
 			done <- err
 		}()
 		for waits := 0; waits == 0 && len(done) == 0; {
@@ -354,7 +355,7 @@ func TestOutagesOfOnePageAtTheSameTime(t *testing.T) {
 	if err := errors.Join(err, <-done); err != nil {
 		t.Fatal(err)
 	}
-	if open := d.IncidentsOf(page, store.OpenIncident); len(open) != 1 || len(open[0].ComponentIDs) != 2 {
+	if open := d.IncidentsOf(page, statusstore.OpenIncident); len(open) != 1 || len(open[0].ComponentIDs) != 2 {
 		t.Errorf("open: %q", d.Announced(page))
 	}
 }

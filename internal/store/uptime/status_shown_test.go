@@ -45,17 +45,17 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 		about := sett.IncidentChange{
 			Name: sett.Some("Slow"), Message: sett.Some("We look."), SiteIDs: sett.Some([]string{site.ID.String()}), CheckInIDs: sett.Some([]string{job.ID}),
 		}
-		i, err := first.CreateIncident(t.Context(), storetest.Noon, d.AccountID, page.ID, about)
+		i, err := first.Status.CreateIncident(t.Context(), storetest.Noon, d.AccountID, page.ID, about)
 		if err != nil {
 			t.Fatal(err)
 		}
 		removed, tried := make(chan error, 1), 0
-		err = first.ChangeStatusPage(t.Context(), "write of it", storetest.Noon, d.AccountID, page.ID, func(writing status.Tx, p sett.StatusPage) error {
+		err = first.Status.ChangeStatusPage(t.Context(), "write of it", storetest.Noon, d.AccountID, page.ID, func(writing status.Tx, p sett.StatusPage) error {
 			if tried++; tried > 1 {
 				return errors.New("tried again")
 			}
 			go func() {
-				removed <- second.TryInOwnTx(t.Context(), func(tx uptime.Tx) error { return remove(t.Context(), tx, site, job) })
+				removed <- second.Uptime.TryInOwnTx(t.Context(), func(tx uptime.Tx) error { return remove(t.Context(), tx, site, job) })
 			}()
 			const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 			for d.Numbers(waiting, 1)[0] == 0 && len(removed) == 0 {

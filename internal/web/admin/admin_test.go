@@ -11,13 +11,12 @@ import (
 	"unicode"
 
 	"sett/internal/app"
-
 	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // Who runs the server sees its pages; who owns an account does not by that.
@@ -25,13 +24,13 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	const password = "seven lonely walruses"
-	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
 		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Owner, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first, err := s.App.Store().IsOperator(t.Context(), s.Setup.UserID); err != nil || !first {
+	if first, err := s.App.Store().Accounts.IsOperator(t.Context(), s.Setup.UserID); err != nil || !first {
 		t.Errorf("the first owner is an operator: %v %v", first, err)
 	}
 	b := visitor.New(t, s)
@@ -45,14 +44,14 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	for _, path := range []string{"/admin/mail", "/admin/backup"} {
 		b.Post(path).Want(403)
 	}
-	if err := s.App.Store().SetOperator(t.Context(), id, true); err != nil {
+	if err := s.App.Store().Accounts.SetOperator(t.Context(), id, true); err != nil {
 		t.Fatal(err)
 	}
 	b.Get("/").Want(200, `<a href="/admin/system">This server</a>`).CheckPage()
 	for path, text := range pages {
 		b.Get(path).Want(200, text).CheckPage()
 	}
-	if err := s.App.Store().SetOperator(t.Context(), id, false); err != nil {
+	if err := s.App.Store().Accounts.SetOperator(t.Context(), id, false); err != nil {
 		t.Fatal(err)
 	}
 	b.Get("/admin/users").Want(403)
@@ -62,13 +61,13 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 func operator(t *testing.T, s *setttest.Server) *visitor.Browser {
 	t.Helper()
 	const password = "seven lonely walruses"
-	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
 		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Member, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.App.Store().SetOperator(t.Context(), id, true); err != nil {
+	if err := s.App.Store().Accounts.SetOperator(t.Context(), id, true); err != nil {
 		t.Fatal(err)
 	}
 	return visitor.New(t, s).SignIn("olga@example.test", password)
@@ -107,7 +106,7 @@ func TestBackupIsHandedOver(t *testing.T) {
 	s.Clock.Push(sett.OldBackup + 1)
 	b.SignIn("olga@example.test", "seven lonely walruses")
 	b.Get("/admin/backup").Want(200, "Last backup is old")
-	entries, _, err := s.App.Store().ListAudit(t.Context(), s.Setup.AccountID, store.AuditFilter{Action: "downloadBackup", Page: sett.Page{Size: 10}})
+	entries, _, err := s.App.Store().Accounts.ListAudit(t.Context(), s.Setup.AccountID, account.AuditFilter{Action: "downloadBackup", Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 1 || entries[0].User.Email != "olga@example.test" {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}
@@ -118,20 +117,20 @@ func TestBackupNeedsTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	b := operator(t, s)
-	user, _, err := s.App.Store().PasswordByEmail(t.Context(), "olga@example.test")
+	user, _, err := s.App.Store().Accounts.PasswordByEmail(t.Context(), "olga@example.test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const code = "abcd-efgh-jkmn"
 	by := sett.ByOperator(user.ID)
-	if err := s.App.Store().ProposeSecondFactor(t.Context(), by, auth.NewFactorSecret()); err != nil {
+	if err := s.App.Store().Accounts.ProposeSecondFactor(t.Context(), by, auth.NewFactorSecret()); err != nil {
 		t.Fatal(err)
 	}
-	factor, err := s.App.Store().SecondFactor(t.Context(), user.ID)
+	factor, err := s.App.Store().Accounts.SecondFactor(t.Context(), user.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.App.Store().ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, factor.Secret, 1, [][]byte{auth.HashToken(sett.PlainCode(code))}); err != nil {
+	if err := s.App.Store().Accounts.ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, factor.Secret, 1, [][]byte{auth.HashToken(sett.PlainCode(code))}); err != nil {
 		t.Fatal(err)
 	}
 	b.Get("/admin/backup").Want(200, `name="password"`, `name="code"`).CheckPage()

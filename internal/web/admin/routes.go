@@ -45,11 +45,11 @@ type usersPage struct {
 }
 
 func (p *pages) users(w http.ResponseWriter, r *http.Request) error {
-	accounts, err := p.Store.AllAccounts(r.Context())
+	accounts, err := p.Store.Accounts.AllAccounts(r.Context())
 	if err != nil {
 		return err
 	}
-	users, err := p.Store.AllUsers(r.Context(), "")
+	users, err := p.Store.Accounts.AllUsers(r.Context(), "")
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ type agentRow struct {
 }
 
 func (p *pages) agents(w http.ResponseWriter, r *http.Request) error {
-	found, err := p.Store.ListAgents(r.Context())
+	found, err := p.Store.Uptime.ListAgents(r.Context())
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/payload"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 )
 
 // affected is the affected users of a fault.
@@ -27,7 +27,7 @@ type affectedUser struct {
 const mostUsers = 5
 
 func (p *pages) readUsers(r *http.Request, v *faultView) error {
-	found, all, err := p.Store.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "", mostUsers)
+	found, all, err := p.Store.Faults.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "", mostUsers)
 	if err != nil {
 		return err
 	}
@@ -38,9 +38,9 @@ func (p *pages) readUsers(r *http.Request, v *faultView) error {
 
 // linkUsers adds the link of the project's template to each user. Users are counted by one label, an email address or an ID.
 // If the template needs the other one, it is taken from the newest events.
-func (p *pages) linkUsers(ctx context.Context, project sett.Project, f sett.Fault, found []store.AffectedUser) ([]affectedUser, error) {
+func (p *pages) linkUsers(ctx context.Context, project sett.Project, f sett.Fault, found []fault.AffectedUser) ([]affectedUser, error) {
 	known := map[string]*payload.User{}
-	if slices.ContainsFunc(found, func(u store.AffectedUser) bool { return lacks(project, u.User) }) {
+	if slices.ContainsFunc(found, func(u fault.AffectedUser) bool { return lacks(project, u.User) }) {
 		var err error
 		if known, err = p.usersOfEvents(ctx, f); err != nil {
 			return nil, err
@@ -79,7 +79,7 @@ const eventsForUsers = 100
 
 // usersOfEvents returns the users of the newest events of a fault by email address and ID.
 func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault) (map[string]*payload.User, error) {
-	notices, _, err := p.Store.ListNotices(ctx, f.ProjectID, f.ID, store.NoticePage{Page: sett.Page{Size: eventsForUsers}})
+	notices, _, err := p.Store.Faults.ListNotices(ctx, f.ProjectID, f.ID, fault.NoticePage{Page: sett.Page{Size: eventsForUsers}})
 	users := map[string]*payload.User{}
 	for _, n := range slices.Backward(notices) { // the newest one counts
 		if u := n.Request.User; u != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/web"
 )
 
@@ -29,7 +29,7 @@ func (p *pages) showDeleting(r *http.Request, s *web.Shell) error {
 	if done != bulkDeleting {
 		return nil
 	}
-	n, err := p.Store.FaultsGoing(r.Context(), web.Project(r))
+	n, err := p.Store.Faults.FaultsGoing(r.Context(), web.Project(r))
 	if err == nil && n > 0 {
 		s.Done = deletingText(n, some)
 	}
@@ -89,16 +89,16 @@ func tagsOf(text string) (tags []string) {
 }
 
 // choice returns which faults are selected.
-func (b bulk) choice(user int64, now time.Time) (store.FaultChoice, error) {
+func (b bulk) choice(user int64, now time.Time) (fault.FaultChoice, error) {
 	if !b.all {
 		if len(b.ids) == 0 {
-			return store.FaultChoice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
+			return fault.FaultChoice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
 		}
-		return store.FaultChoice{IDs: b.ids, AsOf: b.asOf}, nil
+		return fault.FaultChoice{IDs: b.ids, AsOf: b.asOf}, nil
 	}
 	var problems sett.Problems
 	f := b.filter(&problems, user, now)
-	return store.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
+	return fault.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
 }
 
 // changeMany completes the change even if the browser disconnects: it may take long for many faults.
@@ -116,9 +116,9 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && action == sett.BulkDelete && form.Get("sure") == "" {
 		return p.confirmDelete(w, r, b, choice)
 	}
-	now, done := p.Now(), store.BulkOutcome{}
+	now, done := p.Now(), fault.BulkOutcome{}
 	if err == nil {
-		done, err = p.Store.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
+		done, err = p.Store.Faults.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
 	}
 	if err != nil {
 		return p.listAgain(w, r, b.asked, err, nil)
@@ -153,11 +153,11 @@ type deletion struct {
 	Back      string
 }
 
-func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice store.FaultChoice) error {
+func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice fault.FaultChoice) error {
 	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: markOf(b.asOf)}
 	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", page.ProjectID)
 	if page.IDs = b.ids; b.all {
-		n, err := p.Store.CountChosen(r.Context(), p.Now(), page.ProjectID, choice)
+		n, err := p.Store.Faults.CountChosen(r.Context(), p.Now(), page.ProjectID, choice)
 		if page.Count, page.IDs = n, nil; err != nil {
 			return p.listAgain(w, r, b.asked, err, nil)
 		}

@@ -53,7 +53,7 @@ func TestAddressOfEventAfterSigningIn(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	f := o.report(rich)
-	n, found, err := o.App.Store().NewestNotice(t.Context(), f.ProjectID, f.ID)
+	n, found, err := o.App.Store().Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
 	if err != nil || !found {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestAddressOfMergedEvent(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	into, f := o.report(plain("Into")), o.report(plain("Merged"))
-	n, _, err := o.App.Store().NewestNotice(t.Context(), f.ProjectID, f.ID)
+	n, _, err := o.App.Store().Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestAddressesOfUsers(t *testing.T) {
 			}
 			o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), map[string]any{"project": map[string]any{"user_url": c.template, "user_search_field": field}}).Want(204)
 			f := o.report(`{"error":{"class":"Boom","message":"m"},"request":{"context":{` + c.context + `}},"server":{"environment_name":"production"}}`)
-			if err := o.App.Store().Fold(t.Context()); err != nil {
+			if err := o.App.Store().Intake.Fold(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			for path, times := range map[string]int{o.path(f): 2, o.path(f) + "/users": 1} {

@@ -9,7 +9,8 @@ import (
 
 	"sett/internal/query"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/fault"
 	"sett/internal/web"
 )
 
@@ -72,14 +73,14 @@ func (a asked) Query() string {
 }
 
 // order returns the order for the store: by the last event by default.
-func (a asked) order() store.FaultOrder {
+func (a asked) order() fault.FaultOrder {
 	switch a.Order {
 	case "newest":
-		return store.ByCreation
+		return fault.ByCreation
 	case "frequent":
-		return store.Frequent
+		return fault.Frequent
 	default:
-		return store.Recent
+		return fault.Recent
 	}
 }
 
@@ -91,8 +92,8 @@ func (a asked) rows() int {
 }
 
 // filter parses the search and adds its problems.
-func (a asked) filter(problems *sett.Problems, user int64, now time.Time) store.FaultFilter {
-	f := store.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
+func (a asked) filter(problems *sett.Problems, user int64, now time.Time) fault.FaultFilter {
+	f := fault.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
 	if a.Environment != "" {
 		f.Search.Terms = append(f.Search.Terms, query.Term{Key: query.Environment, Values: []query.Value{{Text: a.Environment}}})
 	}
@@ -118,7 +119,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	user, project := web.Who(r).User.ID, web.Project(r)
 	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: project, Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
-	tabs, err := p.Store.FaultTabs(r.Context(), v.Now, project, user, a.Environment)
+	tabs, err := p.Store.Faults.FaultTabs(r.Context(), v.Now, project, user, a.Environment)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (p *pages) tabs(project int64, a asked, tabs sett.FaultTabs) (found []tab) 
 
 // readChoices reads the options of the filters and the possible assignees.
 func (p *pages) readChoices(r *http.Request, v *list) error {
-	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), v.ProjectID)
+	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), v.ProjectID)
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 	}
 	v.Orders = web.Choices("", "Most recent", "frequent", "Most frequent", "newest", "Newest")
 	v.People = peopleOf(project)
-	found, err := p.Store.ListSavedSearches(r.Context(), v.User.ID, v.ProjectID)
+	found, err := p.Store.Faults.ListSavedSearches(r.Context(), v.User.ID, v.ProjectID)
 	for _, s := range found {
 		there := asked{Q: s.Q, Environment: s.Environment, Order: s.Order, View: v.Asked.View}
 		v.Saved = append(v.Saved, saved{s.ID, s.Name, p.listAddress(v.ProjectID, there), s.Shared, s.Deletable(v.User.ID, web.ScopeOf(r)) == nil})
@@ -192,8 +193,8 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 		v.Wrong = strings.TrimPrefix(problems[0], "q ")
 		return nil
 	}
-	part := store.FaultPage{Order: v.Asked.order(), Page: web.PageOf(r, v.Asked.rows())}
-	found, marks, err := p.Store.ListFaults(r.Context(), v.Now, v.ProjectID, filter, part)
+	part := fault.FaultPage{Order: v.Asked.order(), Page: web.PageOf(r, v.Asked.rows())}
+	found, marks, err := p.Store.Faults.ListFaults(r.Context(), v.Now, v.ProjectID, filter, part)
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 }
 
 // matchingOf counts the faults that match; the counts of tabs are known already.
-func (p *pages) matchingOf(r *http.Request, v *list, f store.FaultFilter, tabs sett.FaultTabs) (int64, error) {
+func (p *pages) matchingOf(r *http.Request, v *list, f fault.FaultFilter, tabs sett.FaultTabs) (int64, error) {
 	for _, t := range sett.FaultTabOrder {
 		if tabs.Query(t) == v.Asked.Q {
 			return tabs.Count(t), nil
@@ -223,8 +224,8 @@ func (p *pages) matchingOf(r *http.Request, v *list, f store.FaultFilter, tabs s
 }
 
 // matching counts the faults that match a filter.
-func (p *pages) matching(r *http.Request, project int64, f store.FaultFilter, now time.Time) (n int64, err error) {
-	counts, err := p.Store.CountFaults(r.Context(), now, project, f)
+func (p *pages) matching(r *http.Request, project int64, f fault.FaultFilter, now time.Time) (n int64, err error) {
+	counts, err := p.Store.Faults.CountFaults(r.Context(), now, project, f)
 	for _, c := range counts {
 		n += c.Count
 	}

@@ -8,7 +8,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/fault"
 )
 
 const password = "correct horse battery"
@@ -33,7 +34,7 @@ func open(t *testing.T) *shop {
 func openOn(t *testing.T, s *setttest.Server) *shop {
 	t.Helper()
 	add := func(email, name string, role sett.Role) (int64, *visitor.Browser) {
-		id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+		id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
 			AccountID: s.Setup.AccountID, Email: email, Name: name, Role: role, Password: setttest.PasswordCost.Hash(password),
 		})
 		if err != nil {
@@ -45,7 +46,7 @@ func openOn(t *testing.T, s *setttest.Server) *shop {
 	o.ann, o.member = add("ann@example.test", "Ann Other", sett.Member)
 	_, o.admin = add("admin@example.test", "Ada Admin", sett.Admin)
 	_, o.outsider = add("out@example.test", "Otto Out", sett.Member)
-	_, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{o.ann: false})
+	_, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{o.ann: false})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func openOn(t *testing.T, s *setttest.Server) *shop {
 func (o *shop) report(body string) sett.Fault {
 	o.t.Helper()
 	o.Post("/v1/notices", body).Want(201)
-	faults, _, err := o.App.Store().ListFaults(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, store.FaultFilter{}, store.FaultPage{Page: sett.Page{Size: 1}})
+	faults, _, err := o.App.Store().Faults.ListFaults(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, fault.FaultFilter{}, fault.FaultPage{Page: sett.Page{Size: 1}})
 	if err != nil || len(faults) == 0 {
 		o.t.Fatalf("faults %v, error %v", faults, err)
 	}
@@ -71,7 +72,7 @@ func (o *shop) path(f sett.Fault) string { return fmt.Sprintf("%s/%d", o.list(),
 // reread returns a fault as it is now.
 func (o *shop) reread(f sett.Fault) sett.Fault {
 	o.t.Helper()
-	found, err := o.App.Store().FaultByID(o.t.Context(), f.ProjectID, f.ID)
+	found, err := o.App.Store().Faults.FaultByID(o.t.Context(), f.ProjectID, f.ID)
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 )
 
 // hidden reads the hidden fields of the form whose action ends so.
@@ -187,17 +188,17 @@ func TestOccurrencesShowOutages(t *testing.T) {
 func (o *shop) outage(name string) {
 	o.t.Helper()
 	s := o.App.Store()
-	site, err := s.CreateSite(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, sett.SiteChange{Name: sett.Some(name), URL: sett.Some("https://front.test/")})
+	site, err := s.Uptime.CreateSite(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, sett.SiteChange{Name: sett.Some(name), URL: sett.Some("https://front.test/")})
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	for range 4 {
 		o.Clock.Push(time.Minute)
-		if _, err := s.Occupy(o.t.Context(), o.Clock.Now(), sett.Virginia, "test", false, sett.AgentSilence); err != nil {
+		if _, err := s.Uptime.Occupy(o.t.Context(), o.Clock.Now(), sett.Virginia, "test", false, sett.AgentSilence); err != nil {
 			o.t.Fatal(err)
 		}
 		down := sett.CheckReport{SiteID: site.ID, Location: sett.Virginia, Revision: site.Revision, Result: sett.ProbeResult{At: o.Clock.Now(), Status: 503, Reason: "no"}}
-		if _, err := s.RecordChecks(o.t.Context(), o.Clock.Now(), []sett.CheckReport{down}); err != nil {
+		if _, err := s.Uptime.RecordChecks(o.t.Context(), o.Clock.Now(), []sett.CheckReport{down}); err != nil {
 			o.t.Fatal(err)
 		}
 	}
@@ -228,13 +229,13 @@ func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
 			Grouping: sett.Grouping{Key: [16]byte{1, byte(i), byte(i >> 8)}, Rule: 1, Basis: "class", Class: class, Environment: "production"},
 		})
 	}
-	if _, err := o.App.Store().RecordNotices(t.Context(), o.Clock.Now(), sett.Limits{}, store.Intake{Reports: new(store.Packer).Pack(reports)}); err != nil {
+	if _, err := o.App.Store().Intake.RecordNotices(t.Context(), o.Clock.Now(), sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack(reports)}); err != nil {
 		t.Fatal(err)
 	}
 	o.member.Post(o.list()+"/bulk", "action", "delete", "all", "1", "q", "", "sure", "yes").Leads(o.list() + "?q=&done=bulk_deleting")
 	for going := int64(1); going > 0; { // ends: a loop of the server deletes them
 		var err error
-		if going, err = o.App.Store().FaultsGoing(t.Context(), o.Setup.ProjectID); err != nil {
+		if going, err = o.App.Store().Faults.FaultsGoing(t.Context(), o.Setup.ProjectID); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 var (
@@ -122,7 +122,7 @@ const password = "seven lonely walruses"
 
 func addUser(t *testing.T, s *setttest.Server, email string, role sett.Role) {
 	t.Helper()
-	_, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+	_, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: "Ann", Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	accountstore "sett/internal/store/account"
 	"sett/internal/web"
 )
 
@@ -58,9 +58,9 @@ func newEntryRow(e sett.AuditEntry) entryRow {
 }
 
 // auditFilter parses the filter of a request. Invalid dates are ignored.
-func auditFilter(query url.Values) store.AuditFilter {
+func auditFilter(query url.Values) accountstore.AuditFilter {
 	user, _ := strconv.ParseInt(query.Get("user_id"), 10, 64)
-	f := store.AuditFilter{UserID: user, Action: strings.TrimSpace(query.Get("action"))}
+	f := accountstore.AuditFilter{UserID: user, Action: strings.TrimSpace(query.Get("action"))}
 	if day, err := time.Parse(time.DateOnly, query.Get("from")); err == nil {
 		f.From = day
 	}
@@ -75,7 +75,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	filter := auditFilter(query)
 	filter.Page = web.PageOf(r, mostEntries)
-	entries, marks, err := p.Store.ListAudit(r.Context(), list.AccountID, filter)
+	entries, marks, err := p.Store.Accounts.ListAudit(r.Context(), list.AccountID, filter)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 		list.Entries = append(list.Entries, newEntryRow(e))
 	}
 	list.Pager = p.NewPager(r, marks)
-	users, _, err := p.Store.ListAccountUsers(r.Context(), list.AccountID, sett.Page{Size: mostPersons})
+	users, _, err := p.Store.Accounts.ListAccountUsers(r.Context(), list.AccountID, sett.Page{Size: mostPersons})
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) auditCSV(w http.ResponseWriter, r *http.Request) error {
 	filter := auditFilter(r.URL.Query())
 	filter.Page = sett.Page{Size: mostExported}
-	entries, _, err := p.Store.ListAudit(r.Context(), r.PathValue("account_id"), filter)
+	entries, _, err := p.Store.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
 	if err != nil {
 		return err
 	}

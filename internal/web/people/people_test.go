@@ -11,7 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 const password = "seven lonely walruses"
@@ -31,7 +31,7 @@ func open(t *testing.T) *house {
 	s := setttest.Start(t, "sqlite")
 	h := &house{Server: s, t: t, root: "/accounts/" + s.Setup.AccountID, ids: map[string]int64{}}
 	h.owner, h.admin, h.member = h.person("boss", sett.Owner), h.person("admin", sett.Admin), h.person("member", sett.Member)
-	id, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{h.ids["member"]: false, h.ids["admin"]: true})
+	id, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{h.ids["member"]: false, h.ids["admin"]: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func open(t *testing.T) *house {
 func (h *house) person(name string, role sett.Role) *visitor.Browser {
 	h.t.Helper()
 	email := name + "@example.test"
-	id, err := h.App.Store().CreateUser(h.t.Context(), h.Clock.Now(), store.NewUser{
+	id, err := h.App.Store().Accounts.CreateUser(h.t.Context(), h.Clock.Now(), account.NewUser{
 		AccountID: h.Setup.AccountID, Email: email, Name: "The " + name, Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
@@ -54,9 +54,9 @@ func (h *house) person(name string, role sett.Role) *visitor.Browser {
 
 func (h *house) crew() string { return fmt.Sprint("/teams/", h.team) }
 
-func (h *house) invitations(to store.Inviting) []sett.Invitation {
+func (h *house) invitations(to account.Inviting) []sett.Invitation {
 	h.t.Helper()
-	found, _, err := h.App.Store().ListInvitations(h.t.Context(), to, sett.Owner, sett.Page{Size: 25})
+	found, _, err := h.App.Store().Accounts.ListInvitations(h.t.Context(), to, sett.Owner, sett.Page{Size: 25})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestRolesOfUsers(t *testing.T) {
 func TestInvitations(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	page, to := h.root+"/people", store.Inviting{AccountID: h.Setup.AccountID}
+	page, to := h.root+"/people", account.Inviting{AccountID: h.Setup.AccountID}
 	h.admin.Post(h.root+"/invitations", "email", "no address", "role", "King", "team_ids", "7").CheckPage().Want(422, "Email address must be an email address", "Role is not included", `value="no address"`)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Owner").Want(403)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Billing", "team_ids", fmt.Sprint(h.team)).Leads(page + "?done=invited")
@@ -145,7 +145,7 @@ func TestTeams(t *testing.T) {
 
 	h.admin.Post(crew+"/invitations", "email", "new@example.test", "message", "Hello", "admin", "true").Leads(crew + "?done=invited")
 	h.admin.Post(crew+"/invitations", "email", "new@example.test").Want(422, "Email address is already invited").CheckPage()
-	i := h.invitations(store.Inviting{TeamID: h.team})[0]
+	i := h.invitations(account.Inviting{TeamID: h.team})[0]
 	if !i.Admin || i.Message != "Hello" {
 		t.Errorf("%+v", i)
 	}
@@ -200,7 +200,7 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member")
-	to := store.Inviting{AccountID: h.Setup.AccountID}
+	to := account.Inviting{AccountID: h.Setup.AccountID}
 	one := fmt.Sprint(h.root, "/invitations/", h.invitations(to)[0].ID)
 	member := fmt.Sprint(h.root, "/people/", h.ids["member"])
 	teamMember := fmt.Sprint(h.crew(), "/members/", h.ids["member"])
@@ -217,7 +217,7 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 		{"dropTeam", h.crew() + "/delete", "", ""},
 	} {
 		h.admin.Post(c.path, c.name, c.value).Want(303)
-		found, _, err := h.App.Store().ListAudit(t.Context(), h.Setup.AccountID, store.AuditFilter{Action: c.action, Page: sett.Page{Size: 5}})
+		found, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, account.AuditFilter{Action: c.action, Page: sett.Page{Size: 5}})
 		if err != nil || len(found) != 1 || found[0].User.ID != h.ids["admin"] {
 			t.Errorf("%s: %+v, %v", c.action, found, err)
 		}
@@ -236,7 +236,7 @@ func TestAccountIsRenamed(t *testing.T) {
 	h.admin.Post(page, "name", " ").Want(422, "Name can&#39;t be blank.").CheckPage()
 	h.member.Get(page).Lacks("Rename")
 	h.member.Post(page, "name", "Mine").Want(403)
-	entries, _, err := h.App.Store().ListAudit(t.Context(), h.Setup.AccountID, store.AuditFilter{Action: "renameAccount", Page: sett.Page{Size: 10}})
+	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, account.AuditFilter{Action: "renameAccount", Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 1 {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}

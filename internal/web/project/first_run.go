@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/web"
 )
 
@@ -34,7 +34,7 @@ func (p *pages) admitFirst(r *http.Request, token string) error {
 	if p.SetupToken == "" || subtle.ConstantTimeCompare([]byte(token), []byte(p.SetupToken)) != 1 {
 		return none
 	}
-	has, err := p.Store.HasUsers(r.Context())
+	has, err := p.Store.Accounts.HasUsers(r.Context())
 	if err == nil && has {
 		err = none
 	}
@@ -61,7 +61,7 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.Again(w, r, err, "first_run", page)
 	}
-	made, err := p.Store.SetUp(r.Context(), p.Now(), first)
+	made, err := p.Store.Accounts.SetUp(r.Context(), p.Now(), first)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 }
 
 // firstOf reads the form and adds problems to its fields.
-func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o store.Setup, err error) {
-	o = store.Setup{
+func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o account.Setup, err error) {
+	o = account.Setup{
 		Account: strings.TrimSpace(form.Get("account")), Email: strings.ToLower(strings.TrimSpace(form.Get("email"))),
 		Name: strings.TrimSpace(form.Get("name")), Project: strings.TrimSpace(form.Get("project")), First: true,
 	}

@@ -14,7 +14,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/web"
 )
 
@@ -24,13 +24,13 @@ const password = "seven lonely walruses"
 func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser {
 	t.Helper()
 	email := strings.ToLower(string(role)) + "@people.test"
-	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: "Ann " + string(role), Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew of "+email, []int64{s.Setup.ProjectID}, map[int64]bool{id: false}); err != nil {
+	if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew of "+email, []int64{s.Setup.ProjectID}, map[int64]bool{id: false}); err != nil {
 		t.Fatal(err)
 	}
 	return visitor.New(t, s).SignIn(email, password)
@@ -39,7 +39,7 @@ func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser
 // stranger returns the browser of a user of another account.
 func stranger(t *testing.T, s *setttest.Server) *visitor.Browser {
 	t.Helper()
-	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
+	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others", account.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func boom(s *setttest.Server, class, message string) {
 // deploy records one.
 func deploy(t *testing.T, s *setttest.Server, revision string) int64 {
 	t.Helper()
-	id, err := s.App.Store().RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.Deploy{
+	id, err := s.App.Store().Faults.RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.Deploy{
 		Environment: "production", Revision: revision, LocalUsername: "josh", Repository: "javascript:alert(1)//https://",
 	})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -107,11 +107,11 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rows, err := p.Store.ProjectReport(r.Context(), p.Now(), id, a.kind, a.environment, a.span)
+	rows, err := p.Store.Faults.ProjectReport(r.Context(), p.Now(), id, a.kind, a.environment, a.span)
 	if err != nil {
 		return err
 	}
-	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), id)
+	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (p *pages) reportRows(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rows, err := p.Store.ProjectReport(r.Context(), p.Now(), web.Project(r), a.kind, a.environment, a.span)
+	rows, err := p.Store.Faults.ProjectReport(r.Context(), p.Now(), web.Project(r), a.kind, a.environment, a.span)
 	if err != nil {
 		return err
 	}

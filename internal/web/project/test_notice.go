@@ -7,7 +7,8 @@ import (
 
 	"sett/internal/group"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 	"sett/internal/web"
 )
 
@@ -26,7 +27,7 @@ func (p *pages) recordTest(r *http.Request, project sett.Project) error {
 		return err
 	}
 	report.ReceivedAt = now
-	receipts, err := p.Store.RecordNotices(r.Context(), now, sett.Limits{}, store.Intake{Reports: new(store.Packer).Pack([]*sett.Report{report})})
+	receipts, err := p.Store.Intake.RecordNotices(r.Context(), now, sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack([]*sett.Report{report})})
 	if err != nil {
 		return err
 	}

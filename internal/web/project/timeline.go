@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/web"
 )
 
@@ -47,16 +47,16 @@ var kindGroups = []struct {
 }
 
 func (p *pages) projectTimeline(w http.ResponseWriter, r *http.Request) error {
-	f := store.TimelineFilter{ProjectIDs: []int64{web.Project(r)}}
+	f := fault.TimelineFilter{ProjectIDs: []int64{web.Project(r)}}
 	return p.timeline(w, r, p.Shell(r, "Timeline").In("timeline"), f)
 }
 
 func (p *pages) accountTimeline(w http.ResponseWriter, r *http.Request) error {
-	f := store.TimelineFilter{UserID: web.Who(r).User.ID, AccountID: r.PathValue("account_id")}
+	f := fault.TimelineFilter{UserID: web.Who(r).User.ID, AccountID: r.PathValue("account_id")}
 	return p.timeline(w, r, p.Shell(r, "Activity").In("activity"), f)
 }
 
-func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f store.TimelineFilter) error {
+func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f fault.TimelineFilter) error {
 	word := r.URL.Query().Get("kind")
 	f.Before, f.Limit = r.URL.Query().Get("page"), timelined
 	page := timelinePage{Shell: s, All: word == ""}
@@ -70,7 +70,7 @@ func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f 
 		}
 		page.Kinds = append(page.Kinds, kindTab{g.label, path, g.word == word})
 	}
-	entries, marks, err := p.Store.Timeline(r.Context(), p.Now(), f)
+	entries, marks, err := p.Store.Faults.Timeline(r.Context(), p.Now(), f)
 	if err != nil {
 		return err
 	}

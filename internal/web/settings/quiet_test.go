@@ -55,7 +55,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	store, ctx := h.App.Store(), t.Context()
 	var waiting []sett.Delivery
 	for len(waiting) == 0 {
-		waiting, _, _ = store.ListDeliveries(ctx, h.Setup.ProjectID, c.ID, sett.Page{Size: 1})
+		waiting, _, _ = store.Deliveries.ListDeliveries(ctx, h.Setup.ProjectID, c.ID, sett.Page{Size: 1})
 	}
 	says := "waiting for the end of the quiet hours, " + until
 	h.member.Get(log).Want(200, says, "quiet until "+until).CheckPage()

@@ -17,7 +17,7 @@ import (
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 const password = "seven lonely walruses"
@@ -36,7 +36,7 @@ func open(t *testing.T) *house {
 	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	h := &house{Server: s, t: t, root: fmt.Sprintf("/projects/%d/settings", s.Setup.ProjectID)}
 	admin, member := h.person("admin@example.test", sett.Admin), h.person("member@example.test", sett.Member)
-	_, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{member: false, admin: true})
+	_, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{member: false, admin: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func open(t *testing.T) *house {
 
 func (h *house) person(email string, role sett.Role) int64 {
 	h.t.Helper()
-	id, err := h.App.Store().CreateUser(h.t.Context(), h.Clock.Now(), store.NewUser{
+	id, err := h.App.Store().Accounts.CreateUser(h.t.Context(), h.Clock.Now(), account.NewUser{
 		AccountID: h.Setup.AccountID, Email: email, Name: email, Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
@@ -58,7 +58,7 @@ func (h *house) person(email string, role sett.Role) int64 {
 
 func (h *house) project() sett.Project {
 	h.t.Helper()
-	p, err := h.App.Store().ProjectByID(h.t.Context(), h.Setup.ProjectID)
+	p, err := h.App.Store().Accounts.ProjectByID(h.t.Context(), h.Setup.ProjectID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func (h *house) project() sett.Project {
 
 func (h *house) channels() []sett.Integration {
 	h.t.Helper()
-	all, err := h.App.Store().ListIntegrations(h.t.Context(), h.Setup.ProjectID)
+	all, err := h.App.Store().Deliveries.ListIntegrations(h.t.Context(), h.Setup.ProjectID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func (h *house) channels() []sett.Integration {
 func (h *house) channel(options map[string]any, change sett.IntegrationChange) sett.Integration {
 	h.t.Helper()
 	change.Type, change.Options = sett.Some("WebHook"), sett.Some(options)
-	made, err := h.App.Store().CreateIntegration(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, channel.Rules(), change)
+	made, err := h.App.Store().Deliveries.CreateIntegration(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, channel.Rules(), change)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func (h *house) channel(options map[string]any, change sett.IntegrationChange) s
 
 func (h *house) environment(name string) sett.Environment {
 	h.t.Helper()
-	e, err := h.App.Store().CreateEnvironment(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, sett.EnvironmentChange{Name: sett.Some(name)})
+	e, err := h.App.Store().Accounts.CreateEnvironment(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, sett.EnvironmentChange{Name: sett.Some(name)})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	e, c := h.environment("production"), h.channel(map[string]any{"url": "http://127.0.0.1:9/x"}, sett.IntegrationChange{ExcludedEnvironments: sett.Some([]string{"gone"})})
-	d, err := h.App.Store().TestIntegration(t.Context(), h.Clock.Now(), h.Setup.ProjectID, c.ID)
+	d, err := h.App.Store().Deliveries.TestIntegration(t.Context(), h.Clock.Now(), h.Setup.ProjectID, c.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestGeneralSaysWhatIsKept(t *testing.T) {
 	for range 3 {
 		h.Post("/v1/notices", map[string]any{"error": map[string]any{"class": "Lost", "message": "x"}}).Want(http.StatusCreated)
 	}
-	if err := h.App.Store().Fold(t.Context()); err != nil {
+	if err := h.App.Store().Intake.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	h.admin.Get(page).Want(200, "Stored from today and the 90 days before: about 3 events, less than 0.1 MB (estimated).").CheckPage()
@@ -188,7 +188,7 @@ func TestKey(t *testing.T) {
 	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409, "This is the last key of the project without an end and with full scope.").CheckPage()
 	h.Clock.Push(time.Minute)
 	h.admin.Post(page).Leads(page + "?done=key_made")
-	keys, err := h.App.Store().ProjectKeys(t.Context(), h.Setup.ProjectID)
+	keys, err := h.App.Store().Accounts.ProjectKeys(t.Context(), h.Setup.ProjectID)
 	if err != nil || len(keys) != 2 || keys[1].Key != first || h.project().Token != keys[0].Key {
 		t.Fatalf("keys are %+v, %v", keys, err)
 	}
@@ -206,10 +206,10 @@ func TestKey(t *testing.T) {
 	h.admin.Post(page+"/revoke", "key", first, "hours", "1").Leads(page + "?done=key_ends")
 	report(first, 201)
 	h.admin.Post(page+"/revoke", "key", keys[0].Key, "hours", "0").Want(409)
-	if n, err := h.App.Store().DropEndedKeys(t.Context(), h.Clock.Now().Add(59*time.Minute)); n != 0 || err != nil {
+	if n, err := h.App.Store().Accounts.DropEndedKeys(t.Context(), h.Clock.Now().Add(59*time.Minute)); n != 0 || err != nil {
 		t.Errorf("%d keys ended early, %v", n, err)
 	}
-	if n, err := h.App.Store().DropEndedKeys(t.Context(), h.Clock.Now().Add(time.Hour)); n != 1 || err != nil {
+	if n, err := h.App.Store().Accounts.DropEndedKeys(t.Context(), h.Clock.Now().Add(time.Hour)); n != 1 || err != nil {
 		t.Errorf("%d keys ended, %v", n, err)
 	}
 	h.Clock.Push(time.Minute) // what intake remembers of keys is over
@@ -218,7 +218,7 @@ func TestKey(t *testing.T) {
 	h.admin.Post(page).Leads(page + "?done=key_made")
 	h.admin.Post(page+"/revoke", "key", keys[0].Key, "hours", "0").Leads(page + "?done=key_revoked")
 	report(keys[0].Key, 403)
-	entries, _, err := h.App.Store().ListAudit(t.Context(), h.Setup.AccountID, store.AuditFilter{Action: "revokeKey", Page: sett.Page{Size: 10}})
+	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, account.AuditFilter{Action: "revokeKey", Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 2 || strings.Contains(string(entries[0].Changes), keys[0].Key) {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}
@@ -237,7 +237,7 @@ func TestKeyScope(t *testing.T) {
 	h.admin.Post(page, "scope", "deploys").Want(422).CheckPage()
 	h.Clock.Push(time.Minute)
 	h.admin.Post(page, "scope", "notices").Leads(page + "?done=key_made")
-	keys, err := h.App.Store().ProjectKeys(t.Context(), h.Setup.ProjectID)
+	keys, err := h.App.Store().Accounts.ProjectKeys(t.Context(), h.Setup.ProjectID)
 	if err != nil || len(keys) != 2 || keys[0].Key != first || keys[1].Scope != sett.ScopeNotices || h.project().Token != first {
 		t.Fatalf("keys are %+v, %v", keys, err)
 	}
@@ -268,7 +268,7 @@ func TestMembers(t *testing.T) {
 	h := open(t)
 	page := h.root + "/members"
 	h.member.Get(page).Want(200, "Crew", "member@example.test").Lacks("<input type=\"checkbox\"")
-	other, err := h.App.Store().CreateTeam(t.Context(), h.Clock.Now(), h.Setup.AccountID, "Other", nil, nil)
+	other, err := h.App.Store().Accounts.CreateTeam(t.Context(), h.Clock.Now(), h.Setup.AccountID, "Other", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestTeamsOutOfSightStay(t *testing.T) {
 	h := open(t)
 	lead := h.person("lead@example.test", sett.Member)
 	for _, members := range []map[int64]bool{nil, {lead: true}} {
-		if _, err := h.App.Store().CreateTeam(t.Context(), h.Clock.Now(), h.Setup.AccountID, "Another", []int64{h.Setup.ProjectID}, members); err != nil {
+		if _, err := h.App.Store().Accounts.CreateTeam(t.Context(), h.Clock.Now(), h.Setup.AccountID, "Another", []int64{h.Setup.ProjectID}, members); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -424,7 +424,7 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 
 func (h *house) told(action string) []sett.AuditEntry {
 	h.t.Helper()
-	found, _, err := h.App.Store().ListAudit(h.t.Context(), h.Setup.AccountID, store.AuditFilter{Action: action, Page: sett.Page{Size: 5}})
+	found, _, err := h.App.Store().Accounts.ListAudit(h.t.Context(), h.Setup.AccountID, account.AuditFilter{Action: action, Page: sett.Page{Size: 5}})
 	if err != nil {
 		h.t.Fatal(err)
 	}

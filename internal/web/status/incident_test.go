@@ -54,7 +54,7 @@ func TestTimesThatAreNotChangedStay(t *testing.T) {
 	_, text, _ := strings.Cut(incident, "/incidents/")
 	id, _ := strconv.ParseInt(text, 10, 64)
 	began := func() time.Time {
-		i, err := v.s.App.Store().IncidentByID(t.Context(), v.s.Setup.AccountID, v.page, id)
+		i, err := v.s.App.Store().Status.IncidentByID(t.Context(), v.s.Setup.AccountID, v.page, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,14 +87,14 @@ func TestSubscribersAreRemoved(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
 	v.Get(v.base+"/subscribers").Want(200, "No subscribers yet").CheckPage()
-	if err := v.s.App.Store().SubscribeEmail(t.Context(), v.s.Clock.Now(), v.page, "reader@example.org"); err != nil {
+	if err := v.s.App.Store().Status.SubscribeEmail(t.Context(), v.s.Clock.Now(), v.page, "reader@example.org"); err != nil {
 		t.Fatal(err)
 	}
 	v.Get(v.base+"/subscribers").Want(200, "reader@example.org", "Not confirmed").CheckPage()
 	v.Post(v.base + "/subscribers/1/remove").Leads(v.base + "/subscribers?done=subscriber_gone")
 	v.told("removeSubscriber")
 	v.Post(v.base + "/subscribers/1/remove").Want(404)
-	found, _, err := v.s.App.Store().ListSubscribers(t.Context(), v.s.Setup.AccountID, v.page, sett.Page{Size: 10})
+	found, _, err := v.s.App.Store().Status.ListSubscribers(t.Context(), v.s.Setup.AccountID, v.page, sett.Page{Size: 10})
 	if err != nil || len(found) != 0 {
 		t.Errorf("%v %v", found, err)
 	}

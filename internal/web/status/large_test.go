@@ -31,7 +31,7 @@ func TestThePageWithAllThatOneMayShow(t *testing.T) {
 	var shown []sett.StatusSiteChange
 	var form []string
 	for i := range 500 {
-		site, err := v.s.App.Store().CreateSite(t.Context(), v.s.Clock.Now(), v.s.Setup.ProjectID, sett.SiteChange{
+		site, err := v.s.App.Store().Uptime.CreateSite(t.Context(), v.s.Clock.Now(), v.s.Setup.ProjectID, sett.SiteChange{
 			Name: sett.Some(fmt.Sprintf("Component number %d of very many", i)), URL: sett.Some(fmt.Sprintf("https://n%d.example.org/", i)), Active: sett.Some(false),
 		})
 		if err != nil {

@@ -14,7 +14,7 @@ func TestEveryPageAndWhoSeesIt(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
 	incident := v.tell(t)
-	if err := v.s.App.Store().SubscribeEmail(t.Context(), v.s.Clock.Now(), v.page, "reader@example.org"); err != nil {
+	if err := v.s.App.Store().Status.SubscribeEmail(t.Context(), v.s.Clock.Now(), v.page, "reader@example.org"); err != nil {
 		t.Fatal(err)
 	}
 	member := v.as(t, "member@example.test", sett.Member)

@@ -9,7 +9,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // scene is a server with a site, a check-in and a status page, and a browser of an owner of the account.
@@ -43,7 +43,7 @@ func newScene(t *testing.T) *scene {
 // as returns the browser of a user with a role in the account.
 func (v *scene) as(t *testing.T, email string, role sett.Role) *visitor.Browser {
 	t.Helper()
-	_, err := v.s.App.Store().CreateUser(t.Context(), v.s.Clock.Now(), store.NewUser{
+	_, err := v.s.App.Store().Accounts.CreateUser(t.Context(), v.s.Clock.Now(), account.NewUser{
 		AccountID: v.s.Setup.AccountID, Email: email, Name: "Ann", Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
@@ -55,7 +55,7 @@ func (v *scene) as(t *testing.T, email string, role sett.Role) *visitor.Browser 
 // tell creates an incident and returns the path of its page.
 func (v *scene) tell(t *testing.T) string {
 	t.Helper()
-	made, err := v.s.App.Store().CreateIncident(t.Context(), v.s.Clock.Now(), v.s.Setup.AccountID, v.page, sett.IncidentChange{
+	made, err := v.s.App.Store().Status.CreateIncident(t.Context(), v.s.Clock.Now(), v.s.Setup.AccountID, v.page, sett.IncidentChange{
 		Name: sett.Some("Slow checkout"), Message: sett.Some("We are looking."), SiteIDs: sett.Some([]string{v.site}),
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func (v *scene) tell(t *testing.T) string {
 // stored returns the status page as it is now.
 func (v *scene) stored() sett.StatusPage {
 	v.T.Helper()
-	page, err := v.s.App.Store().StatusPageByID(v.T.Context(), v.s.Setup.AccountID, v.page)
+	page, err := v.s.App.Store().Status.StatusPageByID(v.T.Context(), v.s.Setup.AccountID, v.page)
 	if err != nil {
 		v.T.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/uptime"
 )
 
 // desk is a server with a site and a check-in that have a history, and the browser of a user.
@@ -30,17 +31,17 @@ func newDesk(t *testing.T, role sett.Role, inTeam bool) *desk {
 	s := setttest.Start(t, "sqlite")
 	d := &desk{Browser: visitor.New(t, s), s: s}
 	st, id := s.App.Store(), s.Setup.ProjectID
-	user, err := st.CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+	user, err := st.Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
 		AccountID: s.Setup.AccountID, Email: "ann@example.test", Name: "Ann", Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err == nil && inTeam {
-		_, err = st.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{id}, map[int64]bool{user: false})
+		_, err = st.Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{id}, map[int64]bool{user: false})
 	}
 	if err == nil {
-		d.site, err = st.CreateSite(t.Context(), s.Clock.Now(), id, sett.SiteChange{Name: sett.Some("Shop"), URL: sett.Some("https://shop.example.test/health"), Frequency: sett.Some(int64(1))})
+		d.site, err = st.Uptime.CreateSite(t.Context(), s.Clock.Now(), id, sett.SiteChange{Name: sett.Some("Shop"), URL: sett.Some("https://shop.example.test/health"), Frequency: sett.Some(int64(1))})
 	}
 	if err == nil {
-		d.checkIn, err = st.CreateCheckIn(t.Context(), s.Clock.Now(), id, sett.CheckInChange{
+		d.checkIn, err = st.Uptime.CreateCheckIn(t.Context(), s.Clock.Now(), id, sett.CheckInChange{
 			Name: sett.Some("Backup"), Slug: sett.Some("backup"), ReportPeriod: sett.Some(sett.PeriodText("1 hour")), GracePeriod: sett.Some(sett.PeriodText("20 minutes")),
 		})
 	}
@@ -63,7 +64,7 @@ func (d *desk) checked(n int, failed ...int) {
 	for i := range n {
 		d.s.Clock.Push(time.Minute)
 		now := d.s.Clock.Now()
-		if _, err := d.s.App.Store().Occupy(d.T.Context(), now, sett.Virginia, "test", false, sett.AgentSilence); err != nil {
+		if _, err := d.s.App.Store().Uptime.Occupy(d.T.Context(), now, sett.Virginia, "test", false, sett.AgentSilence); err != nil {
 			d.T.Fatal(err)
 		}
 		r := sett.CheckReport{SiteID: d.site.ID, Location: sett.Virginia, Revision: d.site.Revision, Result: sett.ProbeResult{
@@ -74,7 +75,7 @@ func (d *desk) checked(n int, failed ...int) {
 			r.Result.Up, r.Result.Status, r.Result.Reason, r.Result.Body = false, 503, "=Expected 2xx <b>", []byte("<h1>Sorry</h1>")
 			r.Result.Headers = map[string]string{"server": "<nginx>"}
 		}
-		if _, err := d.s.App.Store().RecordChecks(d.T.Context(), now, []sett.CheckReport{r}); err != nil {
+		if _, err := d.s.App.Store().Uptime.RecordChecks(d.T.Context(), now, []sett.CheckReport{r}); err != nil {
 			d.T.Fatal(err)
 		}
 	}
@@ -83,7 +84,7 @@ func (d *desk) checked(n int, failed ...int) {
 // pinged records pings now.
 func (d *desk) pinged(payload *sett.PingPayload) {
 	d.T.Helper()
-	_, err := d.s.App.Store().RecordPings(d.T.Context(), []store.PingReport{{ID: d.checkIn.ID, Ping: sett.Ping{At: d.s.Clock.Now(), Payload: payload}}})
+	_, err := d.s.App.Store().Uptime.RecordPings(d.T.Context(), []uptime.PingReport{{ID: d.checkIn.ID, Ping: sett.Ping{At: d.s.Clock.Now(), Payload: payload}}})
 	if err != nil {
 		d.T.Fatal(err)
 	}

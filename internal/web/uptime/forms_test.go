@@ -54,7 +54,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := d.s.App.Store().SiteByID(t.Context(), d.s.Setup.ProjectID, id)
+	site, err := d.s.App.Store().Uptime.SiteByID(t.Context(), d.s.Setup.ProjectID, id)
 	want := sett.SiteSettings{
 		Name: "https://new.example.test/x", URL: "https://new.example.test/x?y=1", Frequency: 15, MatchType: sett.MatchInclude, Match: "fine", RequestMethod: "POST",
 		RequestBody: "a\nb", RequestHeaders: []sett.ProbeHeader{{Key: "X-A", Value: "b: c"}, {Key: "X-B"}}, Locations: []sett.Location{sett.London, sett.Oregon},
@@ -69,7 +69,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 		t.Error("a page with secrets is compressed")
 	}
 	d.Post(path, siteForm("url", "https://new.example.test/", "name", "New", "active", "")...).Leads(path + "?done=saved")
-	site, err = d.s.App.Store().SiteByID(t.Context(), d.s.Setup.ProjectID, id)
+	site, err = d.s.App.Store().Uptime.SiteByID(t.Context(), d.s.Setup.ProjectID, id)
 	want = sett.NewSiteSettings()
 	want.Name, want.URL, want.Active = "New", "https://new.example.test/", false
 	if err != nil || !site.SiteSettings.Equal(want) {
@@ -100,7 +100,7 @@ func TestSitesAreRefused(t *testing.T) {
 		}
 	}
 	d.Post(d.sites, siteForm("url", `javascript:alert("1")`, "name", `"><img src=x>`)...).Want(422, "&#34;&gt;&lt;img src=x&gt;").CheckPage()
-	site, err := d.s.App.Store().SiteByID(t.Context(), d.s.Setup.ProjectID, d.site.ID)
+	site, err := d.s.App.Store().Uptime.SiteByID(t.Context(), d.s.Setup.ProjectID, d.site.ID)
 	if err != nil || !site.SiteSettings.Equal(d.site.SiteSettings) {
 		t.Errorf("%v: a refused form has changed the site: %+v", err, site)
 	}

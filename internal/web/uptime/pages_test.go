@@ -100,7 +100,7 @@ func TestAListTellsHowJobsDo(t *testing.T) {
 	d.s.Clock.Push(time.Hour + 9*time.Minute)
 	d.Get(d.checkIns).Want(200, "Late", "in grace, 12 min left")
 	d.s.Clock.Push(time.Hour)
-	if _, _, err := d.s.App.Store().SweepCheckIns(t.Context(), d.s.Clock.Now(), 10); err != nil {
+	if _, _, err := d.s.App.Store().Uptime.SweepCheckIns(t.Context(), d.s.Clock.Now(), 10); err != nil {
 		t.Fatal(err)
 	}
 	d.Get(d.checkIns).Want(200, "Missing", " missed</td>", " missed, 0 failed")

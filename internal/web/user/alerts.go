@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/delivery"
 	"sett/internal/web"
 )
 
@@ -17,14 +17,14 @@ const mostAlertRows = 100
 // alertList is the page of a user's emails about their projects.
 type alertList struct {
 	web.Shell
-	Projects []store.ProjectAlerts
+	Projects []delivery.ProjectAlerts
 	Next     int64 // the project after which the next page starts; 0 for none
 }
 
 // alertsPage lists the projects after the one in ?after=.
 func (p *pages) alertsPage(w http.ResponseWriter, r *http.Request) error {
 	after, _ := strconv.ParseInt(r.URL.Query().Get("after"), 10, 64) // an invalid number starts at the beginning
-	found, err := p.Store.ListPersonalAlerts(r.Context(), web.Who(r).User.ID, after, mostAlertRows+1)
+	found, err := p.Store.Deliveries.ListPersonalAlerts(r.Context(), web.Who(r).User.ID, after, mostAlertRows+1)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ type tick struct {
 	On                 bool
 }
 
-func (p *pages) newAlertForm(r *http.Request, project store.ProjectAlerts) *alertForm {
+func (p *pages) newAlertForm(r *http.Request, project delivery.ProjectAlerts) *alertForm {
 	form := &alertForm{
 		Shell: p.Shell(r, "Emails about "+project.Project), ProjectID: project.ProjectID,
 		Mentions: tick{"mentions", "yes", "A comment mentions you", project.Mentions},
@@ -87,7 +87,7 @@ var alertLabels = map[sett.AlertEvent]string{
 }
 
 func (p *pages) alertFormPage(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Store.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
+	project, err := p.Store.Deliveries.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *pages) alertFormPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) changeAlerts(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Store.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
+	project, err := p.Store.Deliveries.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *pages) changeAlerts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.ChangeOwnAlerts(r.Context(), p.Now(), web.Who(r).Session, project.ProjectID, chosenAlerts(form)); err != nil {
+	if err := p.Store.Deliveries.ChangeOwnAlerts(r.Context(), p.Now(), web.Who(r).Session, project.ProjectID, chosenAlerts(form)); err != nil {
 		return p.Again(w, r, err, "alert_form", p.newAlertForm(r, project))
 	}
 	return p.Done(w, fmt.Sprint("/me/alerts/", project.ProjectID), "alerts")

@@ -15,7 +15,7 @@ import (
 // seeProject lets a user see the server's project.
 func seeProject(t *testing.T, s *setttest.Server, user int64) {
 	t.Helper()
-	_, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{user: false})
+	_, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{user: false})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func seeProject(t *testing.T, s *setttest.Server, user int64) {
 // unsubscribeLink is the path of the link in mails to a user about the server's project.
 func unsubscribeLink(t *testing.T, s *setttest.Server, user int64) string {
 	t.Helper()
-	token, err := s.App.Store().UnsubscribeToken(t.Context(), user, s.Setup.ProjectID)
+	token, err := s.App.Store().Deliveries.UnsubscribeToken(t.Context(), user, s.Setup.ProjectID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func unsubscribeLink(t *testing.T, s *setttest.Server, user int64) string {
 // alertsOf returns the personal alerts of a user for the server's project.
 func alertsOf(t *testing.T, s *setttest.Server, user int64) sett.PersonalAlerts {
 	t.Helper()
-	p, err := s.App.Store().PersonalAlerts(t.Context(), user, s.Setup.ProjectID)
+	p, err := s.App.Store().Deliveries.PersonalAlerts(t.Context(), user, s.Setup.ProjectID)
 	if err != nil {
 		t.Fatal(err)
 	}

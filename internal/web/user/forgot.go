@@ -5,7 +5,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
 	"sett/internal/web"
 )
 
@@ -34,7 +34,7 @@ func (p *pages) forgot(w http.ResponseWriter, r *http.Request) error {
 		return p.Again(w, r, err, "forgot", p.newForgotForm(r, email))
 	}
 	secret := sett.NewWebSecret()
-	if err := p.Store.RequestReset(r.Context(), p.Now(), email, secret, auth.HashToken(secret)); err != nil {
+	if err := p.Store.Accounts.RequestReset(r.Context(), p.Now(), email, secret, auth.HashToken(secret)); err != nil {
 		return err
 	}
 	return p.Done(w, "/forgot", "asked")
@@ -61,7 +61,7 @@ func newPasswordField() web.Field {
 }
 
 func (p *pages) resetPage(w http.ResponseWriter, r *http.Request) error {
-	user, err := p.Store.UserOfReset(r.Context(), p.Now(), auth.HashToken(r.PathValue("token")))
+	user, err := p.Store.Accounts.UserOfReset(r.Context(), p.Now(), auth.HashToken(r.PathValue("token")))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	link := auth.HashToken(r.PathValue("token"))
-	user, err := p.Store.UserOfReset(r.Context(), p.Now(), link)
+	user, err := p.Store.Accounts.UserOfReset(r.Context(), p.Now(), link)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.Again(w, r, err, "reset", p.newResetForm(r, user))
 	}
-	if err := p.Store.ResetPassword(r.Context(), p.Now(), link, chosen); err != nil {
+	if err := p.Store.Accounts.ResetPassword(r.Context(), p.Now(), link, chosen); err != nil {
 		return err
 	}
 	if err := p.Throttle.Succeeded(r, auth.PasswordOf(user.Email)); err != nil {
@@ -92,12 +92,12 @@ func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
 }
 
 // choosePassword returns a new password as it is stored, or an Invalid error with the reason why it is not allowed.
-func (p *pages) choosePassword(r *http.Request, password string, user sett.User) (store.NewPassword, error) {
+func (p *pages) choosePassword(r *http.Request, password string, user sett.User) (account.NewPassword, error) {
 	var problems sett.Problems
 	sett.CheckNewPassword(&problems, "the new password", password, user.Email, user.Name)
 	if err := problems.Refusal(); err != nil {
-		return store.NewPassword{}, err
+		return account.NewPassword{}, err
 	}
 	phc, err := p.Passwords.Hash(r.Context(), password)
-	return store.NewPassword{PHC: phc, Address: auth.AddressText(p.Proxies, r), Device: sett.DeviceOf(r.UserAgent())}, err
+	return account.NewPassword{PHC: phc, Address: auth.AddressText(p.Proxies, r), Device: sett.DeviceOf(r.UserAgent())}, err
 }

@@ -17,7 +17,7 @@ import (
 func asked(t *testing.T, s *setttest.Server, email string) (path string) {
 	t.Helper()
 	secret := sett.NewWebSecret()
-	if err := s.App.Store().RequestReset(t.Context(), s.Clock.Now(), email, secret, auth.HashToken(secret)); err != nil {
+	if err := s.App.Store().Accounts.RequestReset(t.Context(), s.Clock.Now(), email, secret, auth.HashToken(secret)); err != nil {
 		t.Fatal(err)
 	}
 	return "/reset/" + secret

@@ -229,20 +229,20 @@ func TestOldHashesAreRefreshed(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	addAnn(t, s)
 	older := auth.Cost{Memory: 32, Passes: 1, Lanes: 1}.Hash(annsPassword)
-	user, phc, err := s.App.Store().PasswordByEmail(t.Context(), annsEmail)
+	user, phc, err := s.App.Store().Accounts.PasswordByEmail(t.Context(), annsEmail)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.App.Store().ReplacePassword(t.Context(), user.ID, phc, older); err != nil {
+	if err := s.App.Store().Accounts.ReplacePassword(t.Context(), user.ID, phc, older); err != nil {
 		t.Fatal(err)
 	}
 	b := newBrowser(t, s)
 	b.post("/login", "email", annsEmail, "password", "wrong").want(422)
-	if _, phc, err = s.App.Store().PasswordByEmail(t.Context(), annsEmail); err != nil || phc != older {
+	if _, phc, err = s.App.Store().Accounts.PasswordByEmail(t.Context(), annsEmail); err != nil || phc != older {
 		t.Errorf("a wrong password changes the hash to %s, %v", phc, err)
 	}
 	b.signIn()
-	if _, phc, err = s.App.Store().PasswordByEmail(t.Context(), annsEmail); err != nil || auth.NewPasswords(setttest.PasswordCost).OutOfDate(phc) || !auth.CheckPassword(phc, annsPassword) {
+	if _, phc, err = s.App.Store().Accounts.PasswordByEmail(t.Context(), annsEmail); err != nil || auth.NewPasswords(setttest.PasswordCost).OutOfDate(phc) || !auth.CheckPassword(phc, annsPassword) {
 		t.Errorf("the hash is %s, %v", phc, err)
 	}
 }

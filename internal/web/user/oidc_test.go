@@ -16,7 +16,7 @@ import (
 // rolesOf returns the role of every user of the server's account.
 func rolesOf(t *testing.T, s *setttest.Server) map[string]sett.Role {
 	t.Helper()
-	users, _, err := s.App.Store().ListAccountUsers(t.Context(), s.Setup.AccountID, sett.Page{Size: 100})
+	users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, sett.Page{Size: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestOIDCConnects(t *testing.T) {
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
 		ann := addAnn(t, s)
 		admin := sett.AccountUserChange{Role: sett.Some(sett.Admin)}
-		if err := s.App.Store().UpdateAccountUser(t.Context(), s.Setup.UserID, s.Setup.AccountID, ann, admin); err != nil {
+		if err := s.App.Store().Accounts.UpdateAccountUser(t.Context(), s.Setup.UserID, s.Setup.AccountID, ann, admin); err != nil {
 			t.Fatal(err)
 		}
 		b := newBrowser(t, s)
@@ -267,12 +267,12 @@ func TestOIDCGroups(t *testing.T) {
 		want("new@example.test", sett.Owner)
 
 		// Of two owners one can go, the last one stays.
-		users, _, err := s.App.Store().ListAccountUsers(t.Context(), s.Setup.AccountID, sett.Page{Size: 100})
+		users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, sett.Page{Size: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
 		made := users[len(users)-1].ID
-		if err := s.App.Store().RemoveAccountUser(t.Context(), made, s.Setup.AccountID, s.Setup.UserID); err != nil {
+		if err := s.App.Store().Accounts.RemoveAccountUser(t.Context(), made, s.Setup.AccountID, s.Setup.UserID); err != nil {
 			t.Fatal(err)
 		}
 		as("1", "new@example.test", "dev").leads("/")

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sett/internal/setttest"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 func TestEveryPage(t *testing.T) {
@@ -49,7 +49,7 @@ func TestHostileNamesAreText(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	const hostile, shown = `"><img src=x onerror=alert(1)>{{.}}`, `&#34;&gt;&lt;img src=x onerror=alert(1)&gt;{{.}}`
-	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), hostile, store.NewUser{
+	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), hostile, account.NewUser{
 		Email: "hostile@example.test", Name: hostile, Password: setttest.PasswordCost.Hash(annsPassword),
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	ann := addAnn(t, s)
 	seeProject(t, s, ann)
-	if err := s.App.Store().SetOperator(t.Context(), ann, true); err != nil { // the manual mentions server pages that other users may not open
+	if err := s.App.Store().Accounts.SetOperator(t.Context(), ann, true); err != nil { // the manual mentions server pages that other users may not open
 		t.Fatal(err)
 	}
 	b := newBrowser(t, s).signIn()

@@ -11,9 +11,9 @@ import (
 // loseAnnsPassword makes Ann one who signs in by other means alone.
 func loseAnnsPassword(t *testing.T, s *setttest.Server) {
 	t.Helper()
-	ann, phc, err := s.App.Store().PasswordByEmail(t.Context(), annsEmail)
+	ann, phc, err := s.App.Store().Accounts.PasswordByEmail(t.Context(), annsEmail)
 	if err == nil {
-		err = s.App.Store().ReplacePassword(t.Context(), ann.ID, phc, "")
+		err = s.App.Store().Accounts.ReplacePassword(t.Context(), ann.ID, phc, "")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"sett/internal/app"
 	"sett/internal/sett"
 	"sett/internal/setttest"
-	"sett/internal/store"
+	"sett/internal/store/account"
 )
 
 // behind makes the loopback a trusted proxy that gives addresses in Remote-Email.
@@ -21,8 +21,8 @@ func behind(c *app.Config) {
 func TestProxySignsIn(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		known := store.NewPassword{PHC: setttest.PasswordCost.Hash(annsPassword)}
-		if err := s.App.Store().AssignPassword(t.Context(), s.Clock.Now(), addAnn(t, s), known); err != nil { // so that she is proven
+		known := account.NewPassword{PHC: setttest.PasswordCost.Hash(annsPassword)}
+		if err := s.App.Store().Accounts.AssignPassword(t.Context(), s.Clock.Now(), addAnn(t, s), known); err != nil { // so that she is proven
 			t.Fatal(err)
 		}
 		newBrowser(t, s).signIn().turnOn(s) // the proxy has asked for what it finds necessary

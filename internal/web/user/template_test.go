@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
-	"sett/internal/store"
+	"sett/internal/store/delivery"
 	"sett/internal/web"
 )
 
@@ -54,7 +54,7 @@ func everyPage() map[string][]web.Page {
 		"unsubscribe":    {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
 		"appearance":     {appearancePage{}, appearancePage{full}},
 		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []sett.NamedAccount{{ID: "a", Name: "A", Role: sett.Owner}}, []ownTeam{{1, "Crew", true}}}},
-		"alerts":         {alertList{}, alertList{full, []store.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: sett.NewPersonalAlerts()}}, 1}},
+		"alerts":         {alertList{}, alertList{full, []delivery.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: sett.NewPersonalAlerts()}}, 1}},
 		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, choice}},
 	}
 }

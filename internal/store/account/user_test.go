@@ -1,0 +1,303 @@
+package account_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/storetest"
+)
+
+// join makes a user of another account belong to this one as well.
+func (d *desk) join(account string, user int64, role sett.Role) {
+	d.T.Helper()
+	d.Run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, 0)`, account, user, string(role))
+}
+
+// roleOf is the role of a user in an account, or "".
+func (d *desk) roleOf(account string, user int64) sett.Role {
+	d.T.Helper()
+	scope, err := d.Accounts.AccountScope(d.T.Context(), user, account)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return scope.Role
+}
+
+func TestListAccountUsers(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		other, stranger := d.Stranger()
+		person := func(id int64, name string, role sett.Role) sett.AccountUser {
+			return sett.AccountUser{Person: sett.Person{ID: id, Email: name + "@example.test", Name: name}, Role: role}
+		}
+		olga := person(d.UserID, "owner", sett.Owner)
+		olga.Name = "Olga"
+		mia, bill := person(d.User("mia", sett.Member), "mia", sett.Member), person(d.User("bill", sett.Billing), "bill", sett.Billing)
+		d.join(other, mia.ID, sett.Admin)
+
+		mark := func(u sett.AccountUser) string { return fmt.Sprint(u.ID) }
+		for _, c := range []struct {
+			name  string
+			page  sett.Page
+			want  []sett.AccountUser
+			marks sett.Marks
+		}{
+			{"all", sett.Page{Size: 3}, []sett.AccountUser{olga, mia, bill}, sett.Marks{}},
+			{"first page", sett.Page{Size: 2}, []sett.AccountUser{olga, mia}, sett.Marks{Next: mark(mia)}},
+			{"by number", sett.Page{Size: 1, Offset: 1}, []sett.AccountUser{mia}, sett.Marks{Prev: mark(olga), Next: mark(mia)}},
+			{"by mark", sett.Page{Size: 2, Mark: mark(olga)}, []sett.AccountUser{mia, bill}, sett.Marks{Prev: mark(olga)}},
+			{"back", sett.Page{Size: 1, Mark: mark(mia), Back: true}, []sett.AccountUser{mia}, sett.Marks{Prev: mark(olga), Next: mark(mia)}},
+		} {
+			got, marks, err := s.Accounts.ListAccountUsers(t.Context(), d.AccountID, c.page)
+			if diff := cmp.Diff(c.want, got); diff != "" || marks != c.marks || err != nil {
+				t.Errorf("%s: marks %+v, want %+v, %v; users (-want +got):\n%s", c.name, marks, c.marks, err, diff)
+			}
+		}
+		if _, _, err := s.Accounts.ListAccountUsers(t.Context(), d.AccountID, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("a mark that is none: %v", err)
+		}
+		if got, err := s.Accounts.AccountUserByID(t.Context(), other, mia.ID); err != nil || got.Role != sett.Admin {
+			t.Errorf("mia in the other account: %+v, %v", got, err)
+		}
+		for name, err := range map[string]error{
+			"show":   func() error { _, err := s.Accounts.AccountUserByID(t.Context(), d.AccountID, stranger); return err }(),
+			"change": s.Accounts.UpdateAccountUser(t.Context(), d.UserID, d.AccountID, stranger, sett.AccountUserChange{Role: sett.Some(sett.Member)}),
+			"remove": s.Accounts.RemoveAccountUser(t.Context(), d.UserID, d.AccountID, stranger),
+		} {
+			if sett.CodeOf(err) != sett.NotFound {
+				t.Errorf("%s the user of another account: %v", name, err)
+			}
+		}
+		if role := d.roleOf(other, stranger); role != sett.Owner {
+			t.Errorf("the stranger is now %q at home", role)
+		}
+	})
+}
+
+func TestUpdateAccountUser(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		other, _ := d.Stranger()
+		admin, member := d.User("ada", sett.Admin), d.User("mia", sett.Member)
+		d.join(other, member, sett.Billing)
+		for _, c := range []struct {
+			name        string
+			asker, user int64
+			to          sett.Role
+			code        sett.Code
+		}{
+			{"by an admin", admin, member, sett.Billing, ""},
+			{"an admin of themselves", admin, admin, sett.Owner, sett.Forbidden},
+			{"an owner by an admin", admin, d.UserID, sett.Member, sett.Forbidden},
+			{"by a member", member, admin, sett.Member, sett.Forbidden},
+			{"by nobody", 99999, member, sett.Member, sett.Forbidden},
+			{"of nobody", admin, 99999, sett.Member, sett.NotFound},
+			{"to nothing", admin, member, "Root", sett.Invalid},
+			{"the last owner", d.UserID, d.UserID, sett.Admin, sett.Invalid},
+			{"a second owner", d.UserID, member, sett.Owner, ""},
+			{"the first of two owners", member, d.UserID, sett.Admin, ""},
+			{"an owner who is none any more", d.UserID, member, sett.Member, sett.Forbidden},
+		} {
+			before := d.roleOf(d.AccountID, c.user)
+			err := s.Accounts.UpdateAccountUser(t.Context(), c.asker, d.AccountID, c.user, sett.AccountUserChange{Role: sett.Some(c.to)})
+			want := c.to
+			if c.code != "" {
+				want = before
+			}
+			if got := d.roleOf(d.AccountID, c.user); sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") || got != want {
+				t.Errorf("%s: now %q, %v; want %q, %q", c.name, got, err, want, c.code)
+			}
+		}
+		if got := d.roleOf(other, member); got != sett.Billing {
+			t.Errorf("in the other account, the member became %q", got)
+		}
+	})
+}
+
+func TestLeavingAnAccount(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		for _, role := range []sett.Role{sett.Member, sett.Billing, sett.Admin, sett.Owner} {
+			user := d.User(string(role), role)
+			if err := s.Accounts.RemoveAccountUser(t.Context(), user, d.AccountID, user); err != nil || d.roleOf(d.AccountID, user) != "" {
+				t.Errorf("%s goes: %v", role, err)
+			}
+		}
+		mia := d.User("mia", sett.Member)
+		for user, code := range map[int64]sett.Code{d.UserID: sett.Invalid, mia: ""} {
+			if err := s.Accounts.RemoveAccountUser(t.Context(), user, d.AccountID, user); sett.CodeOf(err) != code {
+				t.Errorf("user %d: %v, want %q", user, err, code)
+			}
+		}
+		if err := s.Accounts.RemoveAccountUser(t.Context(), mia, d.AccountID, mia); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("once more: %v", err)
+		}
+	})
+}
+
+// Two owners who make one another members, or remove one another, at the same moment: one of them stays.
+func TestTwoOwnersLeaveAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		demote := func(asker, user int64) error {
+			return s.Accounts.UpdateAccountUser(t.Context(), asker, d.AccountID, user, sett.AccountUserChange{Role: sett.Some(sett.Member)})
+		}
+		remove := func(asker, user int64) error {
+			return s.Accounts.RemoveAccountUser(t.Context(), asker, d.AccountID, user)
+		}
+		for round := range 10 {
+			first, second := d.User(fmt.Sprint("a", round), sett.Owner), d.User(fmt.Sprint("b", round), sett.Owner)
+			d.Run(`UPDATE memberships SET role = 'Member' WHERE user_id NOT IN ($1, $2)`, first, second)
+			changes := []func() error{
+				func() error { return demote(first, first) }, func() error { return demote(second, second) },
+				func() error { return remove(first, second) }, func() error { return remove(second, first) },
+			}
+			var wg sync.WaitGroup
+			begin := make(chan struct{})
+			for _, change := range changes {
+				wg.Go(func() {
+					<-begin
+					if err := change(); err != nil && sett.CodeOf(err) == "" {
+						t.Errorf("a change failed: %v", err)
+					}
+				})
+			}
+			close(begin)
+			wg.Wait()
+			if n := d.Numbers(`SELECT count(*) FROM memberships WHERE role = 'Owner'`, 1)[0]; n != 1 {
+				t.Fatalf("round %d left %d owners", round, n)
+			}
+		}
+	})
+}
+
+func TestRemoveAccountUser(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		other, stranger := d.Stranger()
+		mia := d.User("mia", sett.Admin)
+		d.join(other, mia, sett.Admin)
+		for _, token := range []struct {
+			user int64
+			hash string
+		}{{mia, "hers"}, {d.UserID, "owner's"}} {
+			if err := s.Accounts.CreateToken(t.Context(), storetest.Noon, token.user, "cli", []byte(token.hash)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.Team(d.ProjectID, mia, d.UserID)
+		here, there := d.hold(d.AccountID, mia), d.hold(other, mia)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("F"))
+		d.Update("E", sett.FaultChange{AssigneeID: sett.Some(mia)})
+		d.Update("F", sett.FaultChange{AssigneeID: sett.Some(d.UserID)})
+
+		remove := func(asker int64, account string) {
+			t.Helper()
+			if err := s.Accounts.RemoveAccountUser(t.Context(), asker, account, mia); err != nil {
+				t.Fatal(err)
+			}
+		}
+		traces := `SELECT (SELECT count(*) FROM memberships WHERE user_id = $1), (SELECT count(*) FROM team_members WHERE user_id = $1),
+			(SELECT count(*) FROM teams WHERE owner_id = $1), (SELECT count(*) FROM projects WHERE owner_id = $1),
+			(SELECT count(*) FROM faults WHERE assignee_id = $1), (SELECT count(*) FROM tokens WHERE user_id = $1)`
+		d.WantNumbers("before", traces, []any{mia}, 2, 3, 2, 2, 1, 1)
+		remove(d.UserID, d.AccountID)
+		d.WantNumbers("out of one account", traces, []any{mia}, 1, 1, 1, 1, 0, 1)
+		d.WantNumbers("of the owner", traces, []any{d.UserID}, 1, 1, 0, 1, 1, 2) // with the token of the setup
+		if scope, err := s.Accounts.ProjectScope(t.Context(), mia, here); err != nil || scope != (sett.Scope{}) {
+			t.Errorf("in a project that was hers she is %+v, %v", scope, err)
+		}
+		if scope, err := s.Accounts.ProjectScope(t.Context(), mia, there); err != nil || !scope.May(sett.ManageProject) {
+			t.Errorf("in her project of the other account she is %+v, %v", scope, err)
+		}
+		remove(stranger, other)
+		d.WantNumbers("out of the last account", traces, []any{mia}, 0, 0, 0, 0, 0, 0)
+		if n := d.Numbers(`SELECT count(*) FROM users WHERE email = 'mia@example.test'`, 1)[0]; n != 1 {
+			t.Error("the user cannot sign in any more")
+		}
+	})
+}
+
+// hold makes a project and a team of an account that a user owns.
+func (d *desk) hold(account string, user int64) (project int64) {
+	d.T.Helper()
+	p, err := d.Accounts.CreateProject(d.T.Context(), storetest.Noon, user, account, sett.ProjectChange{Name: sett.Some("Held")})
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	if _, err := d.Accounts.StartTeam(d.T.Context(), storetest.Noon, user, account, sett.TeamChange{Name: sett.Some("Held")}); err != nil {
+		d.T.Fatal(err)
+	}
+	return p.ID
+}
+
+// Somebody who is made a member of a team while they are removed from the account is none afterwards. On SQLite one
+// would wait for the other in any case.
+func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
+	t.Parallel()
+	s := storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
+	d := newDesk(t, s)
+	user := d.User("mia", sett.Member)
+	joined := make(chan error, 1)
+	err := s.Accounts.InOwnTx(t.Context(), "leave", func(leaving account.Tx) error {
+		if err := leaving.Leave(t.Context(), d.AccountID, user); err != nil {
+			return err
+		}
+		go func() {
+			_, err := s.Accounts.CreateTeam(t.Context(), storetest.Noon, d.AccountID, "Crew", nil, map[int64]bool{user: true})
+			joined <- err
+		}()
+		for waiting := int64(0); waiting == 0 && len(joined) == 0; { // until it has come as far as it comes
+			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
+		}
+		return nil
+	})
+	if err := errors.Join(err, <-joined); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.Numbers(`SELECT count(*) FROM team_members`, 1)[0]; n != 0 {
+		t.Errorf("%d members of the team, who are in no account", n)
+	}
+}
+
+// Somebody who is removed from both of their accounts at once has no account left, and so no token.
+func TestLeavingTheLastTwoAccountsAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		other, stranger := d.Stranger()
+		for round := range 10 {
+			user := d.User(fmt.Sprint("u", round), sett.Member)
+			d.join(other, user, sett.Member)
+			if err := s.Accounts.CreateToken(t.Context(), storetest.Noon, user, "cli", fmt.Append(nil, "token ", round)); err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			begin := make(chan struct{})
+			for account, owner := range map[string]int64{d.AccountID: d.UserID, other: stranger} {
+				wg.Go(func() {
+					<-begin
+					if err := s.Accounts.RemoveAccountUser(t.Context(), owner, account, user); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			close(begin)
+			wg.Wait()
+			d.WantNumbers("tokens", `SELECT count(*) FROM tokens WHERE user_id = $1`, []any{user}, 0)
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package delivery_test
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
+)
+
+// lives says that the node lives.
+func (d *desk) lives() {
+	d.T.Helper()
+	if _, err := d.Deliveries.HoldClaims(d.T.Context()); err != nil {
+		d.T.Fatal(err)
+	}
+}
+
+// What a process had in hand when it died is due for the next one of an SQLite file, as if it had not been tried, and what
+// this one has in hand stays its own.
+func TestTheNextProcessFreesDeliveries(t *testing.T) {
+	t.Parallel()
+	s := storetest.OpenSQLite(t)
+	d := newDesk(t, s)
+	d.WebHook()
+	d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
+	d.Spread(storetest.Noon)
+	late := d.WantClaims("by the first process", storetest.Noon, "fault 1 occurred 1")
+	d.Free(storetest.Noon)
+	d.WantClaims("which lives", storetest.Noon)
+	s.Process = "the next"
+	woken, _ := s.Sleep(delivery.DeliveryDue)
+	d.Free(storetest.Noon)
+	<-woken
+	c := d.WantClaims("by the next", storetest.Noon, "fault 1 occurred 1")
+	d.Settled(storetest.Noon, sett.DeliveryFailed, storetest.Noon, late...)
+	d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, c...)
+	if got := d.statesOf(c[0].IntegrationID); got[0] != "sent" {
+		t.Errorf("it is %s by what the dead process recorded", got[0])
+	}
+}
+
+// twoNodes are two nodes, the first of which has a delivery in hand.
+func twoNodes(t *testing.T) (first, second *desk, hand []delivery.ClaimedDelivery) {
+	t.Helper()
+	c := storetest.NewCluster(t)
+	first = newDesk(t, c.Node(t))
+	second = &desk{storetest.DeskOf(c.Node(t), first.SetupResult, t)}
+	first.WebHook()
+	first.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
+	first.Spread(storetest.Noon)
+	return first, second, first.WantClaims("by the first node", storetest.Noon, "fault 1 occurred 1")
+}
+
+// What a node had in hand is for others soon after it died, and not before.
+func TestWhatADeadNodeHadInHandIsFreed(t *testing.T) {
+	t.Parallel()
+	first, second, _ := twoNodes(t)
+	second.Free(storetest.Noon)
+	second.Free(storetest.Noon.Add(storetest.DeadWait))
+	second.WantClaims("while both live", storetest.Noon.Add(storetest.DeadWait))
+	storetest.Fence(t, first.Desk, second.Desk)
+	dead := storetest.Noon.Add(storetest.DeadWait + time.Second)
+	second.Free(dead)
+	second.Free(dead.Add(storetest.DeadWait - time.Microsecond))
+	second.WantClaims("while the dead may only have been cut off", dead.Add(storetest.DeadWait-time.Microsecond))
+	second.Free(dead.Add(storetest.DeadWait))
+	second.WantClaims("after it", dead.Add(storetest.DeadWait), "fault 1 occurred 1")
+}
+
+// A node that was only cut off says so, and keeps what it has in hand; nobody counts its notices twice by that.
+func TestANodeThatWasCutOffKeepsWhatItHasInHand(t *testing.T) {
+	t.Parallel()
+	first, second, hand := twoNodes(t)
+	first.RecordBusy(storetest.Noon, sett.Limits{}, first.Many()...)
+	storetest.Fence(t, first.Desk, second.Desk)
+	second.Free(storetest.Noon)
+	first.lives()
+	for at := storetest.Noon; at.Before(storetest.Noon.Add(storetest.DeliveryLease)); at = at.Add(storetest.DeadWait / 2) {
+		second.Free(at)
+	}
+	second.WantClaims("of a node that lives", storetest.Noon.Add(storetest.DeliveryLease-time.Microsecond))
+	first.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, hand...)
+	if got := second.statesOf(hand[0].IntegrationID); got[0] != "sent" {
+		t.Errorf("what was in hand is %s", got[0])
+	}
+	if err := first.Intake.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first.WantCounts("after all", storetest.All(storetest.BusyBatch))
+}
+
+// The wait begins anew with every death.
+func TestADeathIsForgottenWithItsEnd(t *testing.T) {
+	t.Parallel()
+	first, second, _ := twoNodes(t)
+	storetest.Fence(t, first.Desk, second.Desk)
+	second.Free(storetest.Noon)
+	first.lives()
+	second.Free(storetest.Noon.Add(storetest.DeadWait))
+	storetest.Fence(t, first.Desk, second.Desk)
+	second.Free(storetest.Noon.Add(2 * storetest.DeadWait))
+	second.WantClaims("at the second death", storetest.Noon.Add(2*storetest.DeadWait))
+}

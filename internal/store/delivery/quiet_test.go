@@ -1,0 +1,388 @@
+package delivery_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
+)
+
+// Nights of these tests.
+var (
+	evening  = time.Date(2026, 11, 18, 22, 0, 0, 0, time.UTC)
+	midnight = evening.Add(2 * time.Hour)
+	morning  = evening.Add(9 * time.Hour)
+)
+
+var nights = sett.QuietHours{From: "22:00", To: "07:00"}
+
+func urgentNights() sett.QuietHours {
+	q := nights
+	q.Urgent = true
+	return q
+}
+
+// quiet gives an integration quiet hours.
+func (d *desk) quiet(i sett.Integration, q sett.QuietHours) sett.Integration {
+	d.T.Helper()
+	d.Run(`UPDATE integrations SET quiet_hours = $2 WHERE id = $1`, i.ID, delivery.QuietText(&q))
+	return i
+}
+
+// waits lists what is due, as "<subject> <event> <hour at which it is>", with a q where quiet hours say so.
+func (d *desk) waits() (lines []string) {
+	d.T.Helper()
+	found, err := d.Deliveries.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.state = 'due' ORDER BY d.id`)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	for _, f := range found {
+		mark := map[bool]string{true: "q"}[f.Quiet()]
+		lines = append(lines, fmt.Sprint(f.Subject, " ", f.Event, " ", f.DueAt.Format("15:04"), mark))
+	}
+	return lines
+}
+
+func (d *desk) wantWaits(when string, want ...string) {
+	d.T.Helper()
+	if diff := cmp.Diff(want, d.waits()); diff != "" {
+		d.T.Errorf("%s (-want +got):\n%s", when, diff)
+	}
+}
+
+func TestInQuietHoursWhatHappensWaits(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.quiet(d.WebHook(), nights)
+		d.Happen(evening.Add(-time.Second), storetest.About("fault 0", sett.AlertOccurred)...)
+		d.Spread(evening.Add(-time.Second))
+		before := d.WantClaims("before they begin", evening.Add(-time.Second), "fault 0 occurred 1")
+		d.Happen(evening, storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved)...)
+		d.Happen(evening, storetest.About("site a", sett.AlertDown)...)
+		d.Spread(evening)
+		d.Happen(midnight, storetest.About("site a", sett.AlertUp)...)
+		d.Happen(midnight, storetest.About("fault 0", sett.AlertCommented)...)
+		d.Spread(midnight)
+		d.wantWaits("at night", "fault 0 occurred 22:00", "fault 1 occurred 07:00q", "fault 1 resolved 07:00q", "site a down 07:00q", "site a up 07:00q", "fault 0 commented 07:00q")
+		if got, _, err := s.Deliveries.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 1}); err != nil || !got[0].CreatedAt.Equal(midnight) || !got[0].QuietUntil.Equal(morning) {
+			t.Errorf("one that waits: %+v, %v", got, err)
+		}
+		d.Settled(midnight, sett.DeliverySent, midnight, before...) // another that was taken frees none
+		d.WantNext("at night", morning)
+		d.WantClaims("at night", morning.Add(-time.Microsecond))
+		first := d.WantClaims("in the morning", morning, "fault 1 occurred 1", "site a up 1", "fault 0 commented 1")
+		d.Settled(morning, sett.DeliverySent, morning, first...)
+		d.WantClaims("after the first", morning, "fault 1 resolved 1")
+	})
+}
+
+func TestUrgentEventsAreToldInQuietHours(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.quiet(d.WebHook(), urgentNights())
+		for _, e := range sett.AlertEvents() {
+			a := sett.Alert{Event: e, Subject: sett.AlertSubject("x " + e)}
+			if e == sett.AlertRateExceeded {
+				a.IntegrationID = i.ID // as each has its own rate
+			}
+			d.Happen(midnight, a)
+		}
+		d.Spread(midnight)
+		var told []sett.AlertEvent
+		for _, c := range d.ClaimAll(midnight) {
+			told = append(told, c.Event)
+		}
+		want := sett.UrgentEvents()
+		slices.Sort(told)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, told); diff != "" {
+			t.Errorf("told at night (-want +got):\n%s", diff)
+		}
+		if got, err := s.Deliveries.TestIntegration(t.Context(), midnight, d.ProjectID, i.ID); err != nil || !got.DueAt.Equal(midnight) || !got.QuietUntil.IsZero() {
+			t.Errorf("a test: %+v, %v", got, err)
+		}
+		d.Run(`UPDATE integrations SET quiet_hours = 'broken'`)
+		if n := d.Spread(midnight); n != 0 {
+			t.Errorf("%d deliveries for nothing", n)
+		}
+	})
+}
+
+// What is urgent is not told before what happened before it: that is told with it.
+func TestWhatIsUrgentTakesItsEldersAlong(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.quiet(d.WebHook(), urgentNights())
+		other := d.quiet(d.WebHook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertCertWillExpire} }), urgentNights())
+		d.Happen(evening, storetest.About("site a", sett.AlertCertWillExpire)...)
+		d.Happen(evening, storetest.About("site b", sett.AlertCertWillExpire)...)
+		d.Spread(evening)
+		d.Happen(midnight, storetest.About("site a", sett.AlertDown, sett.AlertCertWillExpire)...)
+		d.Spread(midnight)
+		d.wantWaits("at night", "site a cert_will_expire 00:00", "site a cert_will_expire 07:00q", "site b cert_will_expire 07:00q", "site b cert_will_expire 07:00q",
+			"site a down 00:00", "site a cert_will_expire 07:00q", "site a cert_will_expire 07:00q")
+		first := d.WantClaims("at night", midnight, "site a cert_will_expire 1")
+		if first[0].IntegrationID == other.ID {
+			t.Error("it is that of another receiver")
+		}
+		d.Settled(midnight, sett.DeliverySent, midnight, first...)
+		d.Settled(midnight, sett.DeliverySent, midnight, d.WantClaims("after it", midnight, "site a down 1")...)
+		d.WantNext("then", morning)
+	})
+}
+
+// A try that failed is followed by the next one at its time, or after the quiet hours that this is in.
+func TestRetriesWaitForTheEndOfQuietHours(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.quiet(d.WebHook(), urgentNights())
+		before := evening.Add(-time.Minute)
+		d.Happen(before, storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved)...)
+		d.Happen(before, storetest.About("fault 2", sett.AlertOccurred)...)
+		d.Happen(before, storetest.About("site a", sett.AlertDown)...)
+		d.Happen(before, storetest.About("site b", sett.AlertCertWillExpire)...)
+		d.Spread(before)
+		test, err := s.Deliveries.TestIntegration(t.Context(), before, d.ProjectID, i.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := d.ClaimAll(before)
+		if len(c) != 5 {
+			t.Fatalf("claimed %v", storetest.Brief(c))
+		}
+		d.Happen(evening, storetest.About("site b", sett.AlertDown)...) // behind one that is just being tried
+		d.Spread(evening)
+		soon := before.Add(30 * time.Second)
+		d.Settled(before, sett.DeliveryDue, soon, c[1])
+		again := d.WantClaims("again before they begin", soon, "fault 2 occurred 2")
+		late := evening.Add(time.Minute)
+		d.Settled(soon, sett.DeliveryDue, late, append(again, c[0], c[2], c[3], c[4])...)
+		d.wantWaits("at night", "fault 1 occurred 07:00q", "fault 1 resolved 21:59", "fault 2 occurred 07:00q", "site a down 22:01", "site b cert_will_expire 21:59",
+			fmt.Sprint(test.Subject, " occurred 22:01"), "site b down 22:00")
+		got := d.WantClaims("at night", late, "site a down 2", "site b cert_will_expire 2", fmt.Sprint(test.Subject, " occurred 2"))
+		d.Settled(late, sett.DeliverySent, late, got...)
+		d.Settled(late, sett.DeliverySent, late, d.WantClaims("then", late, "site b down 1")...)
+		d.WantClaims("what is behind one that waits", morning.Add(-time.Second))
+		d.Settled(morning, sett.DeliverySent, morning, d.WantClaims("in the morning", morning, "fault 1 occurred 2", "fault 2 occurred 3")...)
+		d.WantClaims("after it", morning, "fault 1 resolved 1")
+	})
+}
+
+// What people ask for is sent at once, in its turn, and tried again without regard to quiet hours once it was told before.
+func TestPeopleSendWhatWaitsInQuietHours(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.quiet(d.WebHook(), urgentNights())
+		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, d.Due(storetest.Noon, "fault 0")...)
+		d.Happen(evening, storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved, sett.AlertCommented)...)
+		d.Happen(evening, storetest.About("fault 2", sett.AlertOccurred)...)
+		d.Spread(evening)
+		found, _, err := s.Deliveries.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Deliveries.Redeliver(t.Context(), midnight, d.ProjectID, i.ID, found[2].ID); err != nil || got.Event != sett.AlertResolved || !got.DueAt.Equal(midnight) || !got.QuietUntil.IsZero() {
+			t.Errorf("sent %+v, %v", got, err)
+		}
+		d.wantWaits("what was asked for", "fault 1 occurred 00:00", "fault 1 resolved 00:00", "fault 1 commented 07:00q", "fault 2 occurred 07:00q")
+		if _, err := s.Deliveries.Redeliver(t.Context(), midnight, d.ProjectID, i.ID, found[4].ID); err != nil {
+			t.Fatal(err)
+		}
+		c := d.WantClaims("at night", midnight, "fault 0 occurred 1", "fault 1 occurred 1")
+		later := midnight.Add(time.Minute)
+		d.Settled(midnight, sett.DeliveryDue, later, c...)
+		d.wantWaits("after they failed", "fault 0 occurred 00:01", "fault 1 occurred 07:00q", "fault 1 resolved 00:00", "fault 1 commented 07:00q", "fault 2 occurred 07:00q")
+	})
+}
+
+func (d *desk) changeQuiet(now time.Time, i sett.Integration, body sett.Optional[sett.QuietHoursChange]) {
+	d.T.Helper()
+	if err := d.Deliveries.UpdateIntegration(d.T.Context(), now, d.ProjectID, i.ID, storetest.TestKinds(), sett.IntegrationChange{QuietHours: body}); err != nil {
+		d.T.Fatal(err)
+	}
+}
+
+func quietFrom(from, to string, urgent bool) sett.Optional[sett.QuietHoursChange] {
+	return sett.Some(sett.QuietHoursChange{From: sett.Some(from), To: sett.Some(to), Urgent: sett.Some(sett.LenientBool(urgent))})
+}
+
+// Whoever changes quiet hours changes what waits for their end, and nothing else.
+func TestChangedQuietHoursFreeWhatWaits(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.quiet(d.WebHook(), nights)
+		other := d.quiet(d.WebHook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertDeployed} }), nights)
+		c := d.Due(evening.Add(-time.Minute), "fault 0", "fault 9")
+		spared := delivery.DeliveryResult{ID: c[0].ID, Claim: c[0].Claim, State: sett.DeliveryDue, DueAt: midnight.Add(time.Hour), Spare: midnight.Add(time.Hour), Attempt: sett.Attempt{At: evening}}
+		if err := s.Deliveries.RecordDeliveries(t.Context(), evening, []delivery.DeliveryResult{spared}); err != nil {
+			t.Fatal(err)
+		}
+		d.Happen(evening, storetest.About("site a", sett.AlertCertWillExpire, sett.AlertDown)...)
+		d.Happen(evening, storetest.About("site b", sett.AlertCertWillExpire)...)
+		d.Happen(evening, storetest.About("deploy 1", sett.AlertDeployed)...)
+		d.Spread(evening)
+		rest := func(lines ...string) []string { return append(lines, "deploy 1 deployed 07:00q") }
+		d.Run(`DELETE FROM deliveries WHERE event = 'deployed' AND integration_id <> $1`, other.ID)
+		const trying = "fault 9 occurred 22:00"
+		d.wantWaits("at night", rest("fault 0 occurred 07:00q", trying, "site a cert_will_expire 07:00q", "site a down 07:00q", "site b cert_will_expire 07:00q")...)
+
+		woken, _ := s.Sleep(delivery.DeliveryDue)
+		d.changeQuiet(midnight, i, quietFrom("21:00", "08:30", false))
+		<-woken
+		d.wantWaits("with another end", rest("fault 0 occurred 08:30q", trying, "site a cert_will_expire 08:30q", "site a down 08:30q", "site b cert_will_expire 08:30q")...)
+		d.changeQuiet(midnight, i, quietFrom("21:00", "08:30", true))
+		d.wantWaits("urgent ones at once", rest("fault 0 occurred 08:30q", trying, "site a cert_will_expire 00:00", "site a down 00:00", "site b cert_will_expire 08:30q")...)
+		d.changeQuiet(midnight, i, sett.Optional[sett.QuietHoursChange]{})
+		d.changeQuiet(midnight, i, quietFrom("21:00", "08:30", true))
+		d.wantWaits("nothing changed", rest("fault 0 occurred 08:30q", trying, "site a cert_will_expire 00:00", "site a down 00:00", "site b cert_will_expire 08:30q")...)
+		d.changeQuiet(midnight, i, quietFrom("12:00", "13:00", true))
+		d.wantWaits("it is not quiet any more", rest("fault 0 occurred 01:00", trying, "site a cert_will_expire 00:00", "site a down 00:00", "site b cert_will_expire 00:00")...)
+		d.changeQuiet(midnight, i, quietFrom("22:00", "07:00", true))
+		d.wantWaits("what is due stays due", rest("fault 0 occurred 01:00", trying, "site a cert_will_expire 00:00", "site a down 00:00", "site b cert_will_expire 00:00")...)
+
+		d.Happen(midnight, storetest.About("fault 3", sett.AlertOccurred)...)
+		d.Spread(midnight)
+		d.changeQuiet(midnight, i, sett.Optional[sett.QuietHoursChange]{Sent: true, Null: true})
+		if lines := d.waits(); lines[len(lines)-1] != "fault 3 occurred 00:00" {
+			t.Errorf("without quiet hours: %v", lines)
+		}
+		if got, err := s.Deliveries.IntegrationByID(t.Context(), d.ProjectID, i.ID); err != nil || got.QuietHours != nil {
+			t.Errorf("it has %+v, %v", got.QuietHours, err)
+		}
+	})
+}
+
+// What waits is told in the morning all at once, but not more than flood control lets through in one window. What is urgent
+// counts in the windows of the night.
+func TestFloodControlOfWhatWaits(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.quiet(d.WebHook(limited(3)), urgentNights())
+		for n := range 9 { // an hour apart
+			at := evening.Add(time.Duration(n) * time.Hour)
+			d.Happen(at, storetest.About(sett.FaultSubject(int64(n)), sett.AlertOccurred)...)
+			d.Happen(at, storetest.About(sett.AlertSubject(fmt.Sprint("site ", n)), sett.AlertDown)...)
+			d.Spread(at)
+			if told := d.closeFloods(at.Add(sett.FloodWindow)); told != 0 {
+				t.Errorf("%v: %d floods were told of at night", at, told)
+			}
+		}
+		count := func(what string) int64 { return d.Numbers(`SELECT count(*) FROM deliveries WHERE `+what, 1)[0] }
+		if due, held := count(`event = 'occurred' AND state = 'due'`), count(`event = 'occurred' AND state = 'held'`); due != 3 || held != 6 {
+			t.Errorf("%d wait, %d are held", due, held)
+		}
+		if told := count(`event = 'down' AND state = 'due' AND quiet_until = 0`); told != 9 {
+			t.Errorf("%d outages are told at once", told)
+		}
+		if late := count(`state = 'held' AND (due_at <> created_at OR done_at <> created_at OR quiet_until > 0)`); late != 0 {
+			t.Errorf("%d that are held wait", late)
+		}
+		d.changeQuiet(midnight, i, quietFrom("22:00", "08:00", true))
+		end := morning.Add(time.Hour)
+		if n := d.closeFloods(end.Add(sett.FloodWindow - time.Microsecond)); n != 0 {
+			t.Errorf("%d floods were told of before the window is over", n)
+		}
+		if n := d.closeFloods(end.Add(sett.FloodWindow)); n != 1 {
+			t.Errorf("%d floods were told of", n)
+		}
+		if diff := cmp.Diff([]sett.HeldFacts{{Count: 6, Limit: 3, Minutes: 10, Quiet: true}}, d.heldFacts()); diff != "" {
+			t.Errorf("what is told (-want +got):\n%s", diff)
+		}
+		if n := d.Numbers(`SELECT count(*) FROM floods`, 1)[0]; n != 0 {
+			t.Errorf("%d windows are left", n)
+		}
+	})
+}
+
+// A window that ends in quiet hours is told of when they end.
+func TestTheSummaryOfAFloodWaitsForTheEndOfQuietHours(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.quiet(d.WebHook(limited(1)), urgentNights())
+		at := evening.Add(-time.Minute)
+		d.Happen(at, storetest.About("site a", sett.AlertCertWillExpire)...)
+		d.Happen(at, storetest.About("site b", sett.AlertCertWillExpire)...)
+		d.Spread(at)
+		if n := d.closeFloods(at.Add(sett.FloodWindow)); n != 1 {
+			t.Errorf("%d floods were told of", n)
+		}
+		lines := d.waits()
+		if want := fmt.Sprint(sett.ProjectSubject(d.ProjectID), " flooded 07:00q"); lines[len(lines)-1] != want {
+			t.Errorf("%v, want the last to be %s", lines, want)
+		}
+		if diff := cmp.Diff([]sett.HeldFacts{{Count: 1, Limit: 1, Minutes: 10}}, d.heldFacts()); diff != "" {
+			t.Errorf("what is told (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A clock that was far ahead leaves nothing that waits for its nights, and quiet hours of days are not taken for its doing.
+func TestQuietHoursOfAClockThatIsSetBack(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.quiet(d.WebHook(), sett.QuietHours{From: "00:00", To: "24:00", Days: []string{"fri", "sat", "sun", "mon", "tue"}})
+		friday := time.Date(2026, 11, 20, 1, 0, 0, 0, time.UTC)
+		for _, at := range []time.Time{friday, friday.AddDate(0, 0, 14)} {
+			d.Happen(at, storetest.About("site a", sett.AlertDown)...)
+			d.Spread(at)
+		}
+		if err := s.InTx(t.Context(), "set back", func(t *db.Tx) error { return t.ClockSetBack(d.T.Context(), friday) }); err != nil {
+			t.Fatal(err)
+		}
+		d.wantWaits("set back", "site a down 00:00q", "site a down 01:00")
+		if n := d.Numbers(`SELECT count(*) FROM deliveries WHERE quiet_until > 0`, 1)[0]; n != 1 {
+			t.Errorf("%d know of quiet hours", n)
+		}
+		d.WantNext("set back", time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC))
+	})
+}
+
+// The statements name the events as the rule does.
+func TestUrgentEventsAreThoseOfTheRules(t *testing.T) {
+	t.Parallel()
+	var text string
+	for i, e := range sett.UrgentEvents() {
+		text += map[bool]string{true: ", "}[i > 0] + "'" + string(e) + "'"
+	}
+	if text != delivery.Urgent {
+		t.Errorf("urgent are %s, and to statements %s", text, delivery.Urgent)
+	}
+}
+
+// The windows of flood control are kept as those of what does not wait.
+func TestFloodsAreKeptByTheMigrationOfQuietHours(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Run(`DROP TABLE floods`)
+		d.Run(`CREATE TABLE floods (receiver text PRIMARY KEY, project_id bigint NOT NULL, began_at bigint NOT NULL, sent bigint NOT NULL, held bigint NOT NULL)`)
+		d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ('integration 7', $1, 5, 3, 2)`, d.ProjectID)
+		d.Run(`ALTER TABLE integrations DROP COLUMN quiet_hours`)
+		d.Run(`ALTER TABLE deliveries DROP COLUMN quiet_until`)
+		d.Run(`DELETE FROM goose_db_version WHERE version_id = 30`)
+		if err := s.Apply(t.Context(), 30); err != nil {
+			t.Fatal(err)
+		}
+		got := d.Numbers(`SELECT project_id, began_at, sent, held FROM floods WHERE receiver = 'integration 7' AND NOT quiet`, 4)
+		if diff := cmp.Diff([]int64{d.ProjectID, 5, 3, 2}, got); diff != "" {
+			t.Errorf("the window (-want +got):\n%s", diff)
+		}
+	})
+}

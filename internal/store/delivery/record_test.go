@@ -1,0 +1,265 @@
+package delivery_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
+)
+
+// mark is what an integration shows of its last failure, and whether it is active.
+func (d *desk) mark(id int64) string {
+	d.T.Helper()
+	all, err := d.Deliveries.ListIntegrations(d.T.Context(), d.ProjectID)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	for _, i := range all {
+		if i.ID == id {
+			return fmt.Sprintf("%s %q %v", i.FailedAt.Format("15:04:05"), i.Problem, i.Active)
+		}
+	}
+	return "gone"
+}
+
+// failureMails lists the mails of failed integrations that wait, as "<to> <integration> <problem>", and drops them.
+func (d *desk) failureMails() (lines []string) {
+	d.T.Helper()
+	for {
+		m, ok, err := d.Outbox.ClaimMail(d.T.Context(), storetest.Noon.AddDate(0, 0, 9), storetest.MailLease)
+		if err != nil {
+			d.T.Fatal(err)
+		}
+		if !ok {
+			return lines
+		}
+		if m.Kind != sett.IntegrationFailedMail || m.Fields["project"] != "Shop" {
+			d.T.Errorf("mail %+v", m)
+		}
+		lines = append(lines, m.To+" "+m.Fields["integration"]+" "+m.Fields["problem"])
+		if err := d.Outbox.DropMail(d.T.Context(), m.ID); err != nil {
+			d.T.Fatal(err)
+		}
+	}
+}
+
+const unmarked = `00:00:00 "" true`
+
+func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.WebHook(func(i *sett.Integration) { i.Options = map[string]any{"label": "Ops"} })
+		want := func(when, mark string, mails ...string) {
+			t.Helper()
+			if got := d.mark(i.ID); got != mark {
+				t.Errorf("%s: %s, want %s", when, got, mark)
+			}
+			if diff := cmp.Diff(mails, d.failureMails()); diff != "" {
+				t.Errorf("%s, mails (-want +got):\n%s", when, diff)
+			}
+		}
+		c := d.Due(storetest.Noon, "a", "b", "c", "d", "e")
+		d.Settled(storetest.Noon, sett.DeliveryDue, storetest.Noon.Add(48*time.Hour), c[0])
+		want("one that is tried again", unmarked)
+		d.Settled(storetest.Noon, sett.DeliveryFailed, storetest.Noon, c[1], c[2])
+		want("two that were given up", `12:00:00 "503 Service Unavailable" true`, "owner@example.test Ops (WebHook) 503 Service Unavailable")
+		d.Settled(storetest.Noon.Add(time.Minute), sett.DeliveryFailed, storetest.Noon, c[3])
+		want("another", `12:01:00 "503 Service Unavailable" true`)
+		d.Settled(storetest.Noon.Add(time.Minute), sett.DeliverySent, storetest.Noon, c[4])
+		want("one that was taken", unmarked)
+
+		deputy := d.User("Deputy", sett.Member)
+		d.Run(`UPDATE projects SET owner_id = $1`, deputy)
+		day := storetest.Noon.Add(delivery.MailEvery)
+		d.Run(`UPDATE deliveries SET due_at = $1 WHERE state = 'due'`, db.Micros(day.Add(time.Hour)))
+		d.Settled(day, sett.DeliveryFailed, day, d.Due(day, "f")...)
+		var email string
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT email FROM users WHERE id = $1`, deputy).Scan(&email); err != nil {
+			t.Fatal(err)
+		}
+		want("the project has an owner", `12:00:00 "503 Service Unavailable" true`, email+" Ops (WebHook) 503 Service Unavailable")
+
+		gone := delivery.DeliveryResult{State: sett.DeliveryFailed, Attempt: sett.Attempt{At: storetest.Noon, Status: 410, Problem: "410 Gone"}, Gone: true}
+		last := d.Due(day, "g")[0]
+		gone.ID, gone.Claim = last.ID, last.Claim
+		if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, []delivery.DeliveryResult{gone}); err != nil {
+			t.Fatal(err)
+		}
+		want("gone", `12:00:00 "410 Gone" false`)
+	})
+}
+
+// An integration that fails and works by turns tells its owner once a day, and of what was not told, the day after.
+func TestTheOwnerIsToldOfFailuresOnceADay(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook()
+		n := 0
+		ends := func(after time.Duration, state sett.DeliveryState, mails int) {
+			t.Helper()
+			n++
+			now := storetest.Noon.Add(after)
+			d.Settled(now, state, now, d.Due(now, sett.FaultSubject(int64(n)))...)
+			if got := d.failureMails(); len(got) != mails {
+				t.Errorf("%v later %s: mails %v, want %d", after, state, got, mails)
+			}
+		}
+		ends(0, sett.DeliveryFailed, 1)
+		ends(time.Hour, sett.DeliverySent, 0)
+		ends(2*time.Hour, sett.DeliveryFailed, 0)
+		ends(3*time.Hour, sett.DeliverySent, 0)
+		ends(25*time.Hour, sett.DeliveryFailed, 1)
+		ends(26*time.Hour, sett.DeliveryFailed, 0)
+		ends(50*time.Hour, sett.DeliveryFailed, 0) // they know
+		ends(51*time.Hour, sett.DeliverySent, 0)
+		ends(52*time.Hour, sett.DeliveryFailed, 1)
+		ends(53*time.Hour, sett.DeliverySent, 0)
+		ends(54*time.Hour, sett.DeliveryFailed, 0)
+		ends(77*time.Hour, sett.DeliveryFailed, 1) // of what they were not told the day before
+		ends(102*time.Hour, sett.DeliveryFailed, 0)
+	})
+}
+
+// A receiver that has said how long it wants to be left alone with a message is, whatever else it takes.
+func TestASentDeliveryHastensNothingThatIsToWait(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook()
+		c := d.Due(storetest.Noon, "a", "b", "c")
+		until := storetest.Noon.Add(time.Hour)
+		result := delivery.DeliveryResult{ID: c[0].ID, Claim: c[0].Claim, State: sett.DeliveryDue, DueAt: until.Add(time.Hour), Spare: until, Attempt: sett.Attempt{At: storetest.Noon, Status: 429}}
+		if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, []delivery.DeliveryResult{result}); err != nil {
+			t.Fatal(err)
+		}
+		d.Run(`UPDATE deliveries SET due_at = $1 WHERE trying`, db.Micros(until.Add(storetest.DeliveryLease)))
+		d.Settled(until.Add(-time.Microsecond), sett.DeliverySent, storetest.Noon, c[1])
+		d.WantNext("as it was told to wait", until.Add(storetest.DeliveryLease))
+		d.Settled(until, sett.DeliverySent, storetest.Noon, c[2])
+		d.WantNext("once it has waited", until)
+	})
+}
+
+// A receiver that has taken a message is well: what waits for it is tried at once, and nothing that waits for others.
+func TestASentDeliveryHastensWhatWaits(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook()
+		other := d.WebHook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertDown} })
+		d.Happen(storetest.Noon, storetest.About("site x", sett.AlertDown)...)
+		d.Spread(storetest.Noon)
+		later := storetest.Noon.Add(6 * time.Hour)
+		d.Settled(storetest.Noon, sett.DeliveryDue, later, d.ClaimAll(storetest.Noon)...)
+		c := d.Due(storetest.Noon, "a", "b", "b2", "c")
+		d.Settled(storetest.Noon, sett.DeliveryDue, later, c[0])
+		tenth := storetest.Noon.Add(36 * time.Minute)
+		d.Run(`UPDATE deliveries SET due_at = $1 WHERE trying`, db.Micros(tenth.Add(storetest.DeliveryLease)))
+		woken, _ := s.Sleep(delivery.DeliveryDue)
+		d.Settled(tenth.Add(-time.Second), sett.DeliverySent, storetest.Noon, c[1]) // the last is being sent
+		<-woken
+		if got := d.ClaimAll(tenth.Add(-time.Second)); len(got) > 0 {
+			t.Errorf("due before it has waited a tenth of its time: %v", storetest.Brief(got))
+		}
+		d.Settled(tenth, sett.DeliverySent, storetest.Noon, c[2])
+		got := d.ClaimAll(tenth)
+		if diff := cmp.Diff([]string{"site x down 2", "a occurred 2"}, storetest.Brief(got)); diff != "" || got[0].IntegrationID == other.ID {
+			t.Errorf("due after a success (-want +got):\n%s", diff)
+		}
+		d.WantNext("nothing but what is being sent", tenth.Add(storetest.DeliveryLease))
+	})
+}
+
+// A receiver that takes one message at a time and refuses what comes beside it gets nothing again before its time.
+func TestARefusedDeliveryIsNotHastenedByOneBesideIt(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook()
+		c := d.Due(storetest.Noon, "a", "b")
+		result := func(c delivery.ClaimedDelivery, state sett.DeliveryState, status int) delivery.DeliveryResult {
+			return delivery.DeliveryResult{ID: c.ID, Claim: c.Claim, State: state, DueAt: storetest.Noon.Add(30 * time.Second), Attempt: sett.Attempt{At: storetest.Noon, Status: status}}
+		}
+		results := []delivery.DeliveryResult{result(c[0], sett.DeliveryDue, 429), result(c[1], sett.DeliverySent, 200)}
+		if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon.Add(time.Second), results); err != nil {
+			t.Fatal(err)
+		}
+		d.WantNext("as it was told to wait", storetest.Noon.Add(30*time.Second))
+	})
+}
+
+func TestRecordKeepsAttemptsMessageAndLink(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		d.nothingHappened()
+		fault := d.FaultID("E")
+		first, second := d.WebHook(), d.WebHook()
+		d.Happen(storetest.Noon, sett.Alert{Event: sett.AlertOccurred, Subject: sett.FaultSubject(fault), FaultID: fault, Environment: "production"})
+		d.Spread(storetest.Noon)
+		result := func(c delivery.ClaimedDelivery, state sett.DeliveryState, message string, number string) delivery.DeliveryResult {
+			r := delivery.DeliveryResult{
+				ID: c.ID, Claim: c.Claim, State: state, DueAt: storetest.Noon, Message: []byte(message),
+				Attempt: sett.Attempt{Number: int64(c.Tries), At: storetest.Noon, Duration: 1500 * time.Microsecond, Status: 201},
+			}
+			if number != "" {
+				r.Link = sett.LinkData{"number": json.RawMessage(number)}
+			}
+			return r
+		}
+		c := d.ClaimAll(storetest.Noon)
+		results := []delivery.DeliveryResult{result(c[1], sett.DeliveryDue, `{"text":"later"}`, ""), result(c[0], sett.DeliverySent, `{"text":"first"}`, "7")}
+		if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, results); err != nil {
+			t.Fatal(err)
+		}
+		links, err := s.Faults.FaultLinks(t.Context(), d.ProjectID, fault)
+		if err != nil || len(links) != 1 || links[0].IntegrationID != first.ID || string(links[0].Data["number"]) != "7" {
+			t.Errorf("links %+v, %v", links, err)
+		}
+		again := d.ClaimAll(storetest.Noon)
+		if len(again) != 1 || again[0].IntegrationID != second.ID {
+			t.Fatalf("claimed %v", storetest.Brief(again))
+		}
+		said := string(again[0].Message)
+		if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, []delivery.DeliveryResult{result(again[0], sett.DeliverySent, `{"text":"other"}`, "")}); err != nil {
+			t.Fatal(err)
+		}
+		got, attempts, message, err := s.Deliveries.DeliveryByID(t.Context(), d.ProjectID, second.ID, again[0].ID)
+		want := []sett.Attempt{
+			{Number: 1, At: storetest.Noon, Duration: 1500 * time.Microsecond, Status: 201}, {Number: 2, At: storetest.Noon, Duration: 1500 * time.Microsecond, Status: 201},
+		}
+		if diff := cmp.Diff(want, attempts); diff != "" || err != nil || got.State != sett.DeliverySent || got.DoneAt != storetest.Noon {
+			t.Errorf("%+v, %v, attempts (-want +got):\n%s", got, err, diff)
+		}
+		if string(message) != said || said != `{"text":"later"}` && said != `{"text":"first"}` {
+			t.Errorf("the message was %s, then %s", said, message)
+		}
+	})
+}
+
+// An issue that was made of a fault that is gone by then is nothing to remember.
+func TestRecordOfAFaultThatIsGone(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook()
+		d.Happen(storetest.Noon, sett.Alert{Event: sett.AlertResolved, Subject: "fault 99", FaultID: 99, Environment: "production"})
+		d.Spread(storetest.Noon)
+		c := d.ClaimAll(storetest.Noon)[0]
+		err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, []delivery.DeliveryResult{{ID: c.ID, Claim: c.Claim, State: sett.DeliverySent, Link: sett.LinkData{"number": json.RawMessage(`7`)}}})
+		if err != nil || d.statesOf(c.IntegrationID)[0] != "sent" {
+			t.Errorf("%v, %v", err, d.outbox())
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package fault_test
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
+)
+
+func (d *desk) olga() *sett.Person {
+	return &sett.Person{ID: d.UserID, Email: "owner@example.test", Name: "Olga"}
+}
+
+func TestChangesOfFaultsAreTold(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E", func(r *sett.Report) { r.Environment = "staging" }))
+		d.Raised()
+		yes, no, nobody := sett.Some(true), sett.Some(false), sett.Optional[int64]{Sent: true, Null: true}
+		told := func(event sett.AlertEvent) sett.Alert { return d.About("E", event, sett.AlertFacts{Actor: d.olga()}) }
+		mia := d.User("Mia", sett.Admin)
+		assigned := func(user int64, name string) sett.Alert {
+			assignee := &sett.Person{ID: user, Email: name + "@example.test", Name: name}
+			return d.About("E", sett.AlertAssigned, sett.AlertFacts{Actor: d.olga(), Assignee: assignee})
+		}
+		for _, c := range []struct {
+			name   string
+			change sett.FaultChange
+			want   []sett.Alert
+		}{
+			{"nothing", sett.FaultChange{}, nil},
+			{"resolved", sett.FaultChange{Resolved: yes}, []sett.Alert{told(sett.AlertResolved)}},
+			{"resolved again", sett.FaultChange{Resolved: yes}, nil},
+			{"unresolved", sett.FaultChange{Resolved: no}, []sett.Alert{told(sett.AlertUnresolved)}},
+			{"unresolved again", sett.FaultChange{Resolved: no}, nil},
+			{"ignored", sett.FaultChange{Ignored: yes}, nil},
+			{"no longer ignored", sett.FaultChange{Ignored: no}, nil},
+			{"to be resolved on deploy", sett.FaultChange{ResolveOnDeploy: yes}, nil},
+			{"assigned", sett.FaultChange{AssigneeID: sett.Some(mia)}, []sett.Alert{assigned(mia, "Mia")}},
+			{"assigned again", sett.FaultChange{AssigneeID: sett.Some(mia)}, nil},
+			{"assigned to nobody", sett.FaultChange{AssigneeID: nobody}, nil},
+			{"both", sett.FaultChange{Resolved: yes, AssigneeID: sett.Some(mia)}, []sett.Alert{told(sett.AlertResolved), assigned(mia, "Mia")}},
+		} {
+			d.Update("E", c.change)
+			d.WantRaised(c.name, c.want...)
+		}
+		d.Pause("E", sett.Pause{Time: sett.Some("day")})
+		if err := d.Faults.UnpauseFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E")); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), sett.FaultChange{Resolved: no, AssigneeID: sett.Some[int64](999)}); err == nil {
+			t.Error("assigned to nobody there is")
+		}
+		d.WantRaised("paused, and a change that is refused")
+	})
+}
+
+func TestFaultsThatAreResolvedTogetherAreToldTogether(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		staging := func(r *sett.Report) { r.Environment = "staging" }
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("C", staging), d.Report("Resolved"))
+		d.Update("Resolved", sett.FaultChange{Resolved: sett.Some(true)})
+		d.Raised()
+		resolve := func(query string) {
+			t.Helper()
+			search, err := sett.ParseSearch(query, storetest.Noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultFilter{Search: search}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		resolve("environment:staging")
+		d.WantRaised("a single one", d.About("C", sett.AlertResolved, sett.AlertFacts{Actor: d.olga()}))
+		resolve("environment:production")
+		want := sett.Alert{
+			ProjectID: d.ProjectID, Event: sett.AlertResolved, Subject: sett.ProjectSubject(d.ProjectID), Environment: "production", At: storetest.Noon, CreatedAt: storetest.Noon,
+			Facts: sett.AlertFacts{Actor: d.olga(), FaultIDs: []int64{d.FaultID("A"), d.FaultID("B")}},
+		}
+		d.WantRaised("some", want)
+		resolve("")
+		d.WantRaised("none is left")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("C", staging))
+		d.Raised()
+		resolve("")
+		facts := sett.AlertFacts{Actor: d.olga()}
+		d.WantRaised("of two environments", d.About("A", sett.AlertResolved, facts), d.About("C", sett.AlertResolved, facts))
+	})
+}
+
+func TestCommentsAreTold(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		mia, outside := d.User("Mia", sett.Member), d.User("Otto", sett.Member)
+		d.Team(d.ProjectID, mia)
+		d.Raised()
+		written := func(c sett.Comment, mentioned ...int64) sett.Alert {
+			return d.About("E", sett.AlertCommented, sett.AlertFacts{
+				Actor: d.olga(), Comment: &sett.CommentFacts{ID: c.ID, Body: c.Body, CreatedAt: storetest.Noon}, Mentioned: mentioned,
+			})
+		}
+		plain := d.Comment(d.UserID, "E", "Is it the cache?")
+		d.WantRaised("a comment", written(plain))
+		naming := d.Comment(d.UserID, "E", "@mia, @otto, @olga: it is; ask owner@example.test")
+		d.WantRaised("names", written(naming, mia)) // who writes names themselves in vain
+		if err := d.Faults.UpdateComment(t.Context(), d.UserID, d.ProjectID, d.FaultID("E"), naming.ID, sett.CommentChange{Body: sett.Some("@mia")}); err != nil {
+			t.Fatal(err)
+		}
+		d.WantRaised("changed")
+		if outside == mia {
+			t.Error("the test needs somebody who cannot see the project")
+		}
+	})
+}
+
+func TestDeploysAreTold(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		tracker := d.WebHook(func(i *sett.Integration) { i.Type = "Github" }).ID
+		if err := d.Accounts.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{ResolveErrorsOnDeploy: sett.Some(true)}); err != nil {
+			t.Fatal(err)
+		}
+		occur := func(linked ...string) {
+			d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("C"))
+			for _, class := range linked {
+				if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID(class), tracker, sett.LinkData{"number": []byte("1")}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d.Raised()
+		}
+		deployed := func(id int64, environment string, at time.Time) sett.Alert {
+			return sett.Alert{
+				ProjectID: d.ProjectID, Event: sett.AlertDeployed, Subject: sett.DeploySubject(id), Environment: environment, At: at, CreatedAt: storetest.Noon,
+				Facts: sett.AlertFacts{DeployID: id},
+			}
+		}
+		closed := func(class string, deploy int64) sett.Alert {
+			a := d.About(class, sett.AlertIssueClose, sett.AlertFacts{DeployID: deploy})
+			a.IntegrationID = tracker
+			return a
+		}
+		occur()
+		early := storetest.Noon.Add(-time.Hour)
+		d.WantRaised("nothing is linked", deployed(d.Deploy(storetest.Noon, sett.Deploy{Environment: "production", CreatedAt: early}), "production", early))
+		occur("A")
+		d.WantRaised("another environment", deployed(d.Deploy(storetest.Noon, sett.Deploy{Environment: "staging"}), "staging", storetest.Noon))
+		id := d.Deploy(storetest.Noon, sett.Deploy{})
+		d.WantRaised("one is linked", deployed(id, "", storetest.Noon), closed("A", id))
+		occur("B")
+		id = d.Deploy(storetest.Noon, sett.Deploy{})
+		d.WantRaised("two are", deployed(id, "", storetest.Noon), closed("A", id), closed("B", id))
+		d.Run(`UPDATE integrations SET events = '["occurred"]'`)
+		occur()
+		id = d.Deploy(storetest.Noon, sett.Deploy{})
+		d.WantRaised("nobody wants to hear of it", deployed(id, "", storetest.Noon))
+	})
+}
+
+// Faults that are resolved at once are one alert, and their issues are closed each by itself.
+func TestIssuesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		tracker := d.WebHook(func(i *sett.Integration) { i.Type = "Github" }).ID
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"))
+		if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("B"), tracker, sett.LinkData{"number": []byte("1")}); err != nil {
+			t.Fatal(err)
+		}
+		d.Raised()
+		if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultFilter{}); err != nil {
+			t.Fatal(err)
+		}
+		closing := d.About("B", sett.AlertIssueClose, sett.AlertFacts{Actor: d.olga()})
+		closing.IntegrationID = tracker
+		d.WantRaised("one is linked", sett.Alert{
+			ProjectID: d.ProjectID, Event: sett.AlertResolved, Subject: sett.ProjectSubject(d.ProjectID), Environment: "production", At: storetest.Noon, CreatedAt: storetest.Noon,
+			Facts: sett.AlertFacts{Actor: d.olga(), FaultIDs: []int64{d.FaultID("A"), d.FaultID("B")}},
+		}, closing)
+	})
+}

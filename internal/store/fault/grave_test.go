@@ -1,0 +1,121 @@
+package fault_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
+)
+
+// left counts what is there of deleted faults, by table.
+func (d *desk) left() map[string]int64 {
+	d.T.Helper()
+	rows := map[string]int64{}
+	for _, table := range []string{"faults", "merged_faults", "fault_counts", "fault_buckets", "fault_users", "fault_notices", "notices", "fault_shares", "comments", "fault_graves"} {
+		if n := d.Numbers(`SELECT count(*) FROM `+table, 1)[0]; n > 0 {
+			rows[table] = n
+		}
+	}
+	return rows
+}
+
+// sweepDeletions sweeps until there is nothing more to do.
+func (d *desk) sweepDeletions(s *store.Store) {
+	d.T.Helper()
+	for more := true; more; {
+		var err error
+		if more, err = s.Faults.SweepFaults(d.T.Context()); err != nil {
+			d.T.Fatal(err)
+		}
+	}
+}
+
+// What somebody has deleted goes, whatever becomes of the process that was told: another one that knows but the database
+// ends it.
+func TestDeletionsOutliveTheirProcess(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon.Add(-50*24*time.Hour), sett.Limits{}, d.Report("A"), d.Report("Stays"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("Part"), d.Report("Gone"))
+		d.Comment(d.UserID, "A", "Hm.")
+		a, b := d.FaultID("A"), d.FaultID("B")
+		d.Share(d.ProjectID, a)
+		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Part"), sett.FaultMerge{IntoID: sett.Some(b)}); err != nil {
+			t.Fatal(err)
+		}
+		stays := d.FaultID("Stays")
+		gone := d.FaultID("Gone")
+		err := s.Faults.InOwnTx(t.Context(), "bury", func(t fault.Tx) error { // all that is done before the answer
+			return t.EachRow(context.Background(), fault.BuryFaults, db.ScanID(func(int64) {}), db.Repeated(d.ProjectID, 3), []int64{a, b, gone})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if going, err := s.Faults.FaultsGoing(t.Context(), d.ProjectID); going != 3 || err != nil {
+			t.Errorf("%d are going, %v", going, err)
+		}
+		if err := s.Faults.DeleteFault(t.Context(), d.ProjectID, gone); err != nil { // somebody else was quicker
+			t.Fatal(err)
+		}
+		if more, err := s.Faults.SweepFaults(t.Context()); !more || err != nil || d.Numbers(`SELECT count(*) FROM faults`, 1)[0] != 1 {
+			t.Errorf("the first round leaves more %t, %v and not one fault", more, err)
+		}
+		if going, err := s.Faults.FaultsGoing(t.Context(), d.ProjectID); going != 0 || err != nil {
+			t.Errorf("%d are going, %v", going, err)
+		}
+		d.sweepDeletions(s)
+		want := map[string]int64{"faults": 1, "fault_counts": 1, "fault_buckets": 3, "fault_users": 1, "fault_notices": 1, "notices": 1}
+		if diff := cmp.Diff(want, d.left()); diff != "" {
+			t.Errorf("what is left (-want +got):\n%s", diff)
+		}
+		if d.FaultID("Stays") != stays {
+			t.Error("another fault is gone")
+		}
+	})
+}
+
+func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		var reports []*fault.Packed
+		for i := range sett.MostBulkFaults + 7 {
+			reports = append(reports, d.Report(fmt.Sprint("E", i)))
+		}
+		d.Record(storetest.Noon, sett.Limits{}, reports...)
+		if err := s.Intake.Fold(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		woken, stop := s.Sleep(fault.FaultsDeleted)
+		defer stop()
+		remove := func() fault.BulkOutcome {
+			t.Helper()
+			done, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, sett.BulkChange{Action: sett.Some("delete")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return done
+		}
+		got := []fault.BulkOutcome{remove(), remove()}
+		if diff := cmp.Diff([]fault.BulkOutcome{{Changed: sett.MostBulkFaults + 7, Waiting: 7}, {}}, got); diff != "" {
+			t.Errorf("asked twice (-want +got):\n%s", diff)
+		}
+		<-woken
+		if n := d.left()["faults"]; n != 7 {
+			t.Errorf("%d faults are seen", n)
+		}
+		d.sweepDeletions(s)
+		if diff := cmp.Diff(map[string]int64{}, d.left()); diff != "" {
+			t.Errorf("what is left (-want +got):\n%s", diff)
+		}
+	})
+}

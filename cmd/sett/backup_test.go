@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/setttest/pgcluster"
-
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/setttest/pgcluster"
 )
 
 // moment is how a time is printed.

@@ -16,10 +16,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/caddyserver/certmagic"
+
 	"sett/internal/store/account"
 	"sett/internal/store/db"
-
-	"github.com/caddyserver/certmagic"
 )
 
 // Options are what Certificates work with.

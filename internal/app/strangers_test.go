@@ -8,21 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	accountstore "sett/internal/store/account"
-	faultstore "sett/internal/store/fault"
-
 	"sett/internal/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
+	accountstore "sett/internal/store/account"
+	faultstore "sett/internal/store/fault"
 	statusstore "sett/internal/store/status"
 	"sett/internal/web"
 	"sett/internal/web/fault"
 	"sett/internal/web/people"
 	"sett/internal/web/project"
 	"sett/internal/web/settings"
-
 	statusarea "sett/internal/web/status"
 	"sett/internal/web/uptime"
 )

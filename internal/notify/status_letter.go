@@ -2,15 +2,12 @@ package notify
 
 import (
 	"fmt"
-	"strings"
-
-	"sett/internal/store/status"
-
 	html "html/template"
-
+	"strings"
 	text "text/template"
 
 	"sett/internal/sett"
+	"sett/internal/store/status"
 )
 
 // statusFacts are the fields that the templates of an incident update can use.

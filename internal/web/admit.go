@@ -25,13 +25,13 @@ func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 	}
 	if route.Media == streamMedia {
 		return func(w http.ResponseWriter, r *http.Request) error {
-			return p.Store.Explain(p.admit(w, r, route, next))
+			return p.DB.Explain(p.admit(w, r, route, next))
 		}
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 		defer cancel()
-		return p.Store.Explain(p.admit(w, r.WithContext(ctx), route, next))
+		return p.DB.Explain(p.admit(w, r.WithContext(ctx), route, next))
 	}
 }
 
@@ -73,12 +73,12 @@ func (p *Pages) authorize(r *http.Request, permission sett.Permission) (sett.Sco
 	if permission == sett.RunServer {
 		return p.authorizeOperator(r)
 	}
-	return auth.Authorize(p.Store.Accounts, r, permission)
+	return auth.Authorize(p.Accounts, r, permission)
 }
 
 // authorizeOperator returns the rights of an operator of the server.
 func (p *Pages) authorizeOperator(r *http.Request) (sett.Scope, error) {
-	is, err := p.Store.Accounts.IsOperator(r.Context(), Who(r).User.ID)
+	is, err := p.Accounts.IsOperator(r.Context(), Who(r).User.ID)
 	if err == nil && !is {
 		err = sett.Errorf(sett.Forbidden, "This page is for server operators. To get access, ask an operator to run: sett user operator ADDRESS --on")
 	}

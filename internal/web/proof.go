@@ -18,11 +18,11 @@ type Proof struct {
 // ProofOf returns what the signed-in user must enter.
 func (p *Pages) ProofOf(r *http.Request) (Proof, error) {
 	user := Who(r).User
-	_, phc, err := p.Store.Accounts.PasswordByEmail(r.Context(), user.Email)
+	_, phc, err := p.Accounts.PasswordByEmail(r.Context(), user.Email)
 	if err != nil {
 		return Proof{}, err
 	}
-	factor, err := p.Store.Accounts.SecondFactor(r.Context(), user.ID)
+	factor, err := p.Accounts.SecondFactor(r.Context(), user.ID)
 	return Proof{phc != "", factor.Confirmed}, err
 }
 
@@ -76,7 +76,7 @@ func (p *Pages) confirmPassword(r *http.Request, password string) error {
 	if err := p.Throttle.Try(r, target); err != nil {
 		return err
 	}
-	_, phc, err := p.Store.Accounts.PasswordByEmail(r.Context(), user.Email)
+	_, phc, err := p.Accounts.PasswordByEmail(r.Context(), user.Email)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (p *Pages) CheckCode(r *http.Request, user sett.User, code string) error {
 	if err := p.Throttle.Try(r, target); err != nil {
 		return err
 	}
-	right, err := auth.CheckFactor(r.Context(), p.Store.Accounts, p.Now(), user.ID, code)
+	right, err := auth.CheckFactor(r.Context(), p.Accounts, p.Now(), user.ID, code)
 	if err != nil {
 		return err
 	}

@@ -20,12 +20,35 @@ import (
 	"sett/internal/loop"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
+	"sett/internal/store/status"
+	"sett/internal/store/uptime"
 )
+
+// Whole is what pages need of the store as a whole.
+type Whole interface {
+	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.
+	DeleteProject(ctx context.Context, projectID int64, closed func()) error
+	ListBackups(ctx context.Context, most int) ([]sett.Backup, error)
+	Navigation(ctx context.Context, userID, projectID int64, accountID string) (sett.Navigation, error)
+	ServerFigures(context.Context) (sett.ServerFigures, error)
+}
 
 // Options configure the pages.
 type Options struct {
-	Store     *store.Store
+	Store      Whole
+	DB         *db.DB
+	Accounts   *account.Store
+	Status     *status.Store
+	Uptime     *uptime.Store
+	Faults     *fault.Store
+	Intake     *intake.Store
+	Deliveries *delivery.Store
+
 	Sessions  *auth.Sessions
 	Passwords *auth.Passwords
 	Throttle  *auth.Throttle

@@ -76,7 +76,7 @@ func (p *pages) download(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = p.CheckProof(r, form)
 	if err == nil {
-		err = p.Store.Accounts.AuditDownload(r.Context(), web.Who(r).Session)
+		err = p.Accounts.AuditDownload(r.Context(), web.Who(r).Session)
 	}
 	if err != nil {
 		return p.backupAgain(w, r, err)

@@ -45,11 +45,11 @@ type usersPage struct {
 }
 
 func (p *pages) users(w http.ResponseWriter, r *http.Request) error {
-	accounts, err := p.Store.Accounts.AllAccounts(r.Context())
+	accounts, err := p.Accounts.AllAccounts(r.Context())
 	if err != nil {
 		return err
 	}
-	users, err := p.Store.Accounts.AllUsers(r.Context(), "")
+	users, err := p.Accounts.AllUsers(r.Context(), "")
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ type systemPage struct {
 }
 
 func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
-	page := systemPage{Shell: p.Shell(r, "Server"), Tab: "system", Version: p.Version, Engine: p.Store.Engine(), Mail: p.Mail}
-	current, err := p.Store.Current(r.Context())
+	page := systemPage{Shell: p.Shell(r, "Server"), Tab: "system", Version: p.Version, Engine: p.DB.Engine(), Mail: p.Mail}
+	current, err := p.DB.Current(r.Context())
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
 	if !current {
 		page.Schema = web.State{Mood: web.Critical, Word: "Does not match this version"}
 	}
-	bytes, err := p.Store.DiskBytes(r.Context())
+	bytes, err := p.DB.DiskBytes(r.Context())
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ type agentRow struct {
 }
 
 func (p *pages) agents(w http.ResponseWriter, r *http.Request) error {
-	found, err := p.Store.Uptime.ListAgents(r.Context())
+	found, err := p.Uptime.ListAgents(r.Context())
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type affectedUser struct {
 const mostUsers = 5
 
 func (p *pages) readUsers(r *http.Request, v *faultView) error {
-	found, all, err := p.Store.Faults.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "", mostUsers)
+	found, all, err := p.Faults.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "", mostUsers)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ const eventsForUsers = 100
 
 // usersOfEvents returns the users of the newest events of a fault by email address and ID.
 func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault) (map[string]*payload.User, error) {
-	notices, _, err := p.Store.Faults.ListNotices(ctx, f.ProjectID, f.ID, fault.NoticePage{Page: sett.Page{Size: eventsForUsers}})
+	notices, _, err := p.Faults.ListNotices(ctx, f.ProjectID, f.ID, fault.NoticePage{Page: sett.Page{Size: eventsForUsers}})
 	users := map[string]*payload.User{}
 	for _, n := range slices.Backward(notices) { // the newest one counts
 		if u := n.Request.User; u != nil {

@@ -29,7 +29,7 @@ func (p *pages) showDeleting(r *http.Request, s *web.Shell) error {
 	if done != bulkDeleting {
 		return nil
 	}
-	n, err := p.Store.Faults.FaultsGoing(r.Context(), web.Project(r))
+	n, err := p.Faults.FaultsGoing(r.Context(), web.Project(r))
 	if err == nil && n > 0 {
 		s.Done = deletingText(n, some)
 	}
@@ -118,7 +118,7 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	}
 	now, done := p.Now(), fault.BulkOutcome{}
 	if err == nil {
-		done, err = p.Store.Faults.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
+		done, err = p.Faults.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
 	}
 	if err != nil {
 		return p.listAgain(w, r, b.asked, err, nil)
@@ -157,7 +157,7 @@ func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, ch
 	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: markOf(b.asOf)}
 	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", page.ProjectID)
 	if page.IDs = b.ids; b.all {
-		n, err := p.Store.Faults.CountChosen(r.Context(), p.Now(), page.ProjectID, choice)
+		n, err := p.Faults.CountChosen(r.Context(), p.Now(), page.ProjectID, choice)
 		if page.Count, page.IDs = n, nil; err != nil {
 			return p.listAgain(w, r, b.asked, err, nil)
 		}

@@ -24,12 +24,12 @@ func periodOf(r *http.Request) sett.Period {
 // readChart reads the occurrences of the fault, with the deploys to its environment.
 func (p *pages) readChart(r *http.Request, v *faultView) error {
 	v.Period = periodOf(r)
-	points, err := p.Store.Faults.FaultSeries(r.Context(), v.Fault.ProjectID, v.Fault.ID, v.Period, v.Now)
+	points, err := p.Faults.FaultSeries(r.Context(), v.Fault.ProjectID, v.Fault.ID, v.Period, v.Now)
 	if err != nil || len(points) == 0 {
 		return err
 	}
 	axis := draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(v.Period.Width()), Layout: layouts[v.Period]}
-	marks, err := p.Store.Faults.MarksOf(r.Context(), []int64{v.Fault.ProjectID}, axis.From, axis.To)
+	marks, err := p.Faults.MarksOf(r.Context(), []int64{v.Fault.ProjectID}, axis.From, axis.To)
 	var counts []int64
 	for _, point := range points {
 		counts = append(counts, point.Count)
@@ -76,7 +76,7 @@ func (p *pages) readExplanation(r *http.Request, v *faultView) error {
 		return nil
 	}
 	v.Explained = true
-	e, err := p.Store.Faults.ExplainFault(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
+	e, err := p.Faults.ExplainFault(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
 	for _, c := range e.Changes {
 		v.Change = append(v.Change, changeLine{facetWord(c.Facet), cut(c.Value, 200), percent(c.From), percent(c.To)})
 	}

@@ -23,7 +23,7 @@ func (p *pages) listCSV(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	found, _, err := p.Store.Faults.ListFaults(r.Context(), p.Now(), web.Project(r), filter, fault.FaultPage{Order: a.order(), Page: sett.Page{Size: mostLinesOfCSV}})
+	found, _, err := p.Faults.ListFaults(r.Context(), p.Now(), web.Project(r), filter, fault.FaultPage{Order: a.order(), Page: sett.Page{Size: mostLinesOfCSV}})
 	if err != nil {
 		return err
 	}

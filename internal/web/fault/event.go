@@ -52,7 +52,7 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 // noticeOf returns the notice of a fault with a public ID, or the newest if the ID is ""; nil if none is stored any longer.
 func (p *pages) noticeOf(ctx context.Context, f sett.Fault, id string) (*sett.Notice, error) {
 	if id == "" {
-		n, ok, err := p.Store.Faults.NewestNotice(ctx, f.ProjectID, f.ID)
+		n, ok, err := p.Faults.NewestNotice(ctx, f.ProjectID, f.ID)
 		if err != nil || !ok {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (p *pages) noticeOf(ctx context.Context, f sett.Fault, id string) (*sett.No
 	if err != nil {
 		return nil, noEvent()
 	}
-	n, err := p.Store.Faults.NoticeByUUID(ctx, f.ProjectID, uuid)
+	n, err := p.Faults.NoticeByUUID(ctx, f.ProjectID, uuid)
 	switch {
 	case err == nil && n.FaultID == f.ID:
 		return &n, nil
@@ -78,7 +78,7 @@ func noEvent() error {
 
 // readBeside finds the events before and after the shown one, and the first one.
 func (p *pages) readBeside(ctx context.Context, v *faultView) error {
-	at, err := p.Store.Faults.PositionOfNotice(ctx, v.Fault.ProjectID, v.Fault.ID, v.Event.Key)
+	at, err := p.Faults.PositionOfNotice(ctx, v.Fault.ProjectID, v.Fault.ID, v.Event.Key)
 	link := func(id sett.UUID) string {
 		if id.IsZero() {
 			return ""

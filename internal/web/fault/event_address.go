@@ -14,7 +14,7 @@ func (p *pages) eventOfFault(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return noEvent()
 	}
-	n, err := p.Store.Faults.NoticeByUUID(r.Context(), web.Project(r), uuid)
+	n, err := p.Faults.NoticeByUUID(r.Context(), web.Project(r), uuid)
 	if sett.CodeOf(err) == sett.NotFound {
 		return noEvent()
 	}
@@ -29,10 +29,10 @@ func (p *pages) eventOfFault(w http.ResponseWriter, r *http.Request) error {
 
 // hasFault reports whether the project has a fault, or had it before it was merged into another.
 func (p *pages) hasFault(r *http.Request, fault int64) bool {
-	if _, err := p.Store.Faults.FaultByID(r.Context(), web.Project(r), fault); err == nil {
+	if _, err := p.Faults.FaultByID(r.Context(), web.Project(r), fault); err == nil {
 		return true
 	}
-	_, err := p.Store.Faults.MergedInto(r.Context(), web.Project(r), fault)
+	_, err := p.Faults.MergedInto(r.Context(), web.Project(r), fault)
 	return err == nil
 }
 
@@ -42,7 +42,7 @@ func (p *pages) eventAnywhere(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return noEventAnywhere()
 	}
-	project, fault, err := p.Store.Faults.NoticePlace(r.Context(), web.Who(r).User.ID, uuid)
+	project, fault, err := p.Faults.NoticePlace(r.Context(), web.Who(r).User.ID, uuid)
 	if sett.CodeOf(err) == sett.NotFound {
 		return noEventAnywhere()
 	}

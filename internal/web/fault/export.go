@@ -25,7 +25,7 @@ func exportOf(segment string) (id int64, format string, ok bool) {
 
 // export answers with an event of a fault as Markdown, text or JSON.
 func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format string) error {
-	found, err := p.Store.Faults.FaultByID(r.Context(), web.Project(r), id)
+	found, err := p.Faults.FaultByID(r.Context(), web.Project(r), id)
 	if err != nil {
 		return p.orMerged(w, r, err, id, "."+format)
 	}

@@ -98,7 +98,7 @@ func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error, 
 	if sett.CodeOf(missing) != sett.NotFound || fault == 0 {
 		return missing
 	}
-	into, err := p.Store.Faults.MergedInto(r.Context(), web.Project(r), fault)
+	into, err := p.Faults.MergedInto(r.Context(), web.Project(r), fault)
 	if err != nil {
 		return missing
 	}
@@ -111,13 +111,13 @@ func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error, 
 // viewFault reads the data of the page of a fault.
 func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	ctx, project, id := r.Context(), web.Project(r), web.PathID(r, "fault_id")
-	found, err := p.Store.Faults.FaultByID(ctx, project, id)
+	found, err := p.Faults.FaultByID(ctx, project, id)
 	if err != nil {
 		return nil, err
 	}
 	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Comment: commentField(), Into: intoField(), Issue: issueField()}
 	v.Heading, v.Query, v.Undo = "-", r.URL.Query().Get("q"), undoOf(r, v.Shell, v.Path())
-	if v.Project, err = p.Store.Accounts.ProjectByID(account.Uncounted(ctx), project); err != nil {
+	if v.Project, err = p.Accounts.ProjectByID(account.Uncounted(ctx), project); err != nil {
 		return nil, err
 	}
 	v.Paused, v.People = pausedUntil(found, p.Now()), peopleOf(v.Project)
@@ -160,7 +160,7 @@ const mostSimilar = 5
 
 // readSimilar finds faults of the same class or of the same place in the code.
 func (p *pages) readSimilar(r *http.Request, v *faultView) error {
-	found, err := p.Store.Faults.SimilarFaults(r.Context(), v.Fault.ProjectID, v.Fault.ID, mostSimilar)
+	found, err := p.Faults.SimilarFaults(r.Context(), v.Fault.ProjectID, v.Fault.ID, mostSimilar)
 	for _, f := range found {
 		title := orWord(f.Message, f.Class)
 		if f.Class != v.Fault.Class {

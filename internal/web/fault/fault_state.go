@@ -45,7 +45,7 @@ func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
 		return p.again(w, r, sett.Refuse("do", "must be one of resolve, reopen, ignore, unignore, on_deploy and not_on_deploy"), nil)
 	}
 	now := p.Now()
-	if err := p.Store.Faults.UpdateFault(r.Context(), now, web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), wanted.change); err != nil {
+	if err := p.Faults.UpdateFault(r.Context(), now, web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), wanted.change); err != nil {
 		return p.again(w, r, err, nil)
 	}
 	return p.doneAt(w, address(r), wanted.done, now, true)
@@ -53,7 +53,7 @@ func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
 
 // update changes the fault and redirects to its page.
 func (p *pages) update(w http.ResponseWriter, r *http.Request, change sett.FaultChange, done string) error {
-	err := p.Store.Faults.UpdateFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), change)
+	err := p.Faults.UpdateFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), change)
 	return p.changed(w, r, err, done)
 }
 
@@ -118,7 +118,7 @@ func (p *pages) pause(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = p.Store.Faults.PauseFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), pauseOf(form.Get("for")))
+	err = p.Faults.PauseFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), pauseOf(form.Get("for")))
 	if sett.CodeOf(err) == sett.Invalid {
 		err = sett.Refuse("for", "must be one of hour, day, week, 10, 100 and 1000")
 	}
@@ -126,12 +126,12 @@ func (p *pages) pause(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) unpause(w http.ResponseWriter, r *http.Request) error {
-	err := p.Store.Faults.UnpauseFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"))
+	err := p.Faults.UnpauseFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"))
 	return p.changed(w, r, err, "unpaused")
 }
 
 func (p *pages) remove(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Faults.DeleteFault(r.Context(), web.Project(r), web.PathID(r, "fault_id")); err != nil {
+	if err := p.Faults.DeleteFault(r.Context(), web.Project(r), web.PathID(r, "fault_id")); err != nil {
 		return err
 	}
 	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r)), "fault_deleted")

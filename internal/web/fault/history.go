@@ -32,7 +32,7 @@ const mostEntries = 100
 // readHistory reads comments and events in their order.
 func (p *pages) readHistory(r *http.Request, v *faultView) error {
 	page := sett.Page{Size: mostEntries, Mark: r.URL.Query().Get("history")}
-	found, marks, err := p.Store.Faults.ListComments(r.Context(), v.Fault.ProjectID, v.Fault.ID, page)
+	found, marks, err := p.Faults.ListComments(r.Context(), v.Fault.ProjectID, v.Fault.ID, page)
 	if marks.Next != "" {
 		v.Later = p.At(v.Path()) + "?" + url.Values{"history": {marks.Next}}.Encode() + "#history"
 	}
@@ -88,7 +88,7 @@ func (p *pages) addComment(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	body := form.Get("body")
-	_, err = p.Store.Faults.CreateComment(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.CommentChange{Body: sett.Some(body)})
+	_, err = p.Faults.CreateComment(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.CommentChange{Body: sett.Some(body)})
 	if err != nil {
 		return p.again(w, r, err, func(v *faultView, why string) { v.Comment.Value, v.Comment.Problem = body, why })
 	}
@@ -101,11 +101,11 @@ func (p *pages) editComment(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	change := sett.CommentChange{Body: sett.Some(form.Get("body"))}
-	err = p.Store.Faults.UpdateComment(r.Context(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), web.PathID(r, "comment_id"), change)
+	err = p.Faults.UpdateComment(r.Context(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), web.PathID(r, "comment_id"), change)
 	return p.changed(w, r, err, "comment_changed")
 }
 
 func (p *pages) removeComment(w http.ResponseWriter, r *http.Request) error {
-	err := p.Store.Faults.DeleteComment(r.Context(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), web.PathID(r, "comment_id"))
+	err := p.Faults.DeleteComment(r.Context(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), web.PathID(r, "comment_id"))
 	return p.changed(w, r, err, "comment_deleted")
 }

@@ -21,7 +21,7 @@ type link struct {
 
 // readLinks reads the linked issues of the fault, and the available trackers.
 func (p *pages) readLinks(r *http.Request, v *faultView) error {
-	links, err := p.Store.Faults.FaultLinks(r.Context(), v.Fault.ProjectID, v.Fault.ID)
+	links, err := p.Faults.FaultLinks(r.Context(), v.Fault.ProjectID, v.Fault.ID)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (p *pages) readLinks(r *http.Request, v *faultView) error {
 	if len(links) == 0 && !may {
 		return nil
 	}
-	all, err := p.Store.Deliveries.ListIntegrations(r.Context(), v.Fault.ProjectID)
+	all, err := p.Deliveries.ListIntegrations(r.Context(), v.Fault.ProjectID)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (p *pages) askIssue(w http.ResponseWriter, r *http.Request) error {
 	if !known {
 		return p.again(w, r, sett.Refuse("do", "must be one of create, close and reopen"), nil)
 	}
-	_, err = p.Store.Deliveries.AskIssue(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), integration(form), event, channel.Rules())
+	_, err = p.Deliveries.AskIssue(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), integration(form), event, channel.Rules())
 	return p.changed(w, r, err, "asked_issue")
 }
 
@@ -99,7 +99,7 @@ func (p *pages) linkIssue(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	sent := form.Get("url")
-	if err := p.Store.Faults.LinkFaultAt(r.Context(), p.Now(), web.Project(r), web.PathID(r, "fault_id"), integration(form), sent); err != nil {
+	if err := p.Faults.LinkFaultAt(r.Context(), p.Now(), web.Project(r), web.PathID(r, "fault_id"), integration(form), sent); err != nil {
 		return p.again(w, r, err, func(v *faultView, why string) { v.Issue.Value, v.Issue.Problem = sent, why })
 	}
 	return p.Done(w, address(r), "linked")
@@ -110,5 +110,5 @@ func (p *pages) unlinkIssue(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.changed(w, r, p.Store.Faults.UnlinkFault(r.Context(), web.Project(r), web.PathID(r, "fault_id"), integration(form)), "unlinked")
+	return p.changed(w, r, p.Faults.UnlinkFault(r.Context(), web.Project(r), web.PathID(r, "fault_id"), integration(form)), "unlinked")
 }

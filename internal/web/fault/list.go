@@ -119,7 +119,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	user, project := web.Who(r).User.ID, web.Project(r)
 	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: project, Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
-	tabs, err := p.Store.Faults.FaultTabs(r.Context(), v.Now, project, user, a.Environment)
+	tabs, err := p.Faults.FaultTabs(r.Context(), v.Now, project, user, a.Environment)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (p *pages) tabs(project int64, a asked, tabs sett.FaultTabs) (found []tab) 
 
 // readChoices reads the options of the filters and the possible assignees.
 func (p *pages) readChoices(r *http.Request, v *list) error {
-	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), v.ProjectID)
+	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), v.ProjectID)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 	}
 	v.Orders = web.Choices("", "Most recent", "frequent", "Most frequent", "newest", "Newest")
 	v.People = peopleOf(project)
-	found, err := p.Store.Faults.ListSavedSearches(r.Context(), v.User.ID, v.ProjectID)
+	found, err := p.Faults.ListSavedSearches(r.Context(), v.User.ID, v.ProjectID)
 	for _, s := range found {
 		there := asked{Q: s.Q, Environment: s.Environment, Order: s.Order, View: v.Asked.View}
 		v.Saved = append(v.Saved, saved{s.ID, s.Name, p.listAddress(v.ProjectID, there), s.Shared, s.Deletable(v.User.ID, web.ScopeOf(r)) == nil})
@@ -194,7 +194,7 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 		return nil
 	}
 	part := fault.FaultPage{Order: v.Asked.order(), Page: web.PageOf(r, v.Asked.rows())}
-	found, marks, err := p.Store.Faults.ListFaults(r.Context(), v.Now, v.ProjectID, filter, part)
+	found, marks, err := p.Faults.ListFaults(r.Context(), v.Now, v.ProjectID, filter, part)
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (p *pages) matchingOf(r *http.Request, v *list, f fault.FaultFilter, tabs s
 
 // matching counts the faults that match a filter.
 func (p *pages) matching(r *http.Request, project int64, f fault.FaultFilter, now time.Time) (n int64, err error) {
-	counts, err := p.Store.Faults.CountFaults(r.Context(), now, project, f)
+	counts, err := p.Faults.CountFaults(r.Context(), now, project, f)
 	for _, c := range counts {
 		n += c.Count
 	}

@@ -35,19 +35,19 @@ func (p *pages) rows(r *http.Request, v *list, faults []sett.Fault) (rows []row,
 	for _, f := range faults {
 		ids = append(ids, f.ID)
 	}
-	sparks, err := p.Store.Faults.FaultSparks(r.Context(), v.Now, v.ProjectID, ids)
+	sparks, err := p.Faults.FaultSparks(r.Context(), v.Now, v.ProjectID, ids)
 	if err != nil {
 		return nil, err
 	}
-	reasons, err := p.Store.Faults.FaultReasons(r.Context(), v.Now, v.ProjectID, v.User.ID, ids)
+	reasons, err := p.Faults.FaultReasons(r.Context(), v.Now, v.ProjectID, v.User.ID, ids)
 	if err != nil {
 		return nil, err
 	}
-	users, err := p.Store.Faults.CountUsers(r.Context(), v.ProjectID, ids)
+	users, err := p.Faults.CountUsers(r.Context(), v.ProjectID, ids)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := p.Store.Faults.MarksOf(r.Context(), []int64{v.ProjectID}, v.Now.Add(-24*time.Hour), v.Now)
+	marks, err := p.Faults.MarksOf(r.Context(), []int64{v.ProjectID}, v.Now.Add(-24*time.Hour), v.Now)
 	for _, f := range faults {
 		one := newRow(f, v, reasons[f.ID])
 		one.Spark = draw.NewSpark(sparks[f.ID], deployMark(marks.Deploys, f.Environment, v.Now), "events in 24 hours")

@@ -25,7 +25,7 @@ type part struct {
 
 // readParts reads why the events of the fault are grouped.
 func (p *pages) readParts(r *http.Request, v *faultView) error {
-	found, err := p.Store.Faults.ListParts(r.Context(), v.Fault.ProjectID, v.Fault.ID)
+	found, err := p.Faults.ListParts(r.Context(), v.Fault.ProjectID, v.Fault.ID)
 	for _, f := range found {
 		one := part{ID: f.ID, Title: cut(orWord(f.Class, "Error")+": "+f.Message, 100), Own: f.Own(), Count: f.NoticesCount, MergedAt: f.MergedAt, By: f.MergedBy.Called()}
 		var g sett.Grouping
@@ -57,7 +57,7 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 	if into == 0 {
 		err = sett.Refuse("into_id", "must be the number of another error in this project")
 	} else {
-		err = p.Store.Faults.MergeFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.FaultMerge{IntoID: sett.Some(into)})
+		err = p.Faults.MergeFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.FaultMerge{IntoID: sett.Some(into)})
 	}
 	if err != nil {
 		return p.again(w, r, err, func(v *faultView, why string) { v.Into.Value, v.Into.Problem = sent, why })
@@ -67,7 +67,7 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 
 // split splits a merged fault off again.
 func (p *pages) split(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Faults.SplitFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id")); err != nil {
+	if err := p.Faults.SplitFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id")); err != nil {
 		return err
 	}
 	return p.Done(w, address(r), "split")

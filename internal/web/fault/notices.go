@@ -31,11 +31,11 @@ type noticeRow struct {
 const noticesOfPage = 25
 
 func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
-	found, err := p.Store.Faults.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
+	found, err := p.Faults.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/notices")
 	}
-	notices, marks, err := p.Store.Faults.ListNotices(r.Context(), found.ProjectID, found.ID, fault.NoticePage{Page: web.PageOf(r, noticesOfPage)})
+	notices, marks, err := p.Faults.ListNotices(r.Context(), found.ProjectID, found.ID, fault.NoticePage{Page: web.PageOf(r, noticesOfPage)})
 	if err != nil {
 		return err
 	}
@@ -66,17 +66,17 @@ func (v userList) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault
 const usersOfPage = 200
 
 func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
-	found, err := p.Store.Faults.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
+	found, err := p.Faults.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/users")
 	}
-	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), found.ProjectID)
+	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), found.ProjectID)
 	if err != nil {
 		return err
 	}
 	page := userList{Shell: p.Shell(r, "Users affected by "+titleOf(found)).In("faults"), Fault: found, Find: cut(r.URL.Query().Get("find"), 200), Most: usersOfPage}
 	page.Heading = "Affected users"
-	users, all, err := p.Store.Faults.AffectedUsers(r.Context(), found.ProjectID, found.ID, page.Find, usersOfPage)
+	users, all, err := p.Faults.AffectedUsers(r.Context(), found.ProjectID, found.ID, page.Find, usersOfPage)
 	if err != nil {
 		return err
 	}

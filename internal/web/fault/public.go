@@ -16,7 +16,7 @@ func hideMails(text string) string { return mailAddress.ReplaceAllString(text, "
 
 // shared shows a fault to anyone with its public link. It never says why a link is invalid.
 func (p *pages) shared(w http.ResponseWriter, r *http.Request) error {
-	found, err := p.Store.Faults.SharedFault(r.Context(), auth.HashToken(r.PathValue("token")))
+	found, err := p.Faults.SharedFault(r.Context(), auth.HashToken(r.PathValue("token")))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type share struct {
 }
 
 func (p *pages) readShare(r *http.Request, v *faultView) error {
-	found, err := p.Store.Faults.ShareOfFault(r.Context(), v.Fault.ProjectID, v.Fault.ID)
+	found, err := p.Faults.ShareOfFault(r.Context(), v.Fault.ProjectID, v.Fault.ID)
 	v.Share = share{There: err == nil, Disabled: v.Project.DisablePublicLinks, By: found.MadeBy.Called(), At: found.CreatedAt}
 	if sett.CodeOf(err) == sett.NotFound {
 		return nil
@@ -30,7 +30,7 @@ func (p *pages) readShare(r *http.Request, v *faultView) error {
 // makeShare creates a public link and shows it once: only its hash is stored.
 func (p *pages) makeShare(w http.ResponseWriter, r *http.Request) error {
 	token := sett.NewShareToken()
-	if err := p.Store.Faults.ShareFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), auth.HashToken(token)); err != nil {
+	if err := p.Faults.ShareFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), auth.HashToken(token)); err != nil {
 		return err
 	}
 	view, err := p.viewFault(r)
@@ -43,5 +43,5 @@ func (p *pages) makeShare(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) endShare(w http.ResponseWriter, r *http.Request) error {
-	return p.changed(w, r, p.Store.Faults.UnshareFault(r.Context(), web.Project(r), web.PathID(r, "fault_id")), "unshared")
+	return p.changed(w, r, p.Faults.UnshareFault(r.Context(), web.Project(r), web.PathID(r, "fault_id")), "unshared")
 }

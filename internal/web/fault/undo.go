@@ -47,7 +47,7 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return sett.Refuse("at", "must be the time of the change, in microseconds since 1970")
 	}
-	done, err := p.Store.Faults.UndoFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), sett.CommentEvent(form.Get("what")), time.UnixMicro(at))
+	done, err := p.Faults.UndoFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), sett.CommentEvent(form.Get("what")), time.UnixMicro(at))
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (p *pages) accountPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) newAccountView(r *http.Request) (*accountView, error) {
-	found, err := p.Store.Accounts.AccountByID(r.Context(), r.PathValue("account_id"))
+	found, err := p.Accounts.AccountByID(r.Context(), r.PathValue("account_id"))
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (p *pages) renameAccount(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.Accounts.RenameAccount(r.Context(), r.PathValue("account_id"), form.Get("name")); err != nil {
+	if err := p.Accounts.RenameAccount(r.Context(), r.PathValue("account_id"), form.Get("name")); err != nil {
 		v, broken := p.newAccountView(r)
 		if broken != nil {
 			return broken
@@ -66,7 +66,7 @@ type statsView struct {
 }
 
 func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {
-	usage, err := p.Store.Intake.AccountUsage(r.Context(), r.PathValue("account_id"), p.Now())
+	usage, err := p.Intake.AccountUsage(r.Context(), r.PathValue("account_id"), p.Now())
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	filter := auditFilter(query)
 	filter.Page = web.PageOf(r, mostEntries)
-	entries, marks, err := p.Store.Accounts.ListAudit(r.Context(), list.AccountID, filter)
+	entries, marks, err := p.Accounts.ListAudit(r.Context(), list.AccountID, filter)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 		list.Entries = append(list.Entries, newEntryRow(e))
 	}
 	list.Pager = p.NewPager(r, marks)
-	users, _, err := p.Store.Accounts.ListAccountUsers(r.Context(), list.AccountID, sett.Page{Size: mostPersons})
+	users, _, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, sett.Page{Size: mostPersons})
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) auditCSV(w http.ResponseWriter, r *http.Request) error {
 	filter := auditFilter(r.URL.Query())
 	filter.Page = sett.Page{Size: mostExported}
-	entries, _, err := p.Store.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
+	entries, _, err := p.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
 	if err != nil {
 		return err
 	}

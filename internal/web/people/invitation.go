@@ -21,7 +21,7 @@ type invitedRow struct {
 
 // invited lists the pending invitations to an account or a team; below is the path prefix of their forms.
 func (p *pages) invited(r *http.Request, to accountstore.Inviting, below string) (rows []invitedRow, err error) {
-	found, _, err := p.Store.Accounts.ListInvitations(r.Context(), to, "", sett.Page{Size: mostInvitations})
+	found, _, err := p.Accounts.ListInvitations(r.Context(), to, "", sett.Page{Size: mostInvitations})
 	for _, i := range found {
 		if i.Accepted() {
 			continue
@@ -55,7 +55,7 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request) error {
 	change := sett.CreateAccountInvitation{Email: sett.Some(form.Get("email")), AccountInvitationChange: sett.AccountInvitationChange{
 		Role: sett.Some(sett.Role(form.Get("role"))), TeamIDs: sett.Some(ids(form["team_ids"])),
 	}}
-	if _, err := p.Store.Accounts.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
+	if _, err := p.Accounts.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
 		return p.peopleAgain(w, r, err, form)
 	}
 	return p.Done(w, shown, "invited")
@@ -70,7 +70,7 @@ func (p *pages) inviteToTeam(w http.ResponseWriter, r *http.Request) error {
 	change := sett.CreateTeamInvitation{Email: sett.Some(form.Get("email")), TeamInvitationChange: sett.TeamInvitationChange{
 		Admin: sett.Some(sett.LenientBool(form.Get("admin") != "")), Message: sett.Some(strings.TrimSpace(form.Get("message"))),
 	}}
-	if _, err := p.Store.Accounts.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
+	if _, err := p.Accounts.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
 		return p.teamAgain(w, r, err, form)
 	}
 	return p.Done(w, shown, "invited")
@@ -78,7 +78,7 @@ func (p *pages) inviteToTeam(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) inviteAgain(w http.ResponseWriter, r *http.Request) error {
 	to, shown := inviting(r)
-	if err := p.Store.Accounts.ResendInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, web.PathID(r, "invitation_id")); err != nil {
+	if err := p.Accounts.ResendInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, web.PathID(r, "invitation_id")); err != nil {
 		return err
 	}
 	return p.Done(w, shown, "invited_again")
@@ -86,7 +86,7 @@ func (p *pages) inviteAgain(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) withdraw(w http.ResponseWriter, r *http.Request) error {
 	to, shown := inviting(r)
-	if err := p.Store.Accounts.DeleteInvitation(r.Context(), to, web.PathID(r, "invitation_id")); err != nil {
+	if err := p.Accounts.DeleteInvitation(r.Context(), to, web.PathID(r, "invitation_id")); err != nil {
 		return err
 	}
 	return p.Done(w, shown, "withdrawn")

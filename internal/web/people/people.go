@@ -45,7 +45,7 @@ type teamTick struct {
 
 func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, error) {
 	list := &peopleList{page: p.newPage(r, "People & teams", "people", "people")}
-	users, marks, err := p.Store.Accounts.ListAccountUsers(r.Context(), list.AccountID, web.PageOf(r, mostUsers))
+	users, marks, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, web.PageOf(r, mostUsers))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	for _, u := range users {
 		list.Users = append(list.Users, userRow{u, u.ID == list.User.ID, rolesFor(web.ScopeOf(r), u.Role)})
 	}
-	list.Teams, _, err = p.Store.Accounts.ListTeams(accountstore.Uncounted(r.Context()), list.User.ID, accountstore.TeamFilter{AccountID: list.AccountID, Page: sett.Page{Size: mostTeams}})
+	list.Teams, _, err = p.Accounts.ListTeams(accountstore.Uncounted(r.Context()), list.User.ID, accountstore.TeamFilter{AccountID: list.AccountID, Page: sett.Page{Size: mostTeams}})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (p *pages) giveRole(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	change := sett.AccountUserChange{Role: sett.Some(sett.Role(form.Get("role")))}
-	if err := p.Store.Accounts.UpdateAccountUser(r.Context(), web.Who(r).User.ID, r.PathValue("account_id"), web.PathID(r, "user_id"), change); err != nil {
+	if err := p.Accounts.UpdateAccountUser(r.Context(), web.Who(r).User.ID, r.PathValue("account_id"), web.PathID(r, "user_id"), change); err != nil {
 		return p.peopleAgain(w, r, err, nil)
 	}
 	return p.Done(w, account(r, "/people"), "saved")
@@ -133,7 +133,7 @@ func (p *pages) giveRole(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) removeUser(w http.ResponseWriter, r *http.Request) error {
 	self, user := web.Who(r).User.ID, web.PathID(r, "user_id")
-	if err := p.Store.Accounts.RemoveAccountUser(r.Context(), self, r.PathValue("account_id"), user); err != nil {
+	if err := p.Accounts.RemoveAccountUser(r.Context(), self, r.PathValue("account_id"), user); err != nil {
 		return p.peopleAgain(w, r, err, nil)
 	}
 	if user == self {
@@ -148,7 +148,7 @@ func (p *pages) addTeam(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	change := sett.TeamChange{Name: sett.Some(form.Get("name"))}
-	made, err := p.Store.Accounts.StartTeam(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
+	made, err := p.Accounts.StartTeam(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
 	if err != nil {
 		return p.peopleAgain(w, r, err, form)
 	}

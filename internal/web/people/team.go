@@ -22,7 +22,7 @@ type teamView struct {
 func teamPath(id int64) string { return fmt.Sprint("/teams/", id) }
 
 func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error) {
-	found, err := p.Store.Accounts.TeamByID(accountstore.Uncounted(r.Context()), web.Who(r).User.ID, web.PathID(r, "team_id"))
+	found, err := p.Accounts.TeamByID(accountstore.Uncounted(r.Context()), web.Who(r).User.ID, web.PathID(r, "team_id"))
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +69,14 @@ func (p *pages) renameTeam(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id := web.PathID(r, "team_id")
-	if err := p.Store.Accounts.UpdateTeam(r.Context(), id, sett.TeamChange{Name: sett.Some(form.Get("name"))}); err != nil {
+	if err := p.Accounts.UpdateTeam(r.Context(), id, sett.TeamChange{Name: sett.Some(form.Get("name"))}); err != nil {
 		return p.teamAgain(w, r, err, form)
 	}
 	return p.Done(w, teamPath(id), "saved")
 }
 
 func (p *pages) dropTeam(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Accounts.DeleteTeam(r.Context(), web.PathID(r, "team_id")); err != nil {
+	if err := p.Accounts.DeleteTeam(r.Context(), web.PathID(r, "team_id")); err != nil {
 		return err
 	}
 	return p.Done(w, "/accounts/"+url.PathEscape(web.ScopeOf(r).AccountID)+"/people", "team_deleted")
@@ -89,7 +89,7 @@ func (p *pages) setTeamAdmin(w http.ResponseWriter, r *http.Request) error {
 	}
 	id := web.PathID(r, "team_id")
 	change := sett.TeamMemberChange{Admin: sett.Some(sett.LenientBool(form.Get("admin") == "true"))}
-	if err := p.Store.Accounts.UpdateTeamMember(r.Context(), id, web.PathID(r, "member_id"), change); err != nil {
+	if err := p.Accounts.UpdateTeamMember(r.Context(), id, web.PathID(r, "member_id"), change); err != nil {
 		return err
 	}
 	return p.Done(w, teamPath(id), "saved")
@@ -97,7 +97,7 @@ func (p *pages) setTeamAdmin(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) removeMember(w http.ResponseWriter, r *http.Request) error {
 	id, self, member := web.PathID(r, "team_id"), web.Who(r).User.ID, web.PathID(r, "member_id")
-	if err := p.Store.Accounts.RemoveTeamMember(r.Context(), self, id, member); err != nil {
+	if err := p.Accounts.RemoveTeamMember(r.Context(), self, id, member); err != nil {
 		return err
 	}
 	if self == member {

@@ -50,11 +50,11 @@ const deploysListed = 25
 
 func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 	id, environment := web.Project(r), r.URL.Query().Get("environment")
-	found, marks, err := p.Store.Faults.ListDeploys(r.Context(), id, fault.DeployFilter{Environment: environment, Page: web.PageOf(r, deploysListed)})
+	found, marks, err := p.Faults.ListDeploys(r.Context(), id, fault.DeployFilter{Environment: environment, Page: web.PageOf(r, deploysListed)})
 	if err != nil {
 		return err
 	}
-	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
+	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) deployRows(r *http.Request, s web.Shell, deploys []sett.Deploy) (rows []deployRow, err error) {
-	effects, err := p.Store.Faults.DeployEffects(r.Context(), web.Project(r), deploys)
+	effects, err := p.Faults.DeployEffects(r.Context(), web.Project(r), deploys)
 	for _, d := range deploys {
 		rows = append(rows, deployRow{d, effects[d.ID], s.Moment(d.CreatedAt)})
 	}
@@ -94,11 +94,11 @@ const mostEffects = 200
 
 func (p *pages) deploy(w http.ResponseWriter, r *http.Request) error {
 	id := web.Project(r)
-	d, err := p.Store.Faults.DeployByID(r.Context(), id, web.PathID(r, "deploy_id"))
+	d, err := p.Faults.DeployByID(r.Context(), id, web.PathID(r, "deploy_id"))
 	if err != nil {
 		return err
 	}
-	if d.Previous, err = p.Store.Faults.PreviousRevision(r.Context(), id, d.ID); err != nil {
+	if d.Previous, err = p.Faults.PreviousRevision(r.Context(), id, d.ID); err != nil {
 		return err
 	}
 	page := deployPage{Shell: p.Shell(r, "Deploy").In("deploys"), Compare: d.CompareURL()}
@@ -134,7 +134,7 @@ func (p *pages) effects(r *http.Request, page *deployPage) error {
 	if end.IsZero() {
 		end = page.Now
 	}
-	entries, _, err := p.Store.Faults.Timeline(r.Context(), end, fault.TimelineFilter{
+	entries, _, err := p.Faults.Timeline(r.Context(), end, fault.TimelineFilter{
 		ProjectIDs: []int64{d.ProjectID}, Kinds: []sett.TimelineKind{sett.TimelineNew, sett.TimelineReopened, sett.TimelineResolved}, Limit: mostEffects,
 	})
 	for _, h := range happenings(page.Shell, entries, false) {

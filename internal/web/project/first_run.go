@@ -34,7 +34,7 @@ func (p *pages) admitFirst(r *http.Request, token string) error {
 	if p.SetupToken == "" || subtle.ConstantTimeCompare([]byte(token), []byte(p.SetupToken)) != 1 {
 		return none
 	}
-	has, err := p.Store.Accounts.HasUsers(r.Context())
+	has, err := p.Accounts.HasUsers(r.Context())
 	if err == nil && has {
 		err = none
 	}
@@ -61,7 +61,7 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.Again(w, r, err, "first_run", page)
 	}
-	made, err := p.Store.Accounts.SetUp(r.Context(), p.Now(), first)
+	made, err := p.Accounts.SetUp(r.Context(), p.Now(), first)
 	if err != nil {
 		return err
 	}

@@ -27,11 +27,11 @@ const (
 
 func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	user, now := web.Who(r).User.ID, p.Now()
-	lines, marks, err := p.Store.Faults.ProjectPulses(r.Context(), now, user, account.ProjectFilter{Page: sett.Page{Size: homeProjects}})
+	lines, marks, err := p.Faults.ProjectPulses(r.Context(), now, user, account.ProjectFilter{Page: sett.Page{Size: homeProjects}})
 	if err != nil {
 		return err
 	}
-	happened, _, err := p.Store.Faults.Timeline(r.Context(), now, fault.TimelineFilter{UserID: user, Limit: homeHappened})
+	happened, _, err := p.Faults.Timeline(r.Context(), now, fault.TimelineFilter{UserID: user, Limit: homeHappened})
 	if err != nil {
 		return err
 	}

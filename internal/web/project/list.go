@@ -24,7 +24,7 @@ const listed = 50
 
 func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
 	named := strings.TrimSpace(r.URL.Query().Get("named"))
-	lines, marks, err := p.Store.Faults.ProjectPulses(r.Context(), p.Now(), web.Who(r).User.ID, accountstore.ProjectFilter{Named: named, Page: web.PageOf(r, listed)})
+	lines, marks, err := p.Faults.ProjectPulses(r.Context(), p.Now(), web.Who(r).User.ID, accountstore.ProjectFilter{Named: named, Page: web.PageOf(r, listed)})
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (p *pages) make(w http.ResponseWriter, r *http.Request) error {
 	var problems sett.Problems
 	sett.CheckName(&problems, "name", strings.TrimSpace(form.Get("name")))
 	change := sett.ProjectChange{Name: sett.Some(form.Get("name")), Language: sett.Some(form.Get("language"))}
-	made, err := p.Store.Accounts.CreateProject(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
+	made, err := p.Accounts.CreateProject(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
 	if err != nil {
 		page, failed := p.newPage(r, r.PathValue("account_id"))
 		if failed != nil {

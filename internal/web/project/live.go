@@ -38,7 +38,7 @@ const (
 
 func (p *pages) live(w http.ResponseWriter, r *http.Request) error {
 	id, now := web.Project(r), p.Now()
-	found, err := p.Store.Faults.NoticesAfter(r.Context(), id, sett.NoticeIDAt(now.Add(-liveBefore)), liveMost)
+	found, err := p.Faults.NoticesAfter(r.Context(), id, sett.NoticeIDAt(now.Add(-liveBefore)), liveMost)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func lastSeen(r *http.Request, now time.Time) sett.NoticeID {
 func (p *pages) liveEvents(w http.ResponseWriter, r *http.Request) error {
 	last := lastSeen(r, p.Now())
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
-		found, err := p.Store.Faults.NoticesAfter(ctx, web.Project(r), last, liveMost)
+		found, err := p.Faults.NoticesAfter(ctx, web.Project(r), last, liveMost)
 		for _, n := range slices.Backward(found) {
 			if err := p.sendNotice(e, web.Project(r), n); err != nil {
 				return false, err

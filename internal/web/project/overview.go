@@ -57,7 +57,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := overviewPage{Shell: p.Shell(r, "Overview").In("overview")}
 	page.Title, page.Heading = page.Nav.Project.Name, "-"
-	if page.Pulse, err = p.Store.Faults.ProjectPulse(r.Context(), now, id); err != nil {
+	if page.Pulse, err = p.Faults.ProjectPulse(r.Context(), now, id); err != nil {
 		return err
 	}
 	page.Tiles, page.Periods, page.Unit = tilesOf(page.Pulse, page.Shell), periodTabs(id, period), unitOf(period)
@@ -67,13 +67,13 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	if page.Pressing, err = p.pressing(r, page); err != nil {
 		return err
 	}
-	happened, _, err := p.Store.Faults.Timeline(r.Context(), now, fault.TimelineFilter{ProjectIDs: []int64{id}, Limit: mostHappened})
+	happened, _, err := p.Faults.Timeline(r.Context(), now, fault.TimelineFilter{ProjectIDs: []int64{id}, Limit: mostHappened})
 	if err != nil {
 		return err
 	}
 	page.Happened = happenings(page.Shell, happened, false)
 	if len(page.Pressing) == 0 {
-		project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
+		project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 
 // chart returns the chart of a project's notices in a period that ends at a time, with deploys and outages.
 func (p *pages) chart(r *http.Request, id int64, environment string, period sett.Period, end time.Time) (c draw.Chart, err error) {
-	points, err := p.Store.Faults.ProjectSeries(r.Context(), []int64{id}, environment, period, end)
+	points, err := p.Faults.ProjectSeries(r.Context(), []int64{id}, environment, period, end)
 	if err != nil {
 		return c, err
 	}
@@ -92,7 +92,7 @@ func (p *pages) chart(r *http.Request, id int64, environment string, period sett
 	if period.Width() >= 24*time.Hour {
 		axis.Layout = "2 Jan"
 	}
-	marks, err := p.Store.Faults.MarksOf(r.Context(), []int64{id}, axis.From, axis.To)
+	marks, err := p.Faults.MarksOf(r.Context(), []int64{id}, axis.From, axis.To)
 	if err != nil {
 		return c, err
 	}
@@ -134,7 +134,7 @@ func unitOf(p sett.Period) string {
 
 // pressing returns the faults that need attention, with their last 24 hours.
 func (p *pages) pressing(r *http.Request, page overviewPage) (found []pressing, err error) {
-	faults, err := p.Store.Faults.NeedsAttention(r.Context(), page.Now, page.Pulse.ID, page.User.ID, mostPressing)
+	faults, err := p.Faults.NeedsAttention(r.Context(), page.Now, page.Pulse.ID, page.User.ID, mostPressing)
 	if err != nil || len(faults) == 0 {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (p *pages) pressing(r *http.Request, page overviewPage) (found []pressing, 
 	for _, f := range faults {
 		ids = append(ids, f.ID)
 	}
-	sparks, err := p.Store.Faults.FaultSparks(r.Context(), page.Now, page.Pulse.ID, ids)
+	sparks, err := p.Faults.FaultSparks(r.Context(), page.Now, page.Pulse.ID, ids)
 	for _, f := range faults {
 		line := sett.ProjectLine{Hours: sparks[f.ID], LastDeploy: page.Pulse.LastDeploy}
 		found = append(found, pressing{f, sparkOf(line, page.Shell), reasonStates(f.Reasons)})

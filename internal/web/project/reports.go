@@ -107,11 +107,11 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rows, err := p.Store.Faults.ProjectReport(r.Context(), p.Now(), id, a.kind, a.environment, a.span)
+	rows, err := p.Faults.ProjectReport(r.Context(), p.Now(), id, a.kind, a.environment, a.span)
 	if err != nil {
 		return err
 	}
-	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
+	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (p *pages) reportRows(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rows, err := p.Store.Faults.ProjectReport(r.Context(), p.Now(), web.Project(r), a.kind, a.environment, a.span)
+	rows, err := p.Faults.ProjectReport(r.Context(), p.Now(), web.Project(r), a.kind, a.environment, a.span)
 	if err != nil {
 		return err
 	}

@@ -46,13 +46,13 @@ const recent = liveBefore
 
 func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	id, now := web.Project(r), p.Now()
-	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
+	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
 	if err != nil {
 		return err
 	}
 	page := setupPage{Shell: p.Shell(r, "Setup").In("settings"), Project: project, Began: !project.EarliestNoticeAt.IsZero()}
 	page.Title, page.Secret = "Connect an app", true
-	keys, err := p.Store.Accounts.ProjectKeys(r.Context(), id)
+	keys, err := p.Accounts.ProjectKeys(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 		page.Languages = append(page.Languages, languageTab{l.Label, page.Here + "?language=" + l.Word, l.Word == page.Chosen.Word})
 	}
 	page.More = moreSnippets(p.ReportURL, project.Token)
-	found, err := p.Store.Faults.NoticesAfter(r.Context(), id, sett.NoticeIDAt(now.Add(-recent)), 1)
+	found, err := p.Faults.NoticesAfter(r.Context(), id, sett.NoticeIDAt(now.Add(-recent)), 1)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) setupEvents(w http.ResponseWriter, r *http.Request) error {
 	last := lastSeen(r, p.Now())
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
-		found, err := p.Store.Faults.NoticesAfter(ctx, web.Project(r), last, 1)
+		found, err := p.Faults.NoticesAfter(ctx, web.Project(r), last, 1)
 		for _, n := range slices.Backward(found) {
 			return true, p.sendNotice(e, web.Project(r), n)
 		}
@@ -103,7 +103,7 @@ func (p *pages) sendTest(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), web.Project(r))
+	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), web.Project(r))
 	if err != nil {
 		return err
 	}

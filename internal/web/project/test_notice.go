@@ -27,14 +27,14 @@ func (p *pages) recordTest(r *http.Request, project sett.Project) error {
 		return err
 	}
 	report.ReceivedAt = now
-	receipts, err := p.Store.Intake.RecordNotices(r.Context(), now, sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack([]*sett.Report{report})})
+	receipts, err := p.Intake.RecordNotices(r.Context(), now, sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack([]*sett.Report{report})})
 	if err != nil {
 		return err
 	}
 	if receipts[0].Outcome != sett.Stored {
 		return sett.Errorf(sett.Conflict, "The test event was not stored because its error is ignored. Stop ignoring the error and try again.")
 	}
-	return p.Store.Sync()
+	return p.DB.Sync()
 }
 
 func testReport(project sett.Project, user string) (*sett.Report, error) {

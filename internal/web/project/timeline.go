@@ -70,7 +70,7 @@ func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f 
 		}
 		page.Kinds = append(page.Kinds, kindTab{g.label, path, g.word == word})
 	}
-	entries, marks, err := p.Store.Faults.Timeline(r.Context(), p.Now(), f)
+	entries, marks, err := p.Faults.Timeline(r.Context(), p.Now(), f)
 	if err != nil {
 		return err
 	}

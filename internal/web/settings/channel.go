@@ -57,7 +57,7 @@ func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
 	}
 	change := channelChange(kind, false, form)
 	change.Type = sett.Some(kind.Type)
-	made, err := p.Store.Deliveries.CreateIntegration(r.Context(), p.Now(), web.Project(r), channel.Rules(), change)
+	made, err := p.Deliveries.CreateIntegration(r.Context(), p.Now(), web.Project(r), channel.Rules(), change)
 	if err != nil {
 		return p.channelAgain(w, r, err, kind, sett.Integration{IntegrationSettings: sett.IntegrationSettings{Type: kind.Type}}, change)
 	}
@@ -86,7 +86,7 @@ func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, 
 
 // found returns the channel in the path, and its kind.
 func (p *pages) found(r *http.Request) (sett.Integration, channel.Kind, error) {
-	i, err := p.Store.Deliveries.IntegrationByID(r.Context(), web.Project(r), web.PathID(r, "integration_id"))
+	i, err := p.Deliveries.IntegrationByID(r.Context(), web.Project(r), web.PathID(r, "integration_id"))
 	if err != nil {
 		return i, channel.Kind{}, err
 	}
@@ -119,7 +119,7 @@ func (p *pages) saveChannel(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	change := channelChange(kind, true, form)
-	if err := p.Store.Deliveries.UpdateIntegration(r.Context(), p.Now(), i.ProjectID, i.ID, channel.Rules(), change); err != nil {
+	if err := p.Deliveries.UpdateIntegration(r.Context(), p.Now(), i.ProjectID, i.ID, channel.Rules(), change); err != nil {
 		return p.channelAgain(w, r, err, kind, i, change)
 	}
 	return p.Done(w, to(r, "/channels"), "saved")
@@ -132,7 +132,7 @@ func (p *pages) switchChannel(w http.ResponseWriter, r *http.Request) error {
 	}
 	on := form.Get("active") == "true"
 	change := sett.IntegrationChange{Active: sett.Some(sett.LenientBool(on))}
-	if err := p.Store.Deliveries.UpdateIntegration(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"), channel.Rules(), change); err != nil {
+	if err := p.Deliveries.UpdateIntegration(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"), channel.Rules(), change); err != nil {
 		return err
 	}
 	return p.Done(w, to(r, "/channels"), map[bool]string{true: "channel_on", false: "channel_off"}[on])
@@ -141,7 +141,7 @@ func (p *pages) switchChannel(w http.ResponseWriter, r *http.Request) error {
 // dropChannel completes the deletion even if the browser disconnects: there may be many deliveries.
 func (p *pages) dropChannel(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
-	if err := p.Store.Deliveries.DeleteIntegration(ctx, web.Project(r), web.PathID(r, "integration_id")); err != nil {
+	if err := p.Deliveries.DeleteIntegration(ctx, web.Project(r), web.PathID(r, "integration_id")); err != nil {
 		return err
 	}
 	return p.Done(w, to(r, "/channels"), "channel_deleted")

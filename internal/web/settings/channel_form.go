@@ -177,15 +177,15 @@ func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration)
 		groups[0].Legend, groups[0].Hint = "Automatically when", "Creates, closes and reopens issues for these events. If you select none, the tracker is only used on request."
 	}
 	project, all := web.Project(r), sett.Page{Size: mostChoices}
-	sites, _, err := p.Store.Uptime.ListSites(r.Context(), project, all)
+	sites, _, err := p.Uptime.ListSites(r.Context(), project, all)
 	if err != nil {
 		return nil, err
 	}
-	checkIns, _, err := p.Store.Uptime.ListCheckIns(r.Context(), project, all)
+	checkIns, _, err := p.Uptime.ListCheckIns(r.Context(), project, all)
 	if err != nil {
 		return nil, err
 	}
-	environments, _, err := p.Store.Accounts.ListEnvironments(r.Context(), project, all)
+	environments, _, err := p.Accounts.ListEnvironments(r.Context(), project, all)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ type channelCard struct {
 }
 
 func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
-	found, err := p.Store.Deliveries.ListIntegrations(r.Context(), web.Project(r))
+	found, err := p.Deliveries.ListIntegrations(r.Context(), web.Project(r))
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func limitsOf(s sett.IntegrationSettings) (limits []string) {
 }
 
 func (p *pages) readLast(ctx context.Context, card *channelCard) error {
-	last, _, err := p.Store.Deliveries.ListDeliveries(ctx, card.ProjectID, card.ID, sett.Page{Size: 1})
+	last, _, err := p.Deliveries.ListDeliveries(ctx, card.ProjectID, card.ID, sett.Page{Size: 1})
 	if len(last) > 0 {
 		card.Last, card.State = &last[0], deliveryState(last[0], clockOf(card.QuietHours, p.Now()))
 	}

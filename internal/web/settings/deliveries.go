@@ -46,7 +46,7 @@ func (p *pages) deliveriesPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, marks, err := p.Store.Deliveries.ListDeliveries(r.Context(), i.ProjectID, i.ID, web.PageOf(r, mostDeliveries))
+	found, marks, err := p.Deliveries.ListDeliveries(r.Context(), i.ProjectID, i.ID, web.PageOf(r, mostDeliveries))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, attempts, message, err := p.Store.Deliveries.DeliveryByID(r.Context(), i.ProjectID, i.ID, web.PathID(r, "delivery_id"))
+	d, attempts, message, err := p.Deliveries.DeliveryByID(r.Context(), i.ProjectID, i.ID, web.PathID(r, "delivery_id"))
 	if err != nil {
 		return err
 	}
@@ -108,12 +108,12 @@ func (d *deliveryPage) read(message []byte) error {
 
 // tryChannel sends a test and redirects to its delivery.
 func (p *pages) tryChannel(w http.ResponseWriter, r *http.Request) error {
-	d, err := p.Store.Deliveries.TestIntegration(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"))
+	d, err := p.Deliveries.TestIntegration(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"))
 	return p.toDelivery(w, r, d, err, "channel_tried")
 }
 
 func (p *pages) sendAgain(w http.ResponseWriter, r *http.Request) error {
-	d, err := p.Store.Deliveries.Redeliver(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"), web.PathID(r, "delivery_id"))
+	d, err := p.Deliveries.Redeliver(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"), web.PathID(r, "delivery_id"))
 	return p.toDelivery(w, r, d, err, "sent_again")
 }
 
@@ -144,7 +144,7 @@ func (p *pages) awaitTry(ctx context.Context, project int64, d sett.Delivery) er
 			return nil
 		case <-ask.C:
 		}
-		now, attempts, _, err := p.Store.Deliveries.DeliveryByID(ctx, project, d.IntegrationID, d.ID)
+		now, attempts, _, err := p.Deliveries.DeliveryByID(ctx, project, d.IntegrationID, d.ID)
 		switch {
 		case ctx.Err() != nil:
 			return nil

@@ -28,12 +28,12 @@ func (p *pages) newEnvironmentList(r *http.Request, name string) (*environmentLi
 	list := &environmentList{page: p.newPage(r, "Environments", "environments"), Fields: web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: name, Hint: "The name that events and deploys use, for example production."},
 	}, On: web.State{Mood: web.Fine, Word: "on"}, Off: web.State{Mood: web.Paused, Word: "muted"}}
-	found, marks, err := p.Store.Accounts.ListEnvironments(r.Context(), list.ProjectID, web.PageOf(r, mostEnvironments))
+	found, marks, err := p.Accounts.ListEnvironments(r.Context(), list.ProjectID, web.PageOf(r, mostEnvironments))
 	if err != nil {
 		return nil, err
 	}
 	list.Environments, list.Pager = found, p.NewPager(r, marks)
-	list.Full, err = p.Store.Accounts.EnvironmentsFull(r.Context(), list.ProjectID)
+	list.Full, err = p.Accounts.EnvironmentsFull(r.Context(), list.ProjectID)
 	return list, err
 }
 
@@ -51,7 +51,7 @@ func (p *pages) addEnvironment(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	change := sett.EnvironmentChange{Name: sett.Some(form.Get("name"))}
-	if _, err := p.Store.Accounts.CreateEnvironment(r.Context(), p.Now(), web.Project(r), change); err != nil {
+	if _, err := p.Accounts.CreateEnvironment(r.Context(), p.Now(), web.Project(r), change); err != nil {
 		again, failed := p.newEnvironmentList(r, form.Get("name"))
 		if failed != nil {
 			return failed
@@ -70,7 +70,7 @@ type environmentForm struct {
 }
 
 func (p *pages) newEnvironmentForm(r *http.Request) (*environmentForm, error) {
-	e, err := p.Store.Accounts.EnvironmentByID(r.Context(), web.Project(r), web.PathID(r, "environment_id"))
+	e, err := p.Accounts.EnvironmentByID(r.Context(), web.Project(r), web.PathID(r, "environment_id"))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (p *pages) saveEnvironment(w http.ResponseWriter, r *http.Request) error {
 	if form.Has("name") {
 		change.Name = sett.Some(form.Get("name"))
 	}
-	if err := p.Store.Accounts.UpdateEnvironment(r.Context(), p.Now(), web.Project(r), web.PathID(r, "environment_id"), change); err != nil {
+	if err := p.Accounts.UpdateEnvironment(r.Context(), p.Now(), web.Project(r), web.PathID(r, "environment_id"), change); err != nil {
 		again, failed := p.newEnvironmentForm(r)
 		if failed != nil {
 			return failed
@@ -111,7 +111,7 @@ func (p *pages) saveEnvironment(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) dropEnvironment(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Accounts.DeleteEnvironment(r.Context(), web.Project(r), web.PathID(r, "environment_id")); err != nil {
+	if err := p.Accounts.DeleteEnvironment(r.Context(), web.Project(r), web.PathID(r, "environment_id")); err != nil {
 		return err
 	}
 	return p.Done(w, to(r, "/environments"), "environment_deleted")

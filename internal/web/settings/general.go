@@ -41,11 +41,11 @@ func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings, kept str
 }
 
 func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Store.Accounts.ProjectByID(account.Uncounted(r.Context()), web.Project(r))
+	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), web.Project(r))
 	if err != nil {
 		return err
 	}
-	kept, err := p.Store.Intake.Kept(r.Context(), p.Now(), project.ID, project.PurgeDays)
+	kept, err := p.Intake.Kept(r.Context(), p.Now(), project.ID, project.PurgeDays)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (p *pages) saveProject(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	change := projectChange(form)
-	if err := p.Store.Accounts.UpdateProject(r.Context(), web.Project(r), change); err != nil {
+	if err := p.Accounts.UpdateProject(r.Context(), web.Project(r), change); err != nil {
 		again := p.newGeneralForm(r, sentSettings(change), "")
 		again.Data[1].Value = form.Get("purge_days")
 		for _, fields := range []web.Fields{again.Project, again.Links, again.Data} {

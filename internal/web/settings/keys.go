@@ -43,7 +43,7 @@ func (p *pages) keysPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) newKeyPage(r *http.Request) (*keyPage, error) {
-	keys, err := p.Store.Accounts.ProjectKeys(r.Context(), web.Project(r))
+	keys, err := p.Accounts.ProjectKeys(r.Context(), web.Project(r))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (p *pages) addKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	scope, err := sett.ParseKeyScope(form.Get("scope"))
 	if err == nil {
-		_, err = p.Store.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), scope)
+		_, err = p.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), scope)
 	}
 	if err != nil {
 		return p.keysAgain(w, r, err)
@@ -93,7 +93,7 @@ func (p *pages) setKeyScope(w http.ResponseWriter, r *http.Request) error {
 	}
 	scope, err := sett.ParseKeyScope(form.Get("scope"))
 	if err == nil {
-		err = p.Store.Accounts.SetKeyScope(r.Context(), web.Project(r), form.Get("key"), scope)
+		err = p.Accounts.SetKeyScope(r.Context(), web.Project(r), form.Get("key"), scope)
 	}
 	if err != nil {
 		return p.keysAgain(w, r, err)
@@ -109,7 +109,7 @@ func (p *pages) revokeKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	grace, err := graceIn(form.Get("hours"))
 	if err == nil {
-		err = p.Store.Accounts.RevokeProjectKey(r.Context(), p.Now(), web.Project(r), form.Get("key"), grace)
+		err = p.Accounts.RevokeProjectKey(r.Context(), p.Now(), web.Project(r), form.Get("key"), grace)
 	}
 	if err != nil {
 		return p.keysAgain(w, r, err)

@@ -25,11 +25,11 @@ type editPage struct {
 
 // edit returns the settings page of a status page.
 func (p *pages) edit(r *http.Request) (*editPage, sett.WatchedStatusPage, error) {
-	one, err := p.Store.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return nil, one, err
 	}
-	choices, err := p.Store.Status.StatusChoices(r.Context(), account(r))
+	choices, err := p.Status.StatusChoices(r.Context(), account(r))
 	if err != nil {
 		return nil, one, err
 	}
@@ -106,7 +106,7 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request, c sett.StatusPage
 	if err != nil {
 		return err
 	}
-	if err := p.Store.Status.UpdateStatusPage(r.Context(), p.Now(), one.AccountID, one.ID, p.rules(), c); err != nil {
+	if err := p.Status.UpdateStatusPage(r.Context(), p.Now(), one.AccountID, one.ID, p.rules(), c); err != nil {
 		refused(page, err)
 		return p.Again(w, r, err, "status_edit", page)
 	}
@@ -179,7 +179,7 @@ func (p *pages) saveDomain(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) lookForDomain(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Status.AskDomain(r.Context(), p.Now(), account(r), r.PathValue("status_page_id")); err != nil {
+	if err := p.Status.AskDomain(r.Context(), p.Now(), account(r), r.PathValue("status_page_id")); err != nil {
 		return err
 	}
 	return p.Done(w, to(r, "/edit"), "looking")
@@ -188,7 +188,7 @@ func (p *pages) lookForDomain(w http.ResponseWriter, r *http.Request) error {
 // remove completes the deletion even if the browser disconnects: there may be many subscribers.
 func (p *pages) remove(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
-	if err := p.Store.Status.DeleteStatusPage(ctx, account(r), r.PathValue("status_page_id")); err != nil {
+	if err := p.Status.DeleteStatusPage(ctx, account(r), r.PathValue("status_page_id")); err != nil {
 		return err
 	}
 	return p.Done(w, "/accounts/"+account(r)+"/status_pages", "page_deleted")

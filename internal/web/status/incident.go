@@ -47,11 +47,11 @@ func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
 	if filter.State != status.OpenIncident && filter.State != status.PastIncident {
 		filter.State = status.AnyIncident
 	}
-	one, err := p.Store.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return err
 	}
-	found, marks, err := p.Store.Status.ListIncidents(r.Context(), one.AccountID, one.ID, filter)
+	found, marks, err := p.Status.ListIncidents(r.Context(), one.AccountID, one.ID, filter)
 	if err != nil {
 		return err
 	}
@@ -113,11 +113,11 @@ func (p *pages) newIncidentPage(r *http.Request) (*incidentPage, error) {
 
 // find returns the status page and the incident of a request.
 func (p *pages) find(r *http.Request) (sett.WatchedStatusPage, sett.StatusIncident, error) {
-	one, err := p.Store.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return one, sett.StatusIncident{}, err
 	}
-	i, err := p.Store.Status.IncidentByID(r.Context(), one.AccountID, one.ID, incidentID(r))
+	i, err := p.Status.IncidentByID(r.Context(), one.AccountID, one.ID, incidentID(r))
 	return one, i.StatusIncident, err
 }
 
@@ -197,7 +197,7 @@ func kindOf(text string) sett.IncidentKind {
 }
 
 func (p *pages) newIncident(w http.ResponseWriter, r *http.Request) error {
-	one, err := p.Store.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return err
 	}
@@ -251,13 +251,13 @@ func (p *pages) createIncident(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	one, err := p.Store.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return err
 	}
 	c := incidentIn(form)
 	c.Kind, c.Status, c.Message = sett.Some(form.Get("kind")), sett.Some(form.Get("status")), sett.Some(form.Get("message"))
-	made, err := p.Store.Status.CreateIncident(r.Context(), p.Now(), one.AccountID, one.ID, c)
+	made, err := p.Status.CreateIncident(r.Context(), p.Now(), one.AccountID, one.ID, c)
 	if err != nil {
 		i := sett.StatusIncident{Kind: kindOf(form.Get("kind"))}
 		i.Status = i.Kind.Statuses()[0]
@@ -288,14 +288,14 @@ func (p *pages) saveIncident(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.Status.UpdateIncident(r.Context(), p.Now(), one.AccountID, one.ID, i.ID, incidentOf(i, form)); err != nil {
+	if err := p.Status.UpdateIncident(r.Context(), p.Now(), one.AccountID, one.ID, i.ID, incidentOf(i, form)); err != nil {
 		return p.refuseIncident(w, r, p.incidentForm(r, one, i, form), err)
 	}
 	return p.Done(w, to(r, "/incidents/"+formatID(i.ID)), "saved")
 }
 
 func (p *pages) removeIncident(w http.ResponseWriter, r *http.Request) error {
-	err := p.Store.Status.DeleteIncident(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r))
+	err := p.Status.DeleteIncident(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r))
 	if sett.CodeOf(err) == sett.Invalid {
 		return p.refuseUpdate(w, r, err, func(*incidentPage) {})
 	}

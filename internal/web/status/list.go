@@ -28,7 +28,7 @@ type pageRow struct {
 const pagesPerPage = 50
 
 func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
-	found, marks, err := p.Store.Status.ListStatusPages(r.Context(), account(r), web.PageOf(r, pagesPerPage))
+	found, marks, err := p.Status.ListStatusPages(r.Context(), account(r), web.PageOf(r, pagesPerPage))
 	if err != nil {
 		return err
 	}

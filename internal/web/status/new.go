@@ -18,7 +18,7 @@ type newPage struct {
 }
 
 func (p *pages) newPage(r *http.Request, form url.Values) (*newPage, []sett.StatusChoice, error) {
-	choices, err := p.Store.Status.StatusChoices(r.Context(), account(r))
+	choices, err := p.Status.StatusChoices(r.Context(), account(r))
 	page := &newPage{Shell: p.shell(r, "New status page"), Account: account(r), Fields: nameFields(sett.StatusPage{}), Choices: choicesBeside(nil, choices)}
 	fill(page.Fields, form)
 	for _, group := range page.Choices {
@@ -47,7 +47,7 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 	for _, key := range form["component"] {
 		c = shownIn(c, componentRow{Key: key})
 	}
-	made, err := p.Store.Status.CreateStatusPage(r.Context(), p.Now(), account(r), p.rules(), c)
+	made, err := p.Status.CreateStatusPage(r.Context(), p.Now(), account(r), p.rules(), c)
 	if err == nil {
 		return p.Done(w, "/accounts/"+account(r)+"/status_pages/"+made.ID+"/edit", "page_made")
 	}

@@ -55,11 +55,11 @@ type component struct {
 const dayWidth = 5
 
 func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
-	one, err := p.Store.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
+	one, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return err
 	}
-	view, err := p.Store.Status.StatusView(r.Context(), p.Now(), one.ID)
+	view, err := p.Status.StatusView(r.Context(), p.Now(), one.ID)
 	if err != nil {
 		return err
 	}

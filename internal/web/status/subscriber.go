@@ -24,11 +24,11 @@ type subscriberRow struct {
 const subscribersPerPage = 50
 
 func (p *pages) subscribers(w http.ResponseWriter, r *http.Request) error {
-	one, err := p.Store.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
+	one, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return err
 	}
-	found, marks, err := p.Store.Status.ListSubscribers(r.Context(), one.AccountID, one.ID, web.PageOf(r, subscribersPerPage))
+	found, marks, err := p.Status.ListSubscribers(r.Context(), one.AccountID, one.ID, web.PageOf(r, subscribersPerPage))
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func subscriberWords(s sett.StatusSubscriber) web.State {
 }
 
 func (p *pages) removeSubscriber(w http.ResponseWriter, r *http.Request) error {
-	err := p.Store.Status.DeleteSubscriber(r.Context(), account(r), r.PathValue("status_page_id"), web.PathID(r, "subscriber_id"))
+	err := p.Status.DeleteSubscriber(r.Context(), account(r), r.PathValue("status_page_id"), web.PathID(r, "subscriber_id"))
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (p *pages) createUpdate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := sett.IncidentUpdateChange{Status: sett.Some(form.Get("status")), Message: sett.Some(form.Get("message"))}
-	_, err = p.Store.Status.AddIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), c)
+	_, err = p.Status.AddIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), c)
 	if err != nil {
 		return p.refuseUpdate(w, r, err, func(page *incidentPage) {
 			fill(page.Fields, form)
@@ -56,7 +56,7 @@ func (p *pages) saveUpdate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := sett.IncidentUpdateChange{Message: sett.Some(form.Get("message"))}
-	err = p.Store.Status.ChangeIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), updateID(r), c)
+	err = p.Status.ChangeIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), updateID(r), c)
 	if err != nil {
 		return p.refuseUpdate(w, r, err, func(page *incidentPage) {
 			for i := range page.Updates {
@@ -73,7 +73,7 @@ func (p *pages) saveUpdate(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) removeUpdate(w http.ResponseWriter, r *http.Request) error {
-	err := p.Store.Status.DeleteIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), updateID(r))
+	err := p.Status.DeleteIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), updateID(r))
 	if err != nil {
 		return p.refuseUpdate(w, r, err, func(*incidentPage) {})
 	}

@@ -14,7 +14,7 @@ func (p *pages) makeCheckIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	change := checkInChange(form, sett.ScheduleType(form.Get("schedule_type")))
-	c, err := p.Store.Uptime.CreateCheckIn(r.Context(), p.Now(), web.Project(r), change)
+	c, err := p.Uptime.CreateCheckIn(r.Context(), p.Now(), web.Project(r), change)
 	if err != nil {
 		page := p.newCheckInForm(r, form, nil)
 		page.explain(err)
@@ -32,7 +32,7 @@ func (p *pages) changeCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.Uptime.UpdateCheckIn(r.Context(), p.Now(), c.ProjectID, c.ID, checkInChange(form, c.ScheduleType)); err != nil {
+	if err := p.Uptime.UpdateCheckIn(r.Context(), p.Now(), c.ProjectID, c.ID, checkInChange(form, c.ScheduleType)); err != nil {
 		page := p.newCheckInForm(r, form, &c)
 		page.explain(err)
 		return p.Again(w, r, err, "check_in_form", page)
@@ -61,7 +61,7 @@ func (p *pages) pauseCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return sett.Errorf(sett.Invalid, "Choose an hour, a day or a week for the pause.")
 	}
-	return p.toCheckIn(w, c, p.Store.Uptime.PauseCheckIn(r.Context(), p.Now(), c.ProjectID, c.ID, until), "check_in_paused")
+	return p.toCheckIn(w, c, p.Uptime.PauseCheckIn(r.Context(), p.Now(), c.ProjectID, c.ID, until), "check_in_paused")
 }
 
 func (p *pages) unpauseCheckIn(w http.ResponseWriter, r *http.Request) error {
@@ -72,14 +72,14 @@ func (p *pages) unpauseCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	return p.toCheckIn(w, c, p.Store.Uptime.UnpauseCheckIn(r.Context(), p.Now(), c.ProjectID, c.ID), "check_in_resumed")
+	return p.toCheckIn(w, c, p.Uptime.UnpauseCheckIn(r.Context(), p.Now(), c.ProjectID, c.ID), "check_in_resumed")
 }
 
 func (p *pages) removeCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	if err := p.Store.Uptime.DeleteCheckIn(r.Context(), web.Project(r), r.PathValue("check_in_id")); err != nil {
+	if err := p.Uptime.DeleteCheckIn(r.Context(), web.Project(r), r.PathValue("check_in_id")); err != nil {
 		return err
 	}
 	return p.Done(w, fmt.Sprintf("/projects/%d/check_ins", web.Project(r)), "check_in_deleted")

@@ -142,7 +142,7 @@ func (p *pages) newCheckInPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) checkIn(r *http.Request) (sett.CheckIn, error) {
-	return p.Store.Uptime.CheckInByID(r.Context(), web.Project(r), r.PathValue("check_in_id"))
+	return p.Uptime.CheckInByID(r.Context(), web.Project(r), r.PathValue("check_in_id"))
 }
 
 func (p *pages) editCheckInPage(w http.ResponseWriter, r *http.Request) error {

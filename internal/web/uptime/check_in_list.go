@@ -29,7 +29,7 @@ type checkInRow struct {
 }
 
 func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
-	lines, marks, err := p.Store.Uptime.CheckInLines(r.Context(), web.Project(r), web.PageOf(r, listed))
+	lines, marks, err := p.Uptime.CheckInLines(r.Context(), web.Project(r), web.PageOf(r, listed))
 	if err != nil {
 		return err
 	}

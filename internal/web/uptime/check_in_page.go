@@ -42,11 +42,11 @@ type eventRow struct {
 }
 
 func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
-	pulse, err := p.Store.Uptime.CheckInPulse(r.Context(), p.Now(), web.Project(r), r.PathValue("check_in_id"))
+	pulse, err := p.Uptime.CheckInPulse(r.Context(), p.Now(), web.Project(r), r.PathValue("check_in_id"))
 	if err != nil {
 		return err
 	}
-	events, marks, err := p.Store.Uptime.ListCheckInEvents(r.Context(), pulse.ProjectID, pulse.ID, web.PageOf(r, shownEvents))
+	events, marks, err := p.Uptime.ListCheckInEvents(r.Context(), pulse.ProjectID, pulse.ID, web.PageOf(r, shownEvents))
 	if err != nil {
 		return err
 	}

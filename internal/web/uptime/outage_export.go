@@ -21,7 +21,7 @@ func (p *pages) exportOutages(w http.ResponseWriter, r *http.Request) error {
 	rows := [][]string{{"down_at", "up_at", "seconds", "reason", "status", "location"}}
 	page := sett.Page{Size: exportedAtOnce}
 	for {
-		found, marks, err := p.Store.Uptime.ListOutages(r.Context(), web.Project(r), siteID(r), uptime.SpanFilter{Page: page})
+		found, marks, err := p.Uptime.ListOutages(r.Context(), web.Project(r), siteID(r), uptime.SpanFilter{Page: page})
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func (p *pages) makeSite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	site, err := p.Store.Uptime.CreateSite(r.Context(), p.Now(), web.Project(r), siteChange(form).By(p.siteAuthor(r)))
+	site, err := p.Uptime.CreateSite(r.Context(), p.Now(), web.Project(r), siteChange(form).By(p.siteAuthor(r)))
 	if err != nil {
 		return p.siteAgain(w, r, err, form, nil)
 	}
@@ -36,7 +36,7 @@ func (p *pages) makeSite(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) changeSite(w http.ResponseWriter, r *http.Request) error {
-	site, err := p.Store.Uptime.SiteByID(r.Context(), web.Project(r), siteID(r))
+	site, err := p.Uptime.SiteByID(r.Context(), web.Project(r), siteID(r))
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (p *pages) changeSite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.Uptime.UpdateSite(r.Context(), p.Now(), site.ProjectID, site.ID, siteChange(form).By(p.siteAuthor(r))); err != nil {
+	if err := p.Uptime.UpdateSite(r.Context(), p.Now(), site.ProjectID, site.ID, siteChange(form).By(p.siteAuthor(r))); err != nil {
 		return p.siteAgain(w, r, err, form, &site)
 	}
 	return p.Done(w, fmt.Sprintf("/projects/%d/sites/%s", site.ProjectID, site.ID), "saved")
@@ -62,7 +62,7 @@ func (p *pages) checkSite(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	return p.toSite(w, r, p.Store.Uptime.AskSite(r.Context(), p.Now(), web.Project(r), siteID(r)), "site_checked")
+	return p.toSite(w, r, p.Uptime.AskSite(r.Context(), p.Now(), web.Project(r), siteID(r)), "site_checked")
 }
 
 func (p *pages) pauseSite(w http.ResponseWriter, r *http.Request) error {
@@ -78,7 +78,7 @@ func (p *pages) setActive(w http.ResponseWriter, r *http.Request, active bool, d
 		return err
 	}
 	change := sett.SiteChange{Active: sett.Some(active)}.By(p.siteAuthor(r))
-	return p.toSite(w, r, p.Store.Uptime.UpdateSite(r.Context(), p.Now(), web.Project(r), siteID(r), change), done)
+	return p.toSite(w, r, p.Uptime.UpdateSite(r.Context(), p.Now(), web.Project(r), siteID(r), change), done)
 }
 
 // removeSite completes the deletion even if the browser disconnects: the history may be long.
@@ -86,7 +86,7 @@ func (p *pages) removeSite(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	if err := p.Store.Uptime.DeleteSite(context.WithoutCancel(r.Context()), web.Project(r), siteID(r)); err != nil {
+	if err := p.Uptime.DeleteSite(context.WithoutCancel(r.Context()), web.Project(r), siteID(r)); err != nil {
 		return err
 	}
 	return p.Done(w, fmt.Sprintf("/projects/%d/sites", web.Project(r)), "site_deleted")

@@ -30,7 +30,7 @@ func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse sett.SiteP
 		return err
 	}
 	from, width, n := page.Span.Steps(page.Now)
-	marks, err := p.Store.Faults.MarksOf(r.Context(), []int64{page.Site.ProjectID}, from, page.Now)
+	marks, err := p.Faults.MarksOf(r.Context(), []int64{page.Site.ProjectID}, from, page.Now)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (p *pages) responseTimes(r *http.Request, page *siteSheet, pulse sett.SiteP
 	if page.Span == sett.ResponseDay {
 		return pulse.ResponseTimes(page.Now), nil
 	}
-	return p.Store.Uptime.ResponseTimes(r.Context(), page.Now, page.Site.ProjectID, page.Site.ID, page.Span)
+	return p.Uptime.ResponseTimes(r.Context(), page.Now, page.Site.ProjectID, page.Site.ID, page.Span)
 }
 
 func valuesOf(lines []sett.ResponseLine) (all []draw.Values) {

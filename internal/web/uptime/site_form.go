@@ -146,7 +146,7 @@ func number(form url.Values, name string) sett.Optional[int64] {
 
 // newSiteForm returns a form with values; site is nil for a new site.
 func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (*siteForm, error) {
-	live, err := p.Store.Uptime.LiveLocations(r.Context(), p.Now())
+	live, err := p.Uptime.LiveLocations(r.Context(), p.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (p *pages) previewSite(w http.ResponseWriter, r *http.Request) error {
 	if r.PathValue("site_id") == "" {
 		return p.showSiteForm(w, r, form, nil)
 	}
-	site, err := p.Store.Uptime.SiteByID(r.Context(), web.Project(r), siteID(r))
+	site, err := p.Uptime.SiteByID(r.Context(), web.Project(r), siteID(r))
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (p *pages) previewSite(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) editSitePage(w http.ResponseWriter, r *http.Request) error {
-	site, err := p.Store.Uptime.SiteByID(r.Context(), web.Project(r), siteID(r))
+	site, err := p.Uptime.SiteByID(r.Context(), web.Project(r), siteID(r))
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ type siteRow struct {
 }
 
 func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
-	lines, marks, err := p.Store.Uptime.SiteLines(r.Context(), p.Now(), web.Project(r), web.PageOf(r, listed))
+	lines, marks, err := p.Uptime.SiteLines(r.Context(), p.Now(), web.Project(r), web.PageOf(r, listed))
 	if err != nil {
 		return err
 	}

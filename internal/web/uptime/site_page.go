@@ -71,11 +71,11 @@ func siteID(r *http.Request) sett.UUID {
 }
 
 func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
-	pulse, err := p.Store.Uptime.SitePulse(r.Context(), p.Now(), web.Project(r), siteID(r))
+	pulse, err := p.Uptime.SitePulse(r.Context(), p.Now(), web.Project(r), siteID(r))
 	if err != nil {
 		return err
 	}
-	live, err := p.Store.Uptime.LiveLocations(r.Context(), p.Now())
+	live, err := p.Uptime.LiveLocations(r.Context(), p.Now())
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func idle(s sett.Site, live []sett.LiveLocation) string {
 }
 
 func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
-	found, marks, err := p.Store.Uptime.ListOutages(r.Context(), page.Site.ProjectID, page.Site.ID, uptime.SpanFilter{Page: web.PageOf(r, shownOutages)})
+	found, marks, err := p.Uptime.ListOutages(r.Context(), page.Site.ProjectID, page.Site.ID, uptime.SpanFilter{Page: web.PageOf(r, shownOutages)})
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type alertList struct {
 // alertsPage lists the projects after the one in ?after=.
 func (p *pages) alertsPage(w http.ResponseWriter, r *http.Request) error {
 	after, _ := strconv.ParseInt(r.URL.Query().Get("after"), 10, 64) // an invalid number starts at the beginning
-	found, err := p.Store.Deliveries.ListPersonalAlerts(r.Context(), web.Who(r).User.ID, after, mostAlertRows+1)
+	found, err := p.Deliveries.ListPersonalAlerts(r.Context(), web.Who(r).User.ID, after, mostAlertRows+1)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ var alertLabels = map[sett.AlertEvent]string{
 }
 
 func (p *pages) alertFormPage(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Store.Deliveries.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
+	project, err := p.Deliveries.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *pages) alertFormPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) changeAlerts(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Store.Deliveries.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
+	project, err := p.Deliveries.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *pages) changeAlerts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.Deliveries.ChangeOwnAlerts(r.Context(), p.Now(), web.Who(r).Session, project.ProjectID, chosenAlerts(form)); err != nil {
+	if err := p.Deliveries.ChangeOwnAlerts(r.Context(), p.Now(), web.Who(r).Session, project.ProjectID, chosenAlerts(form)); err != nil {
 		return p.Again(w, r, err, "alert_form", p.newAlertForm(r, project))
 	}
 	return p.Done(w, fmt.Sprint("/me/alerts/", project.ProjectID), "alerts")

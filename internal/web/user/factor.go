@@ -81,7 +81,7 @@ func drawSquare(text string) (square, error) {
 
 // proposeFactor creates a secret, which is active once the user has entered a code.
 func (p *pages) proposeFactor(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Accounts.ProposeSecondFactor(r.Context(), web.Who(r).Session, auth.NewFactorSecret()); err != nil {
+	if err := p.Accounts.ProposeSecondFactor(r.Context(), web.Who(r).Session, auth.NewFactorSecret()); err != nil {
 		return err
 	}
 	return p.Redirect(w, "/me/security/totp")
@@ -89,7 +89,7 @@ func (p *pages) proposeFactor(w http.ResponseWriter, r *http.Request) error {
 
 // proposed returns the secret of the second factor that is being set up; "" if there is none.
 func (p *pages) proposed(r *http.Request) (secret string, err error) {
-	factor, err := p.Store.Accounts.SecondFactor(r.Context(), web.Who(r).User.ID)
+	factor, err := p.Accounts.SecondFactor(r.Context(), web.Who(r).User.ID)
 	if err != nil || factor.Confirmed {
 		return "", err
 	}
@@ -135,7 +135,7 @@ func (p *pages) confirmFactor(w http.ResponseWriter, r *http.Request) error {
 		return p.Again(w, r, err, "factor", page)
 	}
 	codes, hashes := auth.NewRecoveryCodes()
-	if err := p.Store.Accounts.ConfirmSecondFactor(r.Context(), p.Now(), web.Who(r).Session, secret, step, hashes); err != nil {
+	if err := p.Accounts.ConfirmSecondFactor(r.Context(), p.Now(), web.Who(r).Session, secret, step, hashes); err != nil {
 		return err
 	}
 	return p.showCodes(w, r, codes)

@@ -34,7 +34,7 @@ func (p *pages) forgot(w http.ResponseWriter, r *http.Request) error {
 		return p.Again(w, r, err, "forgot", p.newForgotForm(r, email))
 	}
 	secret := sett.NewWebSecret()
-	if err := p.Store.Accounts.RequestReset(r.Context(), p.Now(), email, secret, auth.HashToken(secret)); err != nil {
+	if err := p.Accounts.RequestReset(r.Context(), p.Now(), email, secret, auth.HashToken(secret)); err != nil {
 		return err
 	}
 	return p.Done(w, "/forgot", "asked")
@@ -61,7 +61,7 @@ func newPasswordField() web.Field {
 }
 
 func (p *pages) resetPage(w http.ResponseWriter, r *http.Request) error {
-	user, err := p.Store.Accounts.UserOfReset(r.Context(), p.Now(), auth.HashToken(r.PathValue("token")))
+	user, err := p.Accounts.UserOfReset(r.Context(), p.Now(), auth.HashToken(r.PathValue("token")))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	link := auth.HashToken(r.PathValue("token"))
-	user, err := p.Store.Accounts.UserOfReset(r.Context(), p.Now(), link)
+	user, err := p.Accounts.UserOfReset(r.Context(), p.Now(), link)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.Again(w, r, err, "reset", p.newResetForm(r, user))
 	}
-	if err := p.Store.Accounts.ResetPassword(r.Context(), p.Now(), link, chosen); err != nil {
+	if err := p.Accounts.ResetPassword(r.Context(), p.Now(), link, chosen); err != nil {
 		return err
 	}
 	if err := p.Throttle.Succeeded(r, auth.PasswordOf(user.Email)); err != nil {

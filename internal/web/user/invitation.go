@@ -28,7 +28,7 @@ func (p *pages) newInvitationForm(r *http.Request, invitation sett.OpenInvitatio
 }
 
 func (p *pages) invitationPage(w http.ResponseWriter, r *http.Request) error {
-	invitation, err := p.Store.Accounts.InvitationByToken(r.Context(), p.Now(), r.PathValue("token"))
+	invitation, err := p.Accounts.InvitationByToken(r.Context(), p.Now(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}
@@ -42,12 +42,12 @@ func (p *pages) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	}
 	token := r.PathValue("token")
 	if user := web.Who(r).User; user.ID != 0 {
-		if _, err := p.Store.Accounts.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{UserID: user.ID})); err != nil {
+		if _, err := p.Accounts.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{UserID: user.ID})); err != nil {
 			return err
 		}
 		return p.Done(w, "/", "joined")
 	}
-	invitation, err := p.Store.Accounts.InvitationByToken(r.Context(), p.Now(), token)
+	invitation, err := p.Accounts.InvitationByToken(r.Context(), p.Now(), token)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *pages) join(r *http.Request, token string, invitation sett.OpenInvitati
 	if err != nil {
 		return user, "", err
 	}
-	user.ID, err = p.Store.Accounts.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{Name: user.Name, Password: phc}))
+	user.ID, err = p.Accounts.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{Name: user.Name, Password: phc}))
 	return user, phc, err
 }
 

@@ -47,7 +47,7 @@ func (p *pages) loginPage(w http.ResponseWriter, r *http.Request) error {
 
 // proxyLogin signs in a user that a trusted proxy has authenticated.
 func (p *pages) proxyLogin(w http.ResponseWriter, r *http.Request, email string, page *loginForm) error {
-	user, _, err := p.Store.Accounts.PasswordByEmail(r.Context(), email)
+	user, _, err := p.Accounts.PasswordByEmail(r.Context(), email)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		page.Refused("You are signed in as " + email + ", but this server has no user with that address. Ask an admin of your account to invite you.")
@@ -81,7 +81,7 @@ func (p *pages) checkLogin(r *http.Request, email, password string) (user sett.U
 	if err := p.Throttle.Try(r, target); err != nil {
 		return user, "", err
 	}
-	user, phc, err = p.Store.Accounts.PasswordByEmail(r.Context(), email)
+	user, phc, err = p.Accounts.PasswordByEmail(r.Context(), email)
 	if err != nil && sett.CodeOf(err) != sett.NotFound {
 		return user, "", err
 	}
@@ -107,14 +107,14 @@ func (p *pages) refreshHash(ctx context.Context, userID int64, phc, password str
 	if err != nil {
 		return "", err
 	}
-	return fresh, p.Store.Accounts.ReplacePassword(ctx, userID, phc, fresh)
+	return fresh, p.Accounts.ReplacePassword(ctx, userID, phc, fresh)
 }
 
 // signIn creates a session for an authenticated user and redirects to next, or first to the page for the second factor if the
 // method requires one. Every way to sign in ends here. phc is the password that was checked, or ""; if it has been changed in the
 // meantime, the error is sett.WrongPassword.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
-	factor, err := p.Store.Accounts.SecondFactor(r.Context(), user.ID)
+	factor, err := p.Accounts.SecondFactor(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}

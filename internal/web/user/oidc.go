@@ -92,16 +92,16 @@ func (p *pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
 // userOf returns the user of an identity, with the role of their groups, and creates new users. A Conflict means that the identity
 // may belong to an existing user who has not connected it yet.
 func (p *pages) userOf(r *http.Request, identity sett.Identity, joining sett.Joining) (sett.User, error) {
-	user, err := p.Store.Accounts.UserByIdentity(r.Context(), identity)
+	user, err := p.Accounts.UserByIdentity(r.Context(), identity)
 	switch {
 	case err == nil && joining.Follow:
-		return user, p.Store.Accounts.FollowGroups(r.Context(), p.Now(), user.ID, joining)
+		return user, p.Accounts.FollowGroups(r.Context(), p.Now(), user.ID, joining)
 	case sett.CodeOf(err) != sett.NotFound:
 		return user, err
 	case web.Who(r).User.ID != 0:
 		return user, sett.Errorf(sett.Conflict, "A user is already signed in.")
 	}
-	return p.Store.Accounts.CreateIdentityUser(r.Context(), p.Now(), identity, joining)
+	return p.Accounts.CreateIdentityUser(r.Context(), p.Now(), identity, joining)
 }
 
 // toConnect redirects to the page where a user connects an identity, after signing in.
@@ -187,7 +187,7 @@ func (p *pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.answered(w, r, sett.ConnectIdentity, 0); err != nil {
 		return err
 	}
-	if err := p.Store.Accounts.ConnectIdentity(r.Context(), p.Now(), web.Who(r).Session, identity, joining); err != nil {
+	if err := p.Accounts.ConnectIdentity(r.Context(), p.Now(), web.Who(r).Session, identity, joining); err != nil {
 		return err
 	}
 	p.Log.Info("identity connected", "subject", identity.Subject, "user_id", web.Who(r).User.ID)

@@ -64,7 +64,7 @@ func (p *pages) proposePasskey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	user := web.Who(r).User
-	has, err := p.Store.Accounts.ListPasskeys(r.Context(), user.ID)
+	has, err := p.Accounts.ListPasskeys(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (p *pages) addPasskey(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		var key sett.Passkey
 		if key, err = passkeys.Accept(user, state, []byte(form.Get("answer"))); err == nil {
-			err = p.Store.Accounts.CreatePasskey(r.Context(), p.Now(), web.Who(r).Session, key)
+			err = p.Accounts.CreatePasskey(r.Context(), p.Now(), web.Who(r).Session, key)
 		}
 	}
 	if err != nil {
@@ -122,7 +122,7 @@ func (p *pages) answered(w http.ResponseWriter, r *http.Request, purpose sett.Pu
 }
 
 func (p *pages) removePasskey(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Accounts.RemovePasskey(r.Context(), web.Who(r).Session, web.PathID(r, "passkey_id")); err != nil {
+	if err := p.Accounts.RemovePasskey(r.Context(), web.Who(r).Session, web.PathID(r, "passkey_id")); err != nil {
 		return err
 	}
 	return p.Done(w, "/me/security", "passkey_removed")
@@ -189,13 +189,13 @@ func (p *pages) checkPasskey(w http.ResponseWriter, r *http.Request, answer []by
 		return sett.User{}, err
 	}
 	find := func(credentialID []byte) (sett.Passkey, sett.User, error) {
-		return p.Store.Accounts.PasskeyByCredential(r.Context(), credentialID)
+		return p.Accounts.PasskeyByCredential(r.Context(), credentialID)
 	}
 	key, user, count, err := passkeys.Check(find, state, answer)
 	if err != nil {
 		return sett.User{}, err
 	}
-	switch good, err := p.Store.Accounts.UsePasskey(r.Context(), p.Now(), user.ID, key.ID, count); {
+	switch good, err := p.Accounts.UsePasskey(r.Context(), p.Now(), user.ID, key.ID, count); {
 	case err != nil:
 		return sett.User{}, err
 	case !good:

@@ -26,7 +26,7 @@ func (p *pages) newSecurityForms(r *http.Request) (*securityForms, error) {
 	if err != nil {
 		return nil, err
 	}
-	factor, err := p.Store.Accounts.SecondFactor(r.Context(), web.Who(r).User.ID)
+	factor, err := p.Accounts.SecondFactor(r.Context(), web.Who(r).User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +45,11 @@ func (p *pages) newSecurityForms(r *http.Request) (*securityForms, error) {
 // addOtherMeans adds the other ways in which a user signs in.
 func (p *pages) addOtherMeans(r *http.Request, page *securityForms) (err error) {
 	page.MayAdd = p.Passkeys != nil
-	if page.Passkeys, err = p.Store.Accounts.ListPasskeys(r.Context(), web.Who(r).User.ID); err != nil || p.OIDC == nil {
+	if page.Passkeys, err = p.Accounts.ListPasskeys(r.Context(), web.Who(r).User.ID); err != nil || p.OIDC == nil {
 		return err
 	}
 	page.Issuer = p.OIDC.Name
-	page.Identity, err = p.Store.Accounts.IdentityOf(r.Context(), web.Who(r).User.ID, p.OIDC.Issuer)
+	page.Identity, err = p.Accounts.IdentityOf(r.Context(), web.Who(r).User.ID, p.OIDC.Issuer)
 	return err
 }
 
@@ -85,7 +85,7 @@ func (p *pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, phc, err := p.Store.Accounts.PasswordByEmail(r.Context(), web.Who(r).User.Email)
+	_, phc, err := p.Accounts.PasswordByEmail(r.Context(), web.Who(r).User.Email)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (p *pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.securityAgain(w, r, err)
 	}
-	if err := p.Store.Accounts.SetPassword(r.Context(), p.Now(), web.Who(r).Session, chosen); err != nil {
+	if err := p.Accounts.SetPassword(r.Context(), p.Now(), web.Who(r).Session, chosen); err != nil {
 		return err
 	}
 	return p.Done(w, "/me/security", "password")
@@ -125,7 +125,7 @@ func (p *pages) proven(w http.ResponseWriter, r *http.Request) (ok bool, err err
 	if err != nil {
 		return false, err
 	}
-	factor, err := p.Store.Accounts.SecondFactor(r.Context(), web.Who(r).User.ID)
+	factor, err := p.Accounts.SecondFactor(r.Context(), web.Who(r).User.ID)
 	switch {
 	case err != nil:
 		return false, err
@@ -143,7 +143,7 @@ func (p *pages) renewCodes(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	codes, hashes := auth.NewRecoveryCodes()
-	if err := p.Store.Accounts.RenewRecoveryCodes(r.Context(), p.Now(), web.Who(r).Session, hashes); err != nil {
+	if err := p.Accounts.RenewRecoveryCodes(r.Context(), p.Now(), web.Who(r).Session, hashes); err != nil {
 		return err
 	}
 	return p.showCodes(w, r, codes)
@@ -153,7 +153,7 @@ func (p *pages) dropFactor(w http.ResponseWriter, r *http.Request) error {
 	if ok, err := p.proven(w, r); !ok {
 		return err
 	}
-	if err := p.Store.Accounts.DropSecondFactor(r.Context(), p.Now(), web.Who(r).Session); err != nil {
+	if err := p.Accounts.DropSecondFactor(r.Context(), p.Now(), web.Who(r).Session); err != nil {
 		return err
 	}
 	return p.Done(w, "/me/security", "factor_off")

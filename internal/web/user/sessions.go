@@ -21,7 +21,7 @@ type sessionRow struct {
 }
 
 func (p *pages) sessionsPage(w http.ResponseWriter, r *http.Request) error {
-	sessions, err := p.Store.Accounts.ListSessions(r.Context(), p.Now(), web.Who(r).User.ID)
+	sessions, err := p.Accounts.ListSessions(r.Context(), p.Now(), web.Who(r).User.ID)
 	if err != nil {
 		return err
 	}
@@ -33,14 +33,14 @@ func (p *pages) sessionsPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) endSession(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Accounts.RevokeSession(r.Context(), web.Who(r).Session, web.PathID(r, "session_id")); err != nil {
+	if err := p.Accounts.RevokeSession(r.Context(), web.Who(r).Session, web.PathID(r, "session_id")); err != nil {
 		return err
 	}
 	return p.Done(w, "/me/sessions", "ended")
 }
 
 func (p *pages) endOtherSessions(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Accounts.RevokeOtherSessions(r.Context(), web.Who(r).Session); err != nil {
+	if err := p.Accounts.RevokeOtherSessions(r.Context(), web.Who(r).Session); err != nil {
 		return err
 	}
 	return p.Done(w, "/me/sessions", "others")

@@ -26,7 +26,7 @@ type tokenRow struct {
 }
 
 func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, error) {
-	tokens, err := p.Store.Accounts.ListTokens(r.Context(), web.Who(r).User.ID)
+	tokens, err := p.Accounts.ListTokens(r.Context(), web.Who(r).User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 		return p.Again(w, r, err, "tokens", page)
 	}
 	secret := sett.NewUserToken()
-	if err := p.Store.Accounts.CreatePersonalToken(r.Context(), web.Who(r).Session, token, auth.HashToken(secret)); err != nil {
+	if err := p.Accounts.CreatePersonalToken(r.Context(), web.Who(r).Session, token, auth.HashToken(secret)); err != nil {
 		return err
 	}
 	page, err := p.newTokenList(r, nil)
@@ -101,7 +101,7 @@ func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) revokeToken(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.Accounts.RevokeToken(r.Context(), web.Who(r).Session, web.PathID(r, "token_id")); err != nil {
+	if err := p.Accounts.RevokeToken(r.Context(), web.Who(r).Session, web.PathID(r, "token_id")); err != nil {
 		return err
 	}
 	return p.Done(w, "/me/tokens", "revoked")

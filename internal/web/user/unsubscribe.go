@@ -24,7 +24,7 @@ func (p *pages) newUnsubscribeForm(r *http.Request, u sett.Unsubscribing) unsubs
 }
 
 func (p *pages) unsubscribePage(w http.ResponseWriter, r *http.Request) error {
-	u, err := p.Store.Deliveries.Unsubscribing(r.Context(), r.PathValue("token"))
+	u, err := p.Deliveries.Unsubscribing(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (p *pages) unsubscribePage(w http.ResponseWriter, r *http.Request) error {
 
 // unsubscribe answers with a page instead of a redirect, which mail programs do not follow.
 func (p *pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
-	u, err := p.Store.Deliveries.Unsubscribe(r.Context(), p.Now(), r.PathValue("token"))
+	u, err := p.Deliveries.Unsubscribe(r.Context(), p.Now(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}

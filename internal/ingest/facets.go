@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"sett/internal/payload"
-	"sett/internal/sett"
 )
 
 // facets collects what searches over notices read (sett.Report.Facets): first the most common fields – hostname, revision,
@@ -17,12 +16,12 @@ type facets struct {
 	early bool   // what is added is searched for most
 }
 
-// of returns the facets of a notice whose report is r but for them.
-func (f *facets) of(n *notice, r *sett.Report) string {
+// of returns the facets of a notice, with its hostname and revision as they are stored.
+func (f *facets) of(n *notice, hostname, revision string) string {
 	f.room.reset()
 	f.early = true
-	f.addText("hostname", r.Hostname)
-	f.addText("revision", r.Revision)
+	f.addText("hostname", hostname)
+	f.addText("revision", revision)
 	hasHost := f.addURL(n.request.url)
 	f.early = false
 	f.addFiles(&n.failure.trace)

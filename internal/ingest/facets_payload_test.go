@@ -36,7 +36,7 @@ func TestPayloadsHaveWhatIsIndexed(t *testing.T) {
 			seen++
 			for _, negated := range []bool{false, true} {
 				term := query.Term{Key: query.Key(section), Path: path, Negated: negated, Values: []query.Value{{Text: value}}}
-				if got, err := payload.Matches(query.Search{Terms: []query.Term{term}}, r.Body); err != nil || got == negated {
+				if got, err := payload.Matches(query.Search{Terms: []query.Term{term}}, payload.Body{JSON: r.Body}); err != nil || got == negated {
 					t.Errorf("negated %v, %q: %v, %v in\n%.400s", negated, line, got, err, body)
 				}
 			}

@@ -109,7 +109,7 @@ func newGolden(t *testing.T, r *sett.Report) golden {
 		g.Frames = len(frames)
 	}
 	var err error
-	if g.Payload, err = payload.Read(r.Body, ""); err != nil {
+	if g.Payload, err = payload.Read(payload.Body{JSON: r.Body}, ""); err != nil {
 		t.Errorf("ReadPayload: %v", err)
 	}
 	return g

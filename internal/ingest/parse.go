@@ -54,7 +54,8 @@ func parse(body []byte, p sett.KeyedProject, now time.Time, f *facets) (*sett.Re
 	if err := n.read(body); err != nil {
 		return nil, err
 	}
-	return n.report(body, p, now, f), nil
+	e := n.event(body, p, f)
+	return e.report(p, now), nil
 }
 
 func (n *notice) read(body []byte) error {

@@ -301,7 +301,7 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := payload.Read(body, "")
+		p, err := payload.Read(payload.Body{JSON: body}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -361,7 +361,7 @@ func FuzzParseNotice(f *testing.F) {
 		if len(r.Facets) > payload.MaxFacets {
 			t.Fatalf("%d bytes of facets", len(r.Facets))
 		}
-		p, err := payload.Read(r.Body, "")
+		p, err := payload.Read(payload.Body{JSON: r.Body}, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -168,7 +168,7 @@ func (c *Composer) readNotice(ctx context.Context, s *alertContext) error {
 		return err
 	}
 	if n == nil {
-		gone := sett.NewNotice(key, sett.UUID{}, nil, "")
+		gone := sett.NewNotice(key, sett.UUID{}, payload.Body{}, "")
 		gone.ProjectID, gone.FaultID = s.ProjectID, s.FaultID
 		gone.Class, gone.Message, gone.Environment.EnvironmentName = s.fault.Class, s.fault.Message, s.Environment
 		n = &gone

@@ -99,9 +99,8 @@ type Notifier struct {
 	Language string `json:"language"`
 }
 
-// Read reads a stored body; searchField is the project's user_search_field. Any JSON object is a payload: the
-// only error is a body that is none.
-func Read(body []byte, searchField string) (Payload, error) {
+// readHoneybadger reads a body in the format of the contract. Any JSON object is a payload: the only error is that of another body.
+func readHoneybadger(body []byte, searchField string) (Payload, error) {
 	root, err := DecodeObject(body)
 	if err != nil {
 		return Payload{}, fmt.Errorf("read payload: %w", err)

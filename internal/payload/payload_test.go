@@ -64,7 +64,7 @@ func (n *strictNumber) UnmarshalJSON(data []byte) error {
 // readStrictly reads a payload and decodes its JSON as strictly as a client may.
 func readStrictly(t *testing.T, body string) Payload {
 	t.Helper()
-	p, err := Read([]byte(body), "")
+	p, err := Read(Body{JSON: []byte(body)}, "")
 	if err != nil {
 		t.Fatalf("ReadPayload(%s): %v", body, err)
 	}
@@ -162,7 +162,7 @@ func TestReadPayloadTypeZoo(t *testing.T) {
 func TestReadPayloadRefusesOnlyWhatIsNoObject(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{``, `[]`, `null`, `"x"`, `{`, `{"a":}`} {
-		if p, err := Read([]byte(body), ""); err == nil {
+		if p, err := Read(Body{JSON: []byte(body)}, ""); err == nil {
 			t.Errorf("ReadPayload(%q) = %+v, want an error", body, p)
 		}
 	}

@@ -15,9 +15,9 @@ type facet struct{ key, value string }
 // MaxFacetText, and without what looks like a secret; these leave nothing out.
 type payloadFacets []facet
 
-// readFacets returns the facets of a stored body. It follows the rules of package ingest, which has a test that every facet
-// of a report is here too.
-func readFacets(body []byte) (payloadFacets, error) {
+// honeybadgerFacets returns the facets of a body in the format of the contract. It follows the rules of package ingest, which has a test
+// that every facet of a report is here too.
+func honeybadgerFacets(body []byte) (payloadFacets, error) {
 	root, err := DecodeObject(body)
 	if err != nil {
 		return nil, err

@@ -37,8 +37,12 @@ func mayBeCut(text string) bool { return len(foldText(text)) > MaxFacetText-utf8
 
 // Matches reports whether all terms about what was sent with a notice hold of a stored body. The error is that of a
 // body that cannot be read.
-func Matches(s query.Search, body []byte) (bool, error) {
-	facets, err := readFacets(body)
+func Matches(s query.Search, b Body) (bool, error) {
+	r, err := b.reader()
+	if err != nil {
+		return false, err
+	}
+	facets, err := r.facets(b.JSON)
 	if err != nil {
 		return false, fmt.Errorf("read what was sent: %w", err)
 	}

@@ -69,11 +69,11 @@ func TestSearchesReadPayloads(t *testing.T) {
 		"context.plan:tin context.plan:gold":    true,
 		"class:Whatever":                        true, // about the error
 	} {
-		if got, err := Matches(mustSearch(t, q), body); got != want || err != nil {
+		if got, err := Matches(mustSearch(t, q), Body{JSON: body}); got != want || err != nil {
 			t.Errorf("%q: %v, %v", q, got, err)
 		}
 	}
-	if _, err := Matches(mustSearch(t, "-context.plan:gold"), []byte("[]")); err == nil {
+	if _, err := Matches(mustSearch(t, "-context.plan:gold"), Body{JSON: []byte("[]")}); err == nil {
 		t.Error("a body that is no object was read")
 	}
 }

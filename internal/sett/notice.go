@@ -17,9 +17,9 @@ type Notice struct {
 	Deploy   *Deploy // what the notice ran on; nil when unknown
 }
 
-// NewNotice reads a stored notice; token is the client's id of it, or zero, and body nil when it could not be unpacked.
+// NewNotice reads a stored notice; token is the client's id of it, or zero, and body empty when it could not be unpacked.
 // A damaged body makes a notice without content rather than an error, so that it never spoils the list that it is in.
-func NewNotice(key NoticeID, token UUID, body []byte, searchField string) Notice {
+func NewNotice(key NoticeID, token UUID, body payload.Body, searchField string) Notice {
 	n := Notice{ID: token, Key: key, Readable: true}
 	if token.IsZero() {
 		n.ID = key.UUID()
@@ -27,7 +27,7 @@ func NewNotice(key NoticeID, token UUID, body []byte, searchField string) Notice
 	var err error
 	if n.Payload, err = payload.Read(body, searchField); err != nil {
 		n.Readable = false
-		n.Payload, _ = payload.Read([]byte("{}"), "")
+		n.Payload, _ = payload.Read(payload.Body{JSON: []byte("{}")}, "")
 	}
 	return n
 }

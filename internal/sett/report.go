@@ -1,6 +1,10 @@
 package sett
 
-import "time"
+import (
+	"time"
+
+	"sett/internal/payload"
+)
 
 // Report is one error as a client sent it, parsed just far enough to be grouped, counted and searched. The payload is
 // kept whole in Body; everything else that the interface shows is read from it again when somebody looks (see
@@ -28,7 +32,8 @@ type Report struct {
 
 	// Body is the whole payload, one valid UTF-8 JSON object. Its memory is used for another notice once this one has
 	// ended: the store keeps nothing that points into it. All other fields have memory of their own.
-	Body []byte
+	Body   []byte
+	Format payload.Format // of the body
 	// Backtrace is the byte range of the value of error.backtrace in Body, so that the store can keep each distinct
 	// backtrace once; both are 0 when there is none.
 	BacktraceStart, BacktraceEnd int

@@ -26,8 +26,8 @@ func TestRecordKeepsThePayload(t *testing.T) {
 			t.Fatal(err)
 		}
 		body, err := fault.Unpack(payload, backtrace)
-		if err != nil || string(body) != string(sent.Body) {
-			t.Errorf("body is %q, %v; want %q", body, err, sent.Body)
+		if err != nil || string(body.JSON) != string(sent.Body) || body.Format != sent.Format {
+			t.Errorf("body is %q in format %q, %v; want %q", body.JSON, body.Format, err, sent.Body)
 		}
 	})
 }

@@ -1,11 +1,13 @@
 package fault_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/fault"
@@ -15,9 +17,9 @@ import (
 func TestBundledPayloadsComeBack(t *testing.T) {
 	t.Parallel()
 	var reports []*sett.Report
-	for _, trace := range []string{"", "[]", "[" + strings.Repeat(`{"file":"a"},`, 40) + `{}]`, ""} {
+	for i, trace := range []string{"", "[]", "[" + strings.Repeat(`{"file":"a"},`, 40) + `{}]`, ""} {
 		body := `{"error":{"backtrace":` + trace + `}}`
-		r := &sett.Report{Body: []byte(body)}
+		r := &sett.Report{Body: []byte(body), Class: "A", User: "ann", Format: []payload.Format{payload.Honeybadger, "other"}[i%2]}
 		if trace != "" {
 			r.BacktraceStart, r.BacktraceEnd = len(`{"error":{"backtrace":`), len(`{"error":{"backtrace":`)+len(trace)
 		}
@@ -29,12 +31,16 @@ func TestBundledPayloadsComeBack(t *testing.T) {
 			if p.Backtrace != nil {
 				trace = fault.PackBacktrace(p.Backtrace)
 			}
-			payload, err := fault.PayloadAt(p.Bundle.Body, p.Slot)
+			stored, err := fault.PayloadAt(p.Bundle.Body, p.Slot)
 			if err != nil || p.Slot != slot {
 				t.Fatalf("slot %d of %d: %v", p.Slot, n, err)
 			}
-			if got, err := fault.Unpack(payload, trace); err != nil || string(got) != string(reports[slot].Body) {
-				t.Errorf("%d of %d: got %q, %v; want %q", slot, n, got, err, reports[slot].Body)
+			want := payload.Body{Format: reports[slot].Format, JSON: reports[slot].Body}
+			if got, err := fault.Unpack(stored, trace); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%d of %d: got %q, %v; want %q", slot, n, got, err, want)
+			}
+			if o, err := fault.OpenPayload(stored); err != nil || o.Facts != p.Facts {
+				t.Errorf("%d of %d: facts %q, %v; want %q", slot, n, o.Facts, err, p.Facts)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
@@ -132,10 +133,10 @@ func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
 	}
 	var uuid sett.UUID
 	copy(uuid[:], token)
-	payload, err := payloadAt(bundle, slot)
-	var body []byte // NewNotice shows an unreadable body as a notice without content
+	stored, err := payloadAt(bundle, slot)
+	var body payload.Body // NewNotice shows an unreadable body as a notice without content
 	if err == nil {
-		body, _ = unpack(payload, backtrace)
+		body, _ = unpack(stored, backtrace)
 	}
 	n := sett.NewNotice(sett.NoticeID(id), uuid, body, o.searchField)
 	n.ProjectID, n.FaultID = o.projectID, o.faultID

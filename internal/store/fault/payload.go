@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
 // A payload is a number (varint) that is 0, or one more than the offset in the body at which the backtrace was cut out; then the body
-// without it; then, after a NUL, which JSON cannot contain, the facts from which counts are computed. Payloads are stored in bundles. A
+// without it; then, each after a NUL, which JSON cannot contain, the facts from which counts are computed, and the format of the body if
+// it is not that of the contract. Payloads are stored in bundles. A
 // stored backtrace is a version byte and its compressed JSON.
 
 // leastBacktrace is the length in bytes from which a backtrace is stored apart from its payload.
@@ -68,38 +70,54 @@ func (p *Packed) appendPayload(b []byte) []byte {
 		b = append(binary.AppendUvarint(b, uint64(p.BacktraceStart+1)), p.Body[:p.BacktraceStart]...)
 		b = append(b, p.Body[p.BacktraceEnd:]...)
 	}
-	return p.Facts.append(b)
+	b = p.Facts.append(b)
+	if p.Format != payload.Honeybadger {
+		b = append(append(b, 0), p.Format...)
+	}
+	return b
 }
 
 // PackBacktrace compresses a backtrace.
 func PackBacktrace(json []byte) []byte { return AppendCompressed(nil, json, CompressedAlone) }
 
-// unpack returns the body of the report that a payload was built from.
-func unpack(payload, backtrace []byte) ([]byte, error) {
-	body, _, cut, err := OpenPayload(payload)
-	if err != nil || cut == 0 {
-		return body, err
+// unpack returns the body of the report that a stored payload was built from.
+func unpack(stored, backtrace []byte) (payload.Body, error) {
+	o, err := OpenPayload(stored)
+	if err != nil || o.cut == 0 {
+		return o.Body, err
 	}
-	at := cut - 1
+	body, at := o.Body.JSON, o.cut-1
 	if len(backtrace) == 0 || at > len(body) {
-		return nil, errors.New("a stored payload lacks its backtrace")
+		return payload.Body{}, errors.New("a stored payload lacks its backtrace")
 	}
 	middle, err := Decompress(backtrace)
 	if err != nil {
-		return nil, fmt.Errorf("read stored backtrace: %w", err)
+		return payload.Body{}, fmt.Errorf("read stored backtrace: %w", err)
 	}
 	whole := make([]byte, 0, len(body)+len(middle))
-	return append(append(append(whole, body[:at]...), middle...), body[at:]...), nil
+	return payload.Body{Format: o.Body.Format, JSON: append(append(append(whole, body[:at]...), middle...), body[at:]...)}, nil
 }
 
-// OpenPayload returns the body without its backtrace, the facts, and one more than the offset of the backtrace.
-func OpenPayload(payload []byte) (body []byte, f Facts, cut int, err error) {
-	place, n := binary.Uvarint(payload)
+// Opened is a payload taken apart.
+type Opened struct {
+	Body  payload.Body // without its backtrace
+	Facts Facts
+	cut   int // one more than the offset of the backtrace in the body; 0 if it contains its backtrace
+}
+
+// OpenPayload takes a payload apart.
+func OpenPayload(stored []byte) (Opened, error) {
+	place, n := binary.Uvarint(stored)
 	if n <= 0 {
-		return nil, f, 0, errors.New("a stored payload is cut off")
+		return Opened{}, errors.New("a stored payload is cut off")
 	}
-	body, rest, _ := bytes.Cut(payload[n:], []byte{0})
-	return body, parseFacts(rest), int(place), nil
+	body, rest, _ := bytes.Cut(stored[n:], []byte{0})
+	parts := append(bytes.SplitN(rest, []byte{0}, 4), nil, nil, nil, nil)
+	return Opened{
+		Body:  payload.Body{Format: payload.Format(parts[3]), JSON: body},
+		Facts: Facts{string(parts[0]), string(parts[1]), string(parts[2])},
+		cut:   int(place),
+	}, nil
 }
 
 // Facts are the values of a notice that counts need, in addition to its fault and time.
@@ -112,11 +130,6 @@ func (f Facts) append(b []byte) []byte {
 		b = append(append(b, 0), text...)
 	}
 	return b
-}
-
-func parseFacts(b []byte) Facts {
-	parts := append(bytes.Split(b, []byte{0}), nil, nil, nil)
-	return Facts{string(parts[0]), string(parts[1]), string(parts[2])}
 }
 
 // location returns the location of a notice, such as "OrdersController#create".

@@ -152,6 +152,7 @@ func (o openBundles) scanNoted(rows *sql.Rows) (found noted, err error) {
 	if slot >= len(o[bundleID]) {
 		return found, fault.ErrBundle
 	}
-	_, found.facts, _, err = fault.OpenPayload(o[bundleID][slot])
+	opened, err := fault.OpenPayload(o[bundleID][slot])
+	found.facts = opened.Facts
 	return found, err
 }

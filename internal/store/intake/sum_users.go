@@ -58,8 +58,8 @@ func (s Users) AddGone(faults map[int]int64, payloads [][]byte) {
 		if slot >= len(payloads) {
 			continue
 		}
-		if _, f, _, err := fault.OpenPayload(payloads[slot]); err == nil && f.User != "" {
-			s[faultUser{id, f.User}]++
+		if o, err := fault.OpenPayload(payloads[slot]); err == nil && o.Facts.User != "" {
+			s[faultUser{id, o.Facts.User}]++
 		}
 	}
 }

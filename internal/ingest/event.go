@@ -21,41 +21,61 @@ const (
 	maxKeyPart = 1_000  // bytes of what goes into a grouping key: a fingerprint; a frame's file, method and line
 )
 
-// report makes the report of n, whose JSON is body.
-func (n *notice) report(body []byte, p sett.KeyedProject, now time.Time, f *facets) *sett.Report {
-	context := readContext(n.request.context)
-	class := name(n.failure.class)
-	message := payload.TrimClass(n.failure.message, n.failure.class)
-	r := &sett.Report{
+// Event is an error as a protocol reports it. A protocol reads what its clients send, makes an Event of it and knows no more: whose it
+// is, which fault it belongs to and what is stored of it follows here. Texts have memory of their own, except those of Body, App, Top,
+// Token and Fingerprint.
+type Event struct {
+	Body                         payload.Body // kept as it is
+	BacktraceStart, BacktraceEnd int          // where Body contains the backtrace; 0 if it does not
+
+	Token       string // the client's id of the event; "" if it has none
+	Fingerprint string // groups events, whatever else they contain; "" if the client leaves that to sett
+	Class       string
+	Message     string // without a leading "Class: "
+	Component   string
+	Action      string
+	Environment string
+	Hostname    string
+	Revision    string
+	User        string   // see sett.KeyedProject.UserSearchField
+	Tags        []string // see joinTags
+	Facets      string   // see sett.Report
+
+	App, Top *group.Frame // the first frame of the application and the first of all; nil if there is none
+}
+
+// report makes the report of an event for a project.
+func (e *Event) report(p sett.KeyedProject, now time.Time) *sett.Report {
+	return &sett.Report{
 		AccountID:      p.AccountID,
 		ProjectID:      p.ProjectID,
 		ReceivedAt:     now,
-		Token:          tokenID(p.ProjectID, n.failure.token),
-		Class:          class,
-		Message:        strings.Clone(cutBytes(message, maxMessage)),
-		Component:      name(n.request.component, context.component),
-		Action:         name(n.request.action, context.action),
-		Environment:    name(n.server.environment, payload.DefaultEnvironment),
-		Hostname:       name(n.server.hostname),
-		Revision:       name(n.server.revision, n.server.version), // PHP sends version
-		Tags:           joinTags(n.failure.tags, context.tags),
-		User:           name(n.request.user(payload.UserFields(p.UserSearchField))),
-		Body:           body,
-		BacktraceStart: n.failure.trace.start,
-		BacktraceEnd:   n.failure.trace.end,
+		Token:          tokenID(p.ProjectID, e.Token),
+		Class:          e.Class,
+		Message:        e.Message,
+		Component:      e.Component,
+		Action:         e.Action,
+		Environment:    e.Environment,
+		Hostname:       e.Hostname,
+		Revision:       e.Revision,
+		Tags:           e.Tags,
+		User:           e.User,
+		Facets:         e.Facets,
+		Body:           e.Body.JSON,
+		Format:         e.Body.Format,
+		BacktraceStart: e.BacktraceStart,
+		BacktraceEnd:   e.BacktraceEnd,
+		Grouping: cloned(group.Of(group.Input{
+			ProjectID:   p.ProjectID,
+			Environment: e.Environment,
+			Fingerprint: keyPart(e.Fingerprint),
+			Class:       e.Class,
+			Component:   e.Component,
+			Message:     e.Message,
+			App:         e.App,
+			Top:         e.Top,
+		})),
 	}
-	r.Facets = f.of(n, r)
-	r.Grouping = cloned(group.Of(group.Input{
-		ProjectID:   p.ProjectID,
-		Environment: r.Environment,
-		Fingerprint: keyPart(n.failure.fingerprint),
-		Class:       class,
-		Component:   r.Component,
-		Message:     r.Message,
-		App:         n.failure.trace.app(),
-		Top:         n.failure.trace.topFrame(),
-	}))
-	return r
 }
 
 // cloned returns g with texts of its own. Those that are made of other texts of the report are not the payload's.
@@ -65,71 +85,6 @@ func cloned(g sett.Grouping) sett.Grouping {
 	g.Method = strings.Clone(g.Method)
 	g.Line = strings.Clone(g.Line)
 	return g
-}
-
-// contextPart is what the context says beside the request's own fields (Ruby and Elixir do so).
-type contextPart struct {
-	component, action string
-	tags              []string
-}
-
-func readContext(json string) (c contextPart) {
-	s := scanner{doc: document(json)}
-	for key := range s.members {
-		switch key {
-		case "_component":
-			c.component = s.text()
-		case "_action":
-			c.action = s.text()
-		case "tags":
-			c.tags = s.tags()
-		default:
-			s.value()
-		}
-	}
-	return c
-}
-
-// user returns the text of the first of the fields (see sett.UserFields) that the request has, or "".
-func (r *request) user(fields []string) string {
-	for _, field := range fields {
-		section, path, _ := strings.Cut(field, ".")
-		if label := scalarAt(r.section(section), path); strings.TrimSpace(label) != "" {
-			return label
-		}
-	}
-	return ""
-}
-
-func (r *request) section(name string) string {
-	switch name {
-	case "params":
-		return r.params
-	case "session":
-		return r.session
-	default:
-		return r.context
-	}
-}
-
-// scalarAt follows a dotted path through objects and returns the text of the scalar at its end, or "".
-func scalarAt(json, path string) (text string) {
-	step, rest, deeper := strings.Cut(path, ".")
-	s := scanner{doc: document(json)}
-	for key := range s.members {
-		switch {
-		case key != step:
-			s.value()
-		case deeper:
-			text = scalarAt(s.value(), rest)
-		case s.peek() == '{' || s.peek() == '[':
-			s.value()
-			text = ""
-		default:
-			text = s.text()
-		}
-	}
-	return text
 }
 
 // tokenID returns the id of a notice whose client sent a token: the token itself when it is a UUID, and otherwise a

@@ -1,0 +1,98 @@
+package ingest
+
+import (
+	"strings"
+
+	"sett/internal/payload"
+	"sett/internal/sett"
+)
+
+// event makes the event of a notice of the contract's protocol, whose JSON is body, for a project.
+func (n *notice) event(body []byte, p sett.KeyedProject, f *facets) Event {
+	context := readContext(n.request.context)
+	e := Event{
+		Body:           payload.Body{Format: payload.Honeybadger, JSON: body},
+		BacktraceStart: n.failure.trace.start,
+		BacktraceEnd:   n.failure.trace.end,
+		Token:          n.failure.token,
+		Fingerprint:    n.failure.fingerprint,
+		Class:          name(n.failure.class),
+		Message:        strings.Clone(cutBytes(payload.TrimClass(n.failure.message, n.failure.class), maxMessage)),
+		Component:      name(n.request.component, context.component),
+		Action:         name(n.request.action, context.action),
+		Environment:    name(n.server.environment, payload.DefaultEnvironment),
+		Hostname:       name(n.server.hostname),
+		Revision:       name(n.server.revision, n.server.version), // PHP sends version
+		User:           name(n.request.user(payload.UserFields(p.UserSearchField))),
+		Tags:           joinTags(n.failure.tags, context.tags),
+		App:            n.failure.trace.app(),
+		Top:            n.failure.trace.topFrame(),
+	}
+	e.Facets = f.of(n, e.Hostname, e.Revision)
+	return e
+}
+
+// contextPart is what the context says beside the request's own fields (Ruby and Elixir do so).
+type contextPart struct {
+	component, action string
+	tags              []string
+}
+
+func readContext(json string) (c contextPart) {
+	s := scanner{doc: document(json)}
+	for key := range s.members {
+		switch key {
+		case "_component":
+			c.component = s.text()
+		case "_action":
+			c.action = s.text()
+		case "tags":
+			c.tags = s.tags()
+		default:
+			s.value()
+		}
+	}
+	return c
+}
+
+// user returns the text of the first of the fields (see sett.UserFields) that the request has, or "".
+func (r *request) user(fields []string) string {
+	for _, field := range fields {
+		section, path, _ := strings.Cut(field, ".")
+		if label := scalarAt(r.section(section), path); strings.TrimSpace(label) != "" {
+			return label
+		}
+	}
+	return ""
+}
+
+func (r *request) section(name string) string {
+	switch name {
+	case "params":
+		return r.params
+	case "session":
+		return r.session
+	default:
+		return r.context
+	}
+}
+
+// scalarAt follows a dotted path through objects and returns the text of the scalar at its end, or "".
+func scalarAt(json, path string) (text string) {
+	step, rest, deeper := strings.Cut(path, ".")
+	s := scanner{doc: document(json)}
+	for key := range s.members {
+		switch {
+		case key != step:
+			s.value()
+		case deeper:
+			text = scalarAt(s.value(), rest)
+		case s.peek() == '{' || s.peek() == '[':
+			s.value()
+			text = ""
+		default:
+			text = s.text()
+		}
+	}
+	return text
+}

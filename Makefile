@@ -4,8 +4,7 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
+GOLANGCI    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 # Go's own, about HTTP/2; Go 1.26.9 fixes it (see README.md).
@@ -16,7 +15,7 @@ TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hi
 
 export CGO_ENABLED := 0
 
-.PHONY: help build quick test golden cover lint tidy vet staticcheck format vuln fuzz bench bench-nodes bench-postgres e2e postgres
+.PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres e2e postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -37,7 +36,7 @@ cover: postgres ## run all tests and say how much of the code they reach
 	@go run ./internal/setttest/withpostgres $(TESTS) -coverpkg=./... -coverprofile=cover.out ./...
 	@go tool cover -func=cover.out | tail -n 1
 
-lint: tidy vet staticcheck format vuln ## run every check of the code
+lint: tidy vet golangci vuln ## run every check of the code
 
 tidy: ## fail when go.mod or go.sum is not what go mod tidy writes
 	@for module in . e2e; do (cd $$module && go mod tidy -diff); done
@@ -45,11 +44,8 @@ tidy: ## fail when go.mod or go.sum is not what go mod tidy writes
 vet: ## go vet
 	@for module in . e2e; do (cd $$module && go vet ./...); done
 
-staticcheck: ## staticcheck
-	@for module in . e2e; do (cd $$module && go run $(STATICCHECK) ./...); done
-
-format: ## fail when a file is not formatted by gofumpt
-	@files="$$(go run $(GOFUMPT) -l .)"; test -z "$$files" || { echo "not formatted; run go run $(GOFUMPT) -w on:"; echo "$$files"; exit 1; }
+golangci: ## the linters and formatters of .golangci.yml
+	@for module in . e2e; do (cd $$module && go run $(GOLANGCI) run --allow-parallel-runners ./...); done
 
 vuln: ## fail when a known vulnerability can be reached from our code
 	@out="$$(go run $(GOVULNCHECK) ./... 2>&1)" && exit; \

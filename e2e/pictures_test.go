@@ -118,7 +118,7 @@ func fewColours(t testing.TB, shot []byte) []byte {
 		for x := area.Min.X; x < area.Max.X; x++ {
 			c := at(x, y)
 			if _, seen := known[c]; !seen {
-				known[c] = uint8(few.Palette.Index(c)) //nolint:gosec // below 256
+				known[c] = uint8(few.Palette.Index(c))
 			}
 			few.SetColorIndex(x, y, known[c])
 		}

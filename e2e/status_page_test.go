@@ -44,7 +44,7 @@ func newBoard(t *testing.T, flags ...string) *board {
 	if b.conn, err = pgx.Connect(t.Context(), dsn); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = b.conn.Close(t.Context()) }) //nolint:errcheck // the database is dropped
+	t.Cleanup(func() { _ = b.conn.Close(t.Context()) })
 	return b
 }
 

@@ -25,7 +25,7 @@ type orders struct {
 	manage func(ctx context.Context, name string) error
 	slots  chan struct{}
 
-	ctx    context.Context // of those that run; ends with stop
+	ctx    context.Context //nolint:containedctx // of those that run; ends with stop
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 

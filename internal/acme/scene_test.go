@@ -185,7 +185,7 @@ func (n *node) shake(t *testing.T, asked string, protocols ...string) (*x509.Cer
 		defer server.Close()
 		_ = tls.Server(server, n.TLS()).HandshakeContext(t.Context())
 	}()
-	c := tls.Client(client, &tls.Config{ServerName: asked, InsecureSkipVerify: true, NextProtos: protocols}) //nolint:gosec // which one comes is the test's question
+	c := tls.Client(client, &tls.Config{ServerName: asked, InsecureSkipVerify: true, NextProtos: protocols})
 	if err := c.HandshakeContext(t.Context()); err != nil {
 		return nil, err
 	}

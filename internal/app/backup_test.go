@@ -36,7 +36,7 @@ func postNotice(t *testing.T, s *setttest.Server) sett.UUID {
 		t.Error(err)
 		return sett.UUID{}
 	}
-	defer response.Body.Close() //nolint:errcheck // all was read
+	defer response.Body.Close()
 	var made struct {
 		ID string `json:"id"`
 	}

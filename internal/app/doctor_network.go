@@ -70,7 +70,7 @@ func (d *doctor) askHealth(ctx context.Context) (problem string) {
 	if err != nil {
 		return reason(err).Error()
 	}
-	defer response.Body.Close() //nolint:errcheck // all was read that matters
+	defer response.Body.Close()
 	var health struct {
 		Status string `json:"status"`
 		Proxy  string `json:"proxy"`

@@ -26,7 +26,7 @@ func TestAHeldRowKeepsNoOtherProjectWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // nothing is left to be done
+	defer db.Close(context.WithoutCancel(t.Context()))
 	run := func(statement string) {
 		t.Helper()
 		if _, err := db.Exec(t.Context(), statement); err != nil {

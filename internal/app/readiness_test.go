@@ -23,7 +23,7 @@ func readiness(t *testing.T, s *setttest.Server, want int, check, says string) (
 			t.Fatal(err)
 		}
 		err = json.NewDecoder(answer.Body).Decode(&r)
-		answer.Body.Close() //nolint:errcheck // it was read
+		answer.Body.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestReadyUntilPostgresTakesNoChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // it only read
+	defer db.Close()
 	readOnly := func(set string) {
 		for _, statement := range []string{
 			`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ` + set + `', current_database()); END $$`,

@@ -37,7 +37,7 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 			return r, fmt.Errorf("the backup cannot be read: %v", err) //nolint:errorlint // what is wrapped would be explained as the data directory
 		}
 	}
-	defer from.Close() //nolint:errcheck // nothing was written
+	defer from.Close()
 	b, err := backup.Open(from)
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, err)

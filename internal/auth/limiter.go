@@ -65,7 +65,7 @@ func (l *Limiter) Take(userID int64, now time.Time) (Quota, error) {
 	defer cancel()
 	w, err := l.intake.TakeRequest(ctx, now, userID, window)
 	if err != nil {
-		return l.Fresh(now), nil //nolint:nilerr // see above
+		return l.Fresh(now), nil
 	}
 	q := Quota{l.limit, max(0, l.limit-w.Used), w.Reset}
 	if w.Used > l.limit {

@@ -29,7 +29,7 @@ const (
 // Hash returns the argon2id hash of a password with a new salt, as a PHC string.
 func (c Cost) Hash(password string) string {
 	salt := make([]byte, argonSalt)
-	rand.Read(salt) //nolint:errcheck // never fails (crypto/rand since Go 1.24)
+	rand.Read(salt)
 	key := argon2.IDKey([]byte(password), salt, c.Passes, c.Memory, c.Lanes, argonKey)
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Lanes,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))

@@ -53,7 +53,7 @@ func Replaceable(file string) error {
 	case err != nil:
 		return fmt.Errorf("look at %s: %w", file, err)
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close()
 	b, err := Open(f)
 	if err != nil {
 		return sett.Errorf(sett.Invalid, "%s already exists and is not a sett backup; choose another name", file)

@@ -60,7 +60,8 @@ const (
 func (s opsSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	header := http.Header{"Authorization": {"GenieKey " + s.values["api_key"]}}
 	alias := fit(m.key(), longestOpsAlias, plainly)
-	address, body := s.alerts, any(nil)
+	address := s.alerts
+	var body any
 	switch brief := m.brief(); m.Mood {
 	case Trouble:
 		body = s.alert(brief, alias)

@@ -56,8 +56,9 @@ func (f fieldRule) parse(c *Schedule, text string) (problem string) {
 // item reads a number, a range or a star, the latter two with or without a step.
 func (f fieldRule) item(item string) (bits uint64, problem string) {
 	span, stepText, stepped := strings.Cut(item, "/")
-	step, ok := 1, true
+	step := 1
 	if stepped {
+		var ok bool
 		if step, ok = number(stepText); !ok || step == 0 {
 			return 0, fmt.Sprintf("%s %s needs a step of 1 or more after the /", f.name, shownItem(item))
 		}

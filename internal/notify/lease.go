@@ -24,7 +24,7 @@ const (
 type lease struct {
 	mu    sync.Mutex
 	held  bool
-	ctx   context.Context // of everything that is sent under the lease
+	ctx   context.Context //nolint:containedctx // of everything that is sent under the lease
 	cut   context.CancelCauseFunc
 	until *time.Timer // when it expires; nil: never
 }

@@ -35,7 +35,7 @@ func CreateFile(name string) (Ring, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(unfinished) //nolint:errcheck // it has another name then
+	defer os.Remove(unfinished)
 	err = os.Link(unfinished, name)
 	if _, there := os.Lstat(name); err != nil && Missing(there) {
 		err = os.Rename(unfinished, name) // a file system without links

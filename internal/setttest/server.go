@@ -92,7 +92,7 @@ func silent(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() }) //nolint:errcheck // nothing was written
+	t.Cleanup(func() { c.Close() })
 	return c.LocalAddr().String()
 }
 

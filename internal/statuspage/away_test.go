@@ -103,7 +103,7 @@ func (s *scene) allow(t *testing.T, allowed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.Background()) //nolint:errcheck // nothing was left open
+	defer conn.Close(context.Background())
 	if _, err := conn.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS %t", pgx.Identifier{name}.Sanitize(), allowed)); err != nil {
 		t.Fatal(err)
 	}

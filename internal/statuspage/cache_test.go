@@ -205,7 +205,7 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.Background()) //nolint:errcheck // nothing was left open
+	defer conn.Close(context.Background())
 	var began time.Time
 	if err := conn.QueryRow(t.Context(), "SELECT clock_timestamp()").Scan(&began); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func testPoison(t *testing.T, atOnce bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // the test is over
+	defer s.Close()
 	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func poison(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // the test is over
+	defer db.Close()
 	_, err = db.Exec("CREATE TRIGGER poison BEFORE INSERT ON uptime_checks WHEN NEW.reason = 'poison' BEGIN SELECT RAISE(ABORT, 'poison'); END")
 	if err != nil {
 		t.Fatal(err)

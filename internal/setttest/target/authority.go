@@ -68,7 +68,7 @@ func (a *Authority) Config(c Certificate) *tls.Config {
 		parent, signer = template, key
 	}
 	cert := sign(template, parent, key, signer)
-	return &tls.Config{
+	return &tls.Config{ //nolint:gosec // see MinVersion
 		Certificates: []tls.Certificate{{Certificate: append([][]byte{cert.Raw}, a.shown...), PrivateKey: key, Leaf: cert}},
 		MinVersion:   tls.VersionTLS10, // for tests of those that refuse it
 		MaxVersion:   c.MaxVersion, NextProtos: c.NextProtos,

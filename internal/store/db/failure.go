@@ -105,8 +105,8 @@ func (d *DB) noRoom() bool {
 	if err != nil {
 		return outOfRoom(err)
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // it is empty except for one page
-	defer file.Close()           //nolint:errcheck // its content is not needed
+	defer os.Remove(file.Name())
+	defer file.Close()
 	_, err = file.WriteAt(make([]byte, pageSize), d.largestFile())
 	return outOfRoom(err)
 }

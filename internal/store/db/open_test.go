@@ -56,7 +56,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: a deadline is %q, want %q", d.name, got, sett.Unavailable)
 		}
 		for _, err := range []error{nil, context.Canceled, sett.Errorf(sett.NotFound, "no"), errors.New("bug")} {
-			if got := s.Explain(err); got != err { //nolint:errorlint // the very same error comes back
+			if got := s.Explain(err); got != err {
 				t.Errorf("%s: %v became %v", d.name, err, got)
 			}
 		}

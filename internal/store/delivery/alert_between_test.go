@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -185,8 +186,7 @@ func (d *desk) toldTo(ids map[string]int64) (lines []string) {
 func sortedBySubject(lines []string) map[string][]string {
 	of := map[string][]string{}
 	for _, line := range lines {
-		var who, what string
-		fmt.Sscan(line, &who, &what)
+		who, what, _ := strings.Cut(line, " ")
 		of[who] = append(of[who], what)
 	}
 	return of

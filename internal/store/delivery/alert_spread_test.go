@@ -130,7 +130,9 @@ func TestSpreadAsksTheTables(t *testing.T) {
 			var got []string
 			for _, line := range d.outbox() {
 				var id int64
-				fmt.Sscan(line, &id)
+				if _, err := fmt.Sscan(line, &id); err != nil {
+					t.Fatal(err)
+				}
 				got = append(got, names[id])
 			}
 			slices.Sort(got)

@@ -64,7 +64,7 @@ func (t Tx) controlFlood(ctx context.Context, now time.Time, told []telling, mad
 func (f *flood) judge(now time.Time, to telling, troubles troubles) sett.DeliveryState {
 	subject := receiverSubject{to.Receiver, to.Subject}
 	known := troubles[subject]
-	held := false
+	var held bool
 	if slices.Contains(sett.ClosingEvents(), to.Event) {
 		if troubles[subject], held = known.Closed(); held {
 			f.Flood = f.Hold(now)

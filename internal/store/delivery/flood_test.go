@@ -88,7 +88,10 @@ func (d *desk) statesOf(integration int64) (states []string) {
 	for _, line := range d.outbox() {
 		var id int64
 		var event, state string
-		if fmt.Sscan(line, &id, &event, &state); id == integration {
+		if _, err := fmt.Sscan(line, &id, &event, &state); err != nil {
+			d.T.Fatal(err)
+		}
+		if id == integration {
 			states = append(states, state)
 		}
 	}

@@ -138,7 +138,7 @@ func errTooManyProofs() error {
 func (s *Store) proves(ctx context.Context, f FaultFilter, parts []int64, most int) (ok bool, reads int, err error) {
 	for _, part := range parts {
 		for before, some := int64(math.MaxInt64), 1; some > 0; some = min(proofsAtOnce, most-reads) {
-			found := 0
+			var found int
 			if ok, before, found, err = s.proof(ctx, f, part, before, min(some, most-reads)); ok || err != nil {
 				return ok, reads + found, err
 			}

@@ -232,7 +232,7 @@ func TestRatesAgainstAReference(t *testing.T) {
 	told := map[int64]time.Time{}
 	now := storetest.Noon
 	for range 250 {
-		now = now.Add(time.Duration(random.Int64N(int64(1+random.Int64N(60)) * int64(time.Second)))).Truncate(time.Microsecond)
+		now = now.Add(time.Duration(random.Int64N((1 + random.Int64N(60)) * int64(time.Second)))).Truncate(time.Microsecond)
 		came = append(came, now)
 		d.occurs("A", now)
 		want := ""

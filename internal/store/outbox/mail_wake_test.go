@@ -58,7 +58,7 @@ func TestIntakeTellsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.Background()) //nolint:errcheck // the test is over
+	defer conn.Close(context.Background())
 	if _, err := conn.Exec(t.Context(), "LISTEN sett"); err != nil {
 		t.Fatal(err)
 	}

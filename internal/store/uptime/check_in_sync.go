@@ -204,7 +204,7 @@ func (y *checkInSync) renamed() (numbers []int64) {
 func (y *checkInSync) write(ctx context.Context, e listedCheckIn) error {
 	switch {
 	case e.refused != nil:
-		return nil
+		return nil //nolint:nilerr // results says why it was refused
 	case !e.known:
 		return y.T.insertCheckIn(ctx, sett.NewCheckIn(db.RandomOf(ctx), y.ProjectID, e.wants, y.Now))
 	}

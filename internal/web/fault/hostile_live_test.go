@@ -35,7 +35,7 @@ func events(t *testing.T, b *visitor.Browser, path string) (next func() streamed
 	if err != nil || answer.StatusCode != 200 {
 		t.Fatal(answer, err)
 	}
-	t.Cleanup(func() { answer.Body.Close() }) //nolint:errcheck // nothing was written
+	t.Cleanup(func() { answer.Body.Close() })
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)
 	lines.Split(func(data []byte, end bool) (int, []byte, error) {

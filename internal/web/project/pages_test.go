@@ -239,7 +239,7 @@ func stream(t *testing.T, b *visitor.Browser, path string) (next func() string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { got.Body.Close() }) //nolint:errcheck // nothing was written
+	t.Cleanup(func() { got.Body.Close() })
 	lines := bufio.NewScanner(got.Body)
 	return func() string {
 		for lines.Scan() {

@@ -29,7 +29,7 @@ const (
 
 const polling = "poll"
 
-// Options are what an Agent works with; all are required but Canaries and Transport.
+// Options are what an Agent works with; all are required but Kinds, Canaries and Transport.
 type Options struct {
 	Server   string // address
 	Token    string
@@ -37,6 +37,7 @@ type Options struct {
 	Dir      string // of the spool
 	Version  string // of the program
 	Probe    prober.Probe
+	Kinds    []string // of sites that Probe can check, by their types; none: "http" alone
 	Canaries []string
 	Log      *slog.Logger
 
@@ -154,7 +155,7 @@ func (a *Agent) poll(ctx context.Context) error {
 
 func (a *Agent) ask(ctx context.Context, revision int64) (orders prober.Orders, err error) {
 	err = a.client.post(ctx, prober.PollPath, prober.Poll{
-		Protocol: prober.Protocol, Version: a.o.Version, Location: a.o.Location, Revision: revision,
+		Protocol: prober.Protocol, Version: a.o.Version, Kinds: a.o.Kinds, Location: a.o.Location, Revision: revision,
 		Degraded: a.prober.Degraded(), Sent: time.Now(),
 	}, &orders)
 	return orders, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/probe"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -146,7 +147,7 @@ type createSiteBody struct {
 func (a *API) readSiteChange(w http.ResponseWriter, r *http.Request) (sett.SiteChange, error) {
 	var body siteBody
 	change, err := readInside(w, r, &body, &body.Site, "site", `{"url": "https://shop.example.org/health"}`)
-	return change.By(a.siteAuthor(r)), err
+	return change.By(a.siteAuthor(r)).Among(probe.Rules()), err
 }
 
 func (a *API) createSite(w http.ResponseWriter, r *http.Request) error {

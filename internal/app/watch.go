@@ -53,9 +53,9 @@ func (a *App) node() string {
 
 // probing checks sites through a dialer; contact identifies the sender of requests to the owners of sites.
 func probing(dialer *dial.Dialer, contact string, now func() time.Time) prober.Probe {
-	return probe.NewHTTP(probe.HTTPOptions{
+	return prober.Probe(probe.New(probe.Options{
 		Dialer: dialer, UserAgent: probe.UserAgent(Version(), contact), HTTP2: dial.SafeHTTP2(), Now: now,
-	}).Check
+	}))
 }
 
 // RunAgent checks sites for a server from here until ctx ends, or the server says that the token is for another location.
@@ -68,7 +68,7 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	}
 	a, err := agent.New(agent.Options{
 		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
-		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Canaries: cfg.Canaries, Log: log,
+		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Kinds: probe.Types(), Canaries: cfg.Canaries, Log: log,
 	})
 	if err != nil {
 		return cfg.explainSpool(err)

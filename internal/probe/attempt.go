@@ -1,66 +1,65 @@
 package probe
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net"
-	"net/http"
 	"net/http/httptrace"
+	"sync"
 	"time"
 
 	"sett/internal/sett"
 )
 
-// attempt is one probe attempt, and what it has observed so far.
+// attempt is one probe attempt of any kind, and what it has observed so far.
 type attempt struct {
-	http   *HTTP
+	o      Options
 	asked  sett.ProbeRequest
 	watch  *stopwatch
 	result sett.ProbeResult
-	http2  bool // the connection speaks it
 
-	cookies []string // values that the response sets
+	// Of HTTP alone.
+	buffers *sync.Pool // see HTTP
+	http2   bool       // the connection speaks it
+	cookies []string   // values that the response sets
 }
 
-// run makes the attempt; an error says why the site is not up.
-func (a *attempt) run(ctx context.Context) error {
-	if text := a.asked.Problem(); text != "" {
-		return problem(text)
-	}
-	request, err := newRequest(a.asked, a.http.o.UserAgent)
-	if err != nil {
-		return err
-	}
-	conn, err := a.connect(ctx, request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close() }()
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	response, err := a.exchange(ctx, conn, request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }()
-	a.watch.enter(readingBody)
-	a.result.Status, a.result.Headers = response.StatusCode, evidence(response.Header)
-	for _, c := range response.Cookies() {
-		a.cookies = append(a.cookies, c.Value)
-	}
-	return a.judge(response)
+// newAttempt returns an attempt that has not begun.
+func newAttempt(o Options, r sett.ProbeRequest) *attempt {
+	return &attempt{o: o, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: o.Now()}}
 }
 
-// connect makes the connection, encrypted where the URL wants it so.
-func (a *attempt) connect(ctx context.Context, request *http.Request) (net.Conn, error) {
-	host, port := target(request.URL)
-	conn, err := a.http.o.Dialer.DialContext(a.traced(ctx), "tcp", net.JoinHostPort(host, port))
+// try makes the attempt within the time that the request allows. An error of run says why the site is not up. The error of
+// try is for attempts without a result for the site: the context has ended, or this machine cannot open connections; they
+// must not be counted.
+func (a *attempt) try(ctx context.Context, run func(context.Context) error) (sett.ProbeResult, error) {
+	limited, cancel := context.WithTimeout(ctx, a.asked.Patience())
+	defer cancel()
+	err := run(limited)
+	switch {
+	case err != nil && isOver(ctx):
+		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", cmp.Or(ctx.Err(), context.DeadlineExceeded))
+	case isOwnTrouble(err):
+		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", err)
+	}
+	return a.conclude(err), nil
+}
+
+// isOver reports whether the context has ended, or is about to: connections know its deadline too, and may be quicker.
+func isOver(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
+}
+
+// dial opens a connection to a host, which may be a name or an IP address.
+func (a *attempt) dial(ctx context.Context, host, port string) (net.Conn, error) {
+	conn, err := a.o.Dialer.DialContext(a.traced(ctx), "tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return nil, err
 	}
 	a.result.RemoteAddr = conn.RemoteAddr().String()
-	if request.URL.Scheme != "https" {
-		return conn, nil
-	}
-	return a.encrypt(ctx, conn, host)
+	return conn, nil
 }
 
 // traced reports the progress of a connection to the stopwatch. A failed DNS lookup belongs to its current step.

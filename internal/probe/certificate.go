@@ -19,7 +19,7 @@ import (
 func (a *attempt) encrypt(ctx context.Context, conn net.Conn, host string) (net.Conn, error) {
 	a.watch.enter(handshaking)
 	encrypted := tls.Client(conn, &tls.Config{
-		ServerName: host, MinVersion: tls.VersionTLS12, NextProtos: a.http.protocols(),
+		ServerName: host, MinVersion: tls.VersionTLS12, NextProtos: a.o.protocols(),
 		InsecureSkipVerify: true, //nolint:gosec // inspect verifies
 		VerifyConnection:   func(s tls.ConnectionState) error { return a.inspect(s, host) },
 	})
@@ -31,8 +31,8 @@ func (a *attempt) encrypt(ctx context.Context, conn net.Conn, host string) (net.
 }
 
 // protocols are those that a site may choose from.
-func (h *HTTP) protocols() []string {
-	if h.o.HTTP2 {
+func (o Options) protocols() []string {
+	if o.HTTP2 {
 		return []string{"h2", "http/1.1"}
 	}
 	return []string{"http/1.1"}
@@ -60,7 +60,7 @@ func (a *attempt) verify(chain []*x509.Certificate, host string) error {
 		intermediates.AddCert(c)
 	}
 	_, err := chain[0].Verify(x509.VerifyOptions{
-		DNSName: host, Roots: a.http.o.Roots, Intermediates: intermediates, CurrentTime: a.result.At,
+		DNSName: host, Roots: a.o.Roots, Intermediates: intermediates, CurrentTime: a.result.At,
 	})
 	return err
 }

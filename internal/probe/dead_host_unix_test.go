@@ -53,6 +53,14 @@ func TestCheckDeadHost(t *testing.T) {
 	}
 }
 
+func TestTCPDeadHost(t *testing.T) {
+	t.Parallel()
+	r := check(t, openTCP(), sett.ProbeRequest{URL: "tcp://" + deadHost(t), Timeout: short})
+	if r.Reason != "Connection timed out after 1s" || r.Phase != sett.PhaseConnect || r.RemoteAddr != "" {
+		t.Errorf("reason %q, phase %q, remote %q", r.Reason, r.Phase, r.RemoteAddr)
+	}
+}
+
 func isTimeout(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	return ok && timeout.Timeout()

@@ -17,7 +17,7 @@ import (
 
 // asking returns a probe that may look at 127.0.0.1 and gets its addresses from a test.
 func asking(answer func(string) nameserver.Answer) *probe.HTTP {
-	return open(func(o *probe.HTTPOptions) {
+	return open(func(o *probe.Options) {
 		o.Dialer = dial.New(dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}},
 			dial.WithResolver(nameserver.Resolver(answer)))
 	})
@@ -104,7 +104,7 @@ func TestCheckDisguisedHosts(t *testing.T) {
 		"http://[::ffff:127.0.0.1]:PORT/", "http://[::ffff:7f00:1]:PORT/", "http://0.0.0.0:PORT/", "http://2130706433:PORT/",
 		"http://127.1:PORT/", "http://0x7f.1:PORT/",
 	} {
-		h := open(func(o *probe.HTTPOptions) { o.Dialer = dial.New(dial.Policy{}) })
+		h := open(func(o *probe.Options) { o.Dialer = dial.New(dial.Policy{}) })
 		r := check(t, h, sett.ProbeRequest{URL: strings.ReplaceAll(url, "PORT", port), Timeout: 5 * time.Second})
 		refused := strings.HasPrefix(r.Reason, "Connections to ") || strings.HasPrefix(r.Reason, "Host name not found: ")
 		if !refused && r.Reason != "DNS lookup failed" && r.Reason != "DNS lookup timed out" { // numbers that are no address are names

@@ -61,7 +61,7 @@ func TestCheckCallerIsInAHurry(t *testing.T) {
 // A machine without means to connect has no opinion.
 func TestCheckWithoutMeans(t *testing.T) {
 	t.Parallel()
-	h := open(func(o *probe.HTTPOptions) {
+	h := open(func(o *probe.Options) {
 		o.Dialer = dial.New(dial.Policy{}, dial.WithResolver(&net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 			return nil, os.NewSyscallError("socket", syscall.EMFILE)
 		}}))

@@ -5,36 +5,42 @@
 package probe
 
 import (
-	"cmp"
 	"context"
-	"crypto/x509"
-	"fmt"
+	"net"
+	"net/http"
 	"sync"
 	"time"
 
-	"sett/internal/dial"
 	"sett/internal/sett"
 )
 
-// HTTPOptions are the options of checks.
-type HTTPOptions struct {
-	Dialer    *dial.Dialer     // that makes the connections
-	Roots     *x509.CertPool   // who may vouch for sites; nil for those that the system trusts
-	UserAgent string           // sent unless the check has one of its own; see UserAgent
-	HTTP2     bool             // it may be spoken; see dial.SafeHTTP2
-	Now       func() time.Time // times of results, and validity of certificates
+// httpKind checks a site by one HTTP request.
+func httpKind() Kind {
+	return Kind{
+		SiteKind: sett.HTTPSites(), Name: "HTTP",
+		Label: "URL", Hint: "Begins with http:// or https://.", Input: "url",
+		Wants: wantsOfHTTP,
+		Make:  func(o Options) Check { return NewHTTP(o).Check },
+	}
+}
+
+func wantsOfHTTP(s sett.SiteSettings) string {
+	return map[sett.MatchType]string{
+		sett.MatchSuccess: "status is 2xx", sett.MatchExact: "status is " + s.Match, sett.MatchInclude: "page contains “" + s.Match + "”",
+		sett.MatchExclude: "page does not contain “" + s.Match + "”",
+	}[s.MatchType]
 }
 
 // HTTP checks sites by HTTP/1.1, and by HTTP/2 where possible.
 type HTTP struct {
-	o       HTTPOptions
+	o       Options
 	buffers sync.Pool // of *[bufferBytes]byte, for pages on their way
 }
 
 const bufferBytes = 16 << 10
 
 // NewHTTP returns an HTTP. Nothing is connected before Check.
-func NewHTTP(o HTTPOptions) *HTTP {
+func NewHTTP(o Options) *HTTP {
 	return &HTTP{o: o, buffers: sync.Pool{New: func() any { return new([bufferBytes]byte) }}}
 }
 
@@ -47,24 +53,50 @@ func UserAgent(version, contact string) string {
 	return agent
 }
 
-// Check makes one attempt. The error is for attempts without a result for the site: the context has ended, or this machine
-// cannot open connections; they must not be counted.
+// Check makes one attempt; see Check, the type.
 func (h *HTTP) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
-	l := &attempt{http: h, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: h.o.Now()}}
-	limited, cancel := context.WithTimeout(ctx, r.Patience())
-	defer cancel()
-	err := l.run(limited)
-	switch {
-	case err != nil && isOver(ctx):
-		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", cmp.Or(ctx.Err(), context.DeadlineExceeded))
-	case isOwnTrouble(err):
-		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", err)
-	}
-	return l.conclude(err), nil
+	a := newAttempt(h.o, r)
+	a.buffers = &h.buffers
+	return a.try(ctx, a.fetch)
 }
 
-// isOver reports whether the context has ended, or is about to: connections know its deadline too, and may be quicker.
-func isOver(ctx context.Context) bool {
-	deadline, limited := ctx.Deadline()
-	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
+// fetch sends the request and judges the response; an error says why the site is not up.
+func (a *attempt) fetch(ctx context.Context) error {
+	if text := a.asked.Problem(); text != "" {
+		return problem(text)
+	}
+	request, err := newRequest(a.asked, a.o.UserAgent)
+	if err != nil {
+		return err
+	}
+	conn, err := a.connect(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
+	response, err := a.exchange(ctx, conn, request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	a.watch.enter(readingBody)
+	a.result.Status, a.result.Headers = response.StatusCode, evidence(response.Header)
+	for _, c := range response.Cookies() {
+		a.cookies = append(a.cookies, c.Value)
+	}
+	return a.judge(response)
+}
+
+// connect makes the connection, encrypted where the URL wants it so.
+func (a *attempt) connect(ctx context.Context, request *http.Request) (net.Conn, error) {
+	host, port := target(request.URL)
+	conn, err := a.dial(ctx, host, port)
+	if err != nil {
+		return nil, err
+	}
+	if request.URL.Scheme != "https" {
+		return conn, nil
+	}
+	return a.encrypt(ctx, conn, host)
 }

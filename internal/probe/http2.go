@@ -21,7 +21,7 @@ func (a *attempt) exchange(ctx context.Context, conn net.Conn, request *http.Req
 // attempts for the same host.
 func (a *attempt) exchange2(ctx context.Context, conn *tls.Conn, request *http.Request) (*http.Response, error) {
 	a.watch.enter(requesting)
-	transport := a.http.o.Dialer.Transport()
+	transport := a.o.Dialer.Transport()
 	transport.MaxResponseHeaderBytes = headerBytes
 	transport.Protocols.SetHTTP2(true)
 	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) { return conn, nil }

@@ -27,7 +27,7 @@ func speaking2(t *testing.T, handler http.HandlerFunc) (string, *probe.HTTP) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	return server.URL, trusting(authority.Roots, func(o *probe.HTTPOptions) { o.HTTP2 = true })
+	return server.URL, trusting(authority.Roots, func(o *probe.Options) { o.HTTP2 = true })
 }
 
 // Where HTTP/2 may not be spoken, a site that could is looked at by HTTP/1.1.

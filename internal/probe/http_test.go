@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -24,19 +25,37 @@ const (
 )
 
 // open returns a probe that may look at this machine.
-func open(change ...func(*probe.HTTPOptions)) *probe.HTTP {
-	local := dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
-	o := probe.HTTPOptions{
-		Dialer: dial.New(local), UserAgent: probe.UserAgent("1.2", "https://sett.example.org"), Now: func() time.Time { return now },
+func open(change ...func(*probe.Options)) *probe.HTTP {
+	return probe.NewHTTP(options(change...))
+}
+
+// local is the policy of tests, which look at this machine.
+func local() dial.Policy {
+	return dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
+}
+
+func options(change ...func(*probe.Options)) probe.Options {
+	o := probe.Options{
+		Dialer: dial.New(local()), UserAgent: probe.UserAgent("1.2", "https://sett.example.org"), Now: func() time.Time { return now },
 	}
 	for _, c := range change {
 		c(&o)
 	}
-	return probe.NewHTTP(o)
+	return o
+}
+
+// checker makes one attempt, of one kind or of any.
+type checker func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
+
+// Check calls the function.
+func (c checker) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+	return c(ctx, r)
 }
 
 // check looks at a site once.
-func check(t *testing.T, h *probe.HTTP, r sett.ProbeRequest) sett.ProbeResult {
+func check(t *testing.T, h interface {
+	Check(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
+}, r sett.ProbeRequest) sett.ProbeResult {
 	t.Helper()
 	if r.MatchType == "" {
 		r.MatchType = sett.MatchSuccess

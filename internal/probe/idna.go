@@ -11,18 +11,27 @@ import (
 // nameInASCII gives the request's URL its host as DNS knows it.
 func nameInASCII(request *http.Request) error {
 	u := request.URL
-	if !strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r >= 0x80 }) {
-		return nil
-	}
-	host, ok := inASCII(u.Hostname())
-	if !ok {
-		return problem("The URL has a host name that is not valid in DNS: " + printable(u.Hostname()))
+	host, err := hostInASCII(u.Hostname())
+	if err != nil || host == u.Hostname() {
+		return err
 	}
 	if port := u.Port(); port != "" {
 		host = net.JoinHostPort(host, port)
 	}
 	u.Host, request.Host = host, host
 	return nil
+}
+
+// hostInASCII returns a host as DNS knows it.
+func hostInASCII(host string) (string, error) {
+	if !strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) {
+		return host, nil
+	}
+	ascii, ok := inASCII(host)
+	if !ok {
+		return "", problem("The URL has a host name that is not valid in DNS: " + printable(host))
+	}
+	return ascii, nil
 }
 
 // inASCII writes a name as RFC 5891 has it, or reports that it cannot be. The tables for that are inside net/http, which

@@ -50,8 +50,8 @@ func (a *attempt) readPage(response *http.Response, most int64, text string) (*p
 	if err != nil {
 		return p, err
 	}
-	buffer := a.http.buffers.Get().(*[bufferBytes]byte)
-	defer a.http.buffers.Put(buffer)
+	buffer := a.buffers.Get().(*[bufferBytes]byte)
+	defer a.buffers.Put(buffer)
 	_, err = io.CopyBuffer(p, io.LimitReader(body, most), buffer[:])
 	return p, pageError(err)
 }

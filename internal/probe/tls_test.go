@@ -18,8 +18,8 @@ import (
 )
 
 // trusting returns a probe that trusts the authority and finds every name at this machine.
-func trusting(roots *x509.CertPool, change ...func(*probe.HTTPOptions)) *probe.HTTP {
-	return open(append([]func(*probe.HTTPOptions){func(o *probe.HTTPOptions) {
+func trusting(roots *x509.CertPool, change ...func(*probe.Options)) *probe.HTTP {
+	return open(append([]func(*probe.Options){func(o *probe.Options) {
 		o.Roots = roots
 		o.Dialer = dial.New(dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 			dial.WithResolver(nameserver.Resolver(func(string) nameserver.Answer { return nameserver.Is("127.0.0.1") })))

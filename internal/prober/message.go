@@ -14,11 +14,12 @@ const (
 // Poll is what an agent asks for: orders from a revision on. A server that has none yet waits a while for them.
 type Poll struct {
 	Protocol int       `json:"protocol"`
-	Version  string    `json:"version"`  // of the agent's program
-	Location string    `json:"location"` // that it checks from
-	Revision int64     `json:"revision"` // of the last orders; 0: none
-	Degraded bool      `json:"degraded"` // nothing can be reached from there
-	Sent     time.Time `json:"sent"`     // by the agent's clock
+	Version  string    `json:"version"`         // of the agent's program
+	Kinds    []string  `json:"kinds,omitempty"` // of the sites that it can check, such as "tcp"; none: "http" alone, as in 0.9
+	Location string    `json:"location"`        // that it checks from
+	Revision int64     `json:"revision"`        // of the last orders; 0: none
+	Degraded bool      `json:"degraded"`        // nothing can be reached from there
+	Sent     time.Time `json:"sent"`            // by the agent's clock
 }
 
 // Orders answer a Poll.

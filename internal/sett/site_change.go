@@ -26,7 +26,7 @@ func SiteFrequencies() []int64 { return []int64{1, 5, 15} }
 // default.
 type SiteChange struct {
 	Name            Optional[string]        `json:"name,omitzero" doc:"By default the url, without user, password and query." range:"0,255" example:"Shop"`
-	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating; starts with http:// or https://." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
+	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating. A URL that starts with http:// or https:// makes an HTTP check. As an extension, tcp://host:port makes a TCP check, which succeeds when the port accepts a connection; match_type, match, request_method, request_body, request_headers and validate_ssl must then be left out or have their defaults." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
 	Frequency       Optional[int64]         `json:"frequency,omitzero" doc:"Minutes between checks; 5 by default." enum:"1,5,15"`
 	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or a page that contains or does not contain the text in match; only the first MiB of a page is read." enum:"success,exact,include,exclude"`
 	Match           Optional[string]        `json:"match,omitzero" doc:"A status code or a text, as match_type says; required unless that is success." range:"0,255" example:"200"`
@@ -40,12 +40,16 @@ type SiteChange struct {
 	Timeout         Optional[int64]         `json:"timeout,omitzero" doc:"Seconds that a check may take, at most half of the frequency; 30 by default." range:"1,120"`
 
 	author SiteAuthor
+	kinds  []SiteKind // see Among
 }
 
 // Apply returns the settings with the change made, or an Invalid error that names every field that is wrong. A name that
 // nobody chose follows the url.
 func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 	var p Problems
+	if c.kinds == nil {
+		c.kinds = []SiteKind{HTTPSites()}
+	}
 	unnamed := s.Name == nameOfURL(s.URL)
 	old := s
 	c.set(&p, &s)
@@ -55,7 +59,10 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 		s.Name = nameOfURL(s.URL)
 	}
 	if c.URL.Bad == "" {
-		checkSiteURL(&p, s.URL)
+		c.checkURL(&p, s.URL)
+		if kind, ok := c.kindOf(s.URL); ok {
+			kind.checkKind(&p, s)
+		}
 	}
 	checkText(&p, "name", s.Name, longestName)
 	checkFrequency(&p, s)
@@ -119,20 +126,30 @@ func setLocations(p *Problems, sent Optional[[]string], before []Location) (afte
 	return after
 }
 
+// checkSiteURL checks the address of something that speaks HTTP.
 func checkSiteURL(p *Problems, address string) {
+	SiteChange{kinds: []SiteKind{HTTPSites()}}.checkURL(p, address)
+}
+
+func (c SiteChange) checkURL(p *Problems, address string) {
 	if address == "" {
 		p.Add("url", "can't be blank")
 		return
 	}
 	checkText(p, "url", address, maxSiteURL)
 	u, err := url.Parse(address)
+	kind, known := c.kindOf(address)
 	switch {
 	case strings.ContainsFunc(address, isSpaceOrControl):
 		p.Add("url", "must not contain spaces; write one as %%20")
-	case err != nil || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
-		p.Add("url", "must be a URL that starts with http:// or https://")
+	case err != nil && known && strings.Contains(address, "://"):
+		p.Add("url", "is not a valid URL; write it like %s", kind.Example)
+	case err != nil || u.Opaque != "" || !known:
+		p.Add("url", "must be a URL that starts with %s", c.starts())
 	case u.Hostname() == "":
-		p.Add("url", "must name a host, such as https://shop.example.org")
+		p.Add("url", "must name a host, such as %s", kind.Example)
+	case kind.CheckURL != nil && kind.CheckURL(u) != "":
+		p.Add("url", "%s", kind.CheckURL(u))
 	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
 		p.Add("url", "must have no port, or one from 1 to 65535")
 	case hostProblem(u.Hostname()) != "":

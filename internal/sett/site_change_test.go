@@ -94,7 +94,7 @@ func TestSiteChangeRefuses(t *testing.T) {
 		`{"url":"shop.test"}`:              "url must be a URL that starts with http:// or https://",
 		`{"url":"ftp://shop.test"}`:        "url must be a URL that starts with http:// or https://",
 		`{"url":"http:shop.test"}`:         "url must be a URL that starts with http:// or https://",
-		`{"url":"http://%zz"}`:             "url must be a URL that starts with http:// or https://",
+		`{"url":"http://%zz"}`:             "url is not a valid URL; write it like https://shop.example.org",
 		`{"url":"http://"}`:                "url must name a host, such as https://shop.example.org",
 		`{"url":"http://:80/"}`:            "url must name a host, such as https://shop.example.org",
 		`{"url":"http://shop.test:0"}`:     "url must have no port, or one from 1 to 65535",

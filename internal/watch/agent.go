@@ -7,10 +7,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"sett/internal/auth"
+	"sett/internal/probe"
 	"sett/internal/prober"
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -106,7 +108,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 	defer stop()
 	says := sett.AgentReport{Location: location, Version: p.Version, Degraded: p.Degraded, Skew: s.clocks.skew(agent, p.Sent, s.Now())}
 	for patience := time.After(pollPatience); ; {
-		orders, news, err := s.orders(r.Context(), agent, says, p.Revision)
+		orders, news, err := s.orders(r.Context(), agent, says, p)
 		if err != nil {
 			return s.DB.Explain(err)
 		}
@@ -127,7 +129,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 }
 
 // orders returns what an agent is to do, and whether that is news to it.
-func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentReport, revision int64) (o prober.Orders, news bool, err error) {
+func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentReport, p prober.Poll) (o prober.Orders, news bool, err error) {
 	o.Protocol = prober.Protocol
 	active, err := s.Uptime.HearAgent(ctx, s.Now(), agent.ID, says)
 	switch {
@@ -135,10 +137,30 @@ func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentRep
 		return o, false, err
 	case !active:
 		o.Standby = true
-		return o, revision != 0, nil
+		return o, p.Revision != 0, nil
 	}
-	o.Changes, err = s.changesFor(ctx, says.Location, revision)
-	return o, o.Changes.All && o.Changes.Revision != revision || len(o.Changes.Targets)+len(o.Changes.Gone) > 0, err
+	changes, err := s.changesFor(ctx, says.Location, p.Revision)
+	o.Changes = understood(changes, p.Kinds)
+	return o, o.Changes.All && o.Changes.Revision != p.Revision || len(o.Changes.Targets)+len(o.Changes.Gone) > 0, err
+}
+
+// understood returns the changes without the sites that an agent cannot check; it knows kinds of sites by their types. It may
+// have checked such a site before its URL changed.
+func understood(c prober.Changes, kinds []string) prober.Changes {
+	if len(kinds) == 0 {
+		kinds = []string{sett.HTTPSites().Type}
+	}
+	targets := c.Targets
+	c.Targets = nil
+	for _, t := range targets {
+		kind, ok := probe.Find(t.Request.URL)
+		if ok && slices.Contains(kinds, kind.Type) {
+			c.Targets = append(c.Targets, t)
+		} else if !c.All {
+			c.Gone = append(c.Gone, t.ID)
+		}
+	}
+	return c
 }
 
 // upload stores what an agent has found and answers when it is on the disk.

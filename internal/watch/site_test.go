@@ -40,6 +40,7 @@ type network struct {
 	down   map[sett.Location]bool // who sees the site down
 	cut    map[sett.Location]bool // who cannot reach the server
 	probes map[sett.Location]int
+	kinds  []string // of sites that agents can check; nil: as in 0.9
 }
 
 // inNetwork runs f with a server that checks nothing yet.
@@ -140,7 +141,7 @@ func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token
 	}
 	probe := n.probeFrom(l)
 	a, err := agent.New(agent.Options{
-		Server: "http://sett.test", Token: secret, Location: string(l), Dir: dir, Version: "test", Log: slog.New(slog.DiscardHandler),
+		Server: "http://sett.test", Token: secret, Location: string(l), Dir: dir, Version: "test", Kinds: n.kinds, Log: slog.New(slog.DiscardHandler),
 		Transport: wire{n, l},
 		Probe: func(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
 			result, err := probe(ctx, r)

@@ -83,7 +83,7 @@ func TestSitesAreRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
 	for field, c := range map[string]struct{ value, says string }{
-		"url":              {"ftp://x", "URL must be a URL that starts with http:// or https://."},
+		"url":              {"ftp://x", "URL must be a URL that starts with http://, https:// or tcp://."},
 		"name":             {strings.Repeat("x", 256), "Name is too long"},
 		"frequency":        {"7", "Frequency is not included in the list: 1, 5, 15."},
 		"match_type":       {"odd", "A check succeeds when is not included in the list"},

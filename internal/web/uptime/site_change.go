@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"sett/internal/probe"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -28,7 +29,7 @@ func (p *pages) makeSite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	site, err := p.Uptime.CreateSite(r.Context(), p.Now(), web.Project(r), siteChange(form).By(p.siteAuthor(r)))
+	site, err := p.Uptime.CreateSite(r.Context(), p.Now(), web.Project(r), siteChange(form).By(p.siteAuthor(r)).Among(probe.Rules()))
 	if err != nil {
 		return p.siteAgain(w, r, err, form, nil)
 	}
@@ -44,7 +45,7 @@ func (p *pages) changeSite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Uptime.UpdateSite(r.Context(), p.Now(), site.ProjectID, site.ID, siteChange(form).By(p.siteAuthor(r))); err != nil {
+	if err := p.Uptime.UpdateSite(r.Context(), p.Now(), site.ProjectID, site.ID, siteChange(form).By(p.siteAuthor(r)).Among(probe.Rules())); err != nil {
 		return p.siteAgain(w, r, err, form, &site)
 	}
 	return p.Done(w, fmt.Sprintf("/projects/%d/sites/%s", site.ProjectID, site.ID), "saved")
@@ -77,7 +78,7 @@ func (p *pages) setActive(w http.ResponseWriter, r *http.Request, active bool, d
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	change := sett.SiteChange{Active: sett.Some(active)}.By(p.siteAuthor(r))
+	change := sett.SiteChange{Active: sett.Some(active)}.By(p.siteAuthor(r)).Among(probe.Rules())
 	return p.toSite(w, r, p.Uptime.UpdateSite(r.Context(), p.Now(), web.Project(r), siteID(r), change), done)
 }
 

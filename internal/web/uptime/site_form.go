@@ -2,12 +2,14 @@ package uptime
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"sett/internal/probe"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -19,6 +21,9 @@ type siteForm struct {
 	Preview   string // path of the preview
 	Cancel    string
 	Button    string
+	Kinds     []kindTab // for a new site
+	Kind      string    // type of the kind whose settings the form shows
+	Summary   string    // title of Request
 	Fields    web.Fields
 	Request   web.Fields // settings that few people change
 	Locations []locationTick
@@ -33,8 +38,57 @@ type locationTick struct {
 	Idle     bool // no agent or server checks from there at the moment
 }
 
+// kindTab links to the form of a kind of sites.
+type kindTab struct {
+	Name, Path string
+	On         bool
+}
+
+// kindOf returns the kind that the URL of a form belongs to. Without a usable URL it is the one that the form was shown for.
+func kindOf(form url.Values) probe.Kind {
+	if kind, ok := probe.Find(strings.TrimSpace(form.Get("url"))); ok {
+		return kind
+	}
+	return shownKind(form)
+}
+
+// shownKind returns the kind that a form was shown for.
+func shownKind(form url.Values) probe.Kind {
+	if kind, ok := probe.OfType(form.Get("check_type")); ok {
+		return kind
+	}
+	return probe.Kinds()[0]
+}
+
+// complete returns a form with the defaults of the settings that it did not show, because its kind of sites has none of them.
+func complete(form url.Values) url.Values {
+	form, kind := maps.Clone(form), shownKind(form)
+	for name, values := range valuesOfSite(sett.NewSiteSettings()) {
+		if !form.Has(name) && !kind.Has(name) {
+			form[name] = values
+		}
+	}
+	if address := strings.TrimSpace(form.Get("url")); address != "" && len(kind.Schemes) == 1 && !strings.Contains(address, "://") {
+		form.Set("url", kind.Schemes[0]+"://"+address)
+	}
+	return form
+}
+
+// ofKind returns the fields of settings that a kind of sites has, and of those that it does not have but that a form sets, so
+// that people can reset them.
+func ofKind(kind probe.Kind, form url.Values, fields web.Fields) (shown web.Fields) {
+	defaults := valuesOfSite(sett.NewSiteSettings())
+	for _, f := range fields {
+		set := form.Get(f.Name) != "" && form.Get(f.Name) != defaults.Get(f.Name)
+		if kind.Has(f.Name) || set {
+			shown = append(shown, f)
+		}
+	}
+	return shown
+}
+
 // siteFields returns the fields of the form.
-func siteFields(form url.Values) (fields, request web.Fields) {
+func siteFields(kind probe.Kind, form url.Values) (fields, request web.Fields) {
 	frequencies := []string{}
 	for _, minutes := range sett.SiteFrequencies() {
 		label := "Every minute"
@@ -60,7 +114,7 @@ func siteFields(form url.Values) (fields, request web.Fields) {
 	headers := text("request_headers", "Request headers", "area", "One per line, for example Accept: text/html. Secret values are visible only to people who can manage the project. ******** keeps the current value.", true)
 	body.Code, headers.Code = true, true
 	main := web.Fields{
-		text("url", "URL", "url", "Begins with http:// or https://.", false),
+		text("url", kind.Label, kind.Input, kind.Hint, false),
 		text("name", "Name", "text", "Defaults to the URL.", true),
 		choice("frequency", "Frequency", frequencies...),
 		choice("match_type", "A check succeeds when", "success", "the status is 200–299", "exact", "the status is", "include", "the page contains the text", "exclude", "the page does not contain the text"),
@@ -73,7 +127,7 @@ func siteFields(form url.Values) (fields, request web.Fields) {
 		text("timeout", "Timeout", "number", "How many seconds a check may take. At most half of the frequency.", false),
 		tick("validate_ssl", "Fail the check if the certificate is not valid", ""),
 	}
-	return main, more
+	return ofKind(kind, form, main), ofKind(kind, form, more)
 }
 
 // valuesOfSite returns the settings of a site as form values.
@@ -113,6 +167,7 @@ func readHeaders(text string) (headers []sett.ProbeHeader) {
 
 // siteChange returns the change of a form. An empty field resets a setting to its default; an unchecked checkbox is not sent.
 func siteChange(form url.Values) sett.SiteChange {
+	form = complete(form)
 	return sett.SiteChange{
 		Name: sett.Some(form.Get("name")), URL: sett.Some(strings.TrimSpace(form.Get("url"))), Frequency: number(form, "frequency"),
 		MatchType: orNull(form, "match_type"), Match: sett.Some(form.Get("match")), RequestMethod: orNull(form, "request_method"),
@@ -152,6 +207,11 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 	}
 	list := fmt.Sprintf("/projects/%d/sites", web.Project(r))
 	page := &siteForm{Shell: p.Shell(r, "New site").In("sites"), Action: list, Preview: list + "/preview", Cancel: list, Button: "Create site"}
+	kind := kindOf(form)
+	page.Kind, page.Summary = kind.Type, "Request and certificate"
+	if !kind.Has("request_method") {
+		page.Summary = "Timeout"
+	}
 	settings := sett.NewSiteSettings()
 	if site != nil {
 		page.Shell = p.Shell(r, "Edit "+site.Name).In("sites")
@@ -159,7 +219,12 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 		page.Preview, page.Cancel, page.Button, settings = page.Action+"/preview", page.Action, "Save", site.SiteSettings
 	}
 	page.Secret = true // headers and the body may be secrets
-	page.Fields, page.Request = siteFields(form)
+	if site == nil {
+		for _, k := range probe.Kinds() {
+			page.Kinds = append(page.Kinds, kindTab{k.Name, list + "/new?type=" + k.Type, k.Type == kind.Type})
+		}
+	}
+	page.Fields, page.Request = siteFields(kind, form)
 	for _, l := range sett.Locations() {
 		page.Locations = append(page.Locations, locationTick{l, slices.Contains(form["locations"], string(l)), !isLive(l, live)})
 	}
@@ -172,7 +237,9 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 }
 
 func (p *pages) newSitePage(w http.ResponseWriter, r *http.Request) error {
-	return p.showSiteForm(w, r, valuesOfSite(sett.NewSiteSettings()), nil)
+	form := valuesOfSite(sett.NewSiteSettings())
+	form.Set("check_type", r.URL.Query().Get("type"))
+	return p.showSiteForm(w, r, form, nil)
 }
 
 func (p *pages) showSiteForm(w http.ResponseWriter, r *http.Request, form url.Values, site *sett.Site) error {

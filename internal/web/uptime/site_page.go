@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/probe"
 	"sett/internal/sett"
 	"sett/internal/store/uptime"
 	"sett/internal/web"
@@ -19,7 +20,7 @@ const shownOutages = 20
 type siteSheet struct {
 	web.Shell
 	Site    sett.Site
-	Address string // without secrets
+	Address string // what is requested, such as "GET https://shop.example.org", without secrets
 	State   web.State
 	Rule    string
 	Wants   string // what a check expects
@@ -80,7 +81,7 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := &siteSheet{
-		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: sett.ShownAddress(pulse.URL), State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings),
+		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: requested(pulse.SiteSettings), State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings),
 		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live), Idle: idle(pulse.Site, live),
 	}
 	page.Heading = "-"
@@ -92,6 +93,20 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.Show(w, r, http.StatusOK, "site", page)
+}
+
+// requested describes what a check of a site requests.
+func requested(s sett.SiteSettings) string {
+	if !has(s, "request_method") {
+		return sett.ShownAddress(s.URL)
+	}
+	return s.RequestMethod + " " + sett.ShownAddress(s.URL)
+}
+
+// has reports whether sites of that kind have a setting, by its name in the API.
+func has(s sett.SiteSettings, setting string) bool {
+	kind, ok := probe.Find(s.URL)
+	return ok && kind.Has(setting)
 }
 
 func siteTiles(s sett.SitePulse, now time.Time) []tile {
@@ -109,15 +124,18 @@ func siteTiles(s sett.SitePulse, now time.Time) []tile {
 	if median := sett.Took(0.5, s.Checks); median > 0 {
 		slow = millis(median)[:len(millis(median))-3] + " / " + millis(sett.Took(0.95, s.Checks))
 	}
-	cert, mood := certificate(s.Site, now)
-	return []tile{
+	tiles := []tile{
 		state,
 		{Name: "24 hours", Figure: share(sett.UpShare(s.Checks)), Note: "of checks"},
 		{Name: "30 days", Figure: share(sett.ShareOf(30, s.Days).Percent()), Note: "of the time"},
 		{Name: "90 days", Figure: share(sett.ShareOf(90, s.Days).Percent()), Note: "of the time"},
 		{Name: "Median / p95", Figure: slow, Note: "24 hours"},
-		{Name: "Certificate", Figure: cert, Mood: mood},
 	}
+	if has(s.SiteSettings, "validate_ssl") {
+		cert, mood := certificate(s.Site, now)
+		tiles = append(tiles, tile{Name: "Certificate", Figure: cert, Mood: mood})
+	}
+	return tiles
 }
 
 func locationStrips(s sett.SitePulse, live []sett.LiveLocation) (strips []locationStrip) {

@@ -2,8 +2,8 @@ package uptime
 
 import (
 	"fmt"
-	"strings"
 
+	"sett/internal/probe"
 	"sett/internal/sett"
 )
 
@@ -32,8 +32,8 @@ func wants(s sett.SiteSettings) string {
 	if s.Frequency > 1 {
 		often = fmt.Sprintf("every %d minutes", s.Frequency)
 	}
-	return strings.Join([]string{often, map[sett.MatchType]string{
-		sett.MatchSuccess: "status is 2xx", sett.MatchExact: "status is " + s.Match, sett.MatchInclude: "page contains “" + s.Match + "”",
-		sett.MatchExclude: "page does not contain “" + s.Match + "”",
-	}[s.MatchType]}, " · ")
+	if kind, ok := probe.Find(s.URL); ok {
+		return often + " · " + kind.Wants(s)
+	}
+	return often
 }

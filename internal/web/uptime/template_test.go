@@ -39,7 +39,7 @@ func everyPage() map[string][]web.Page {
 		},
 		"site_form": {
 			&siteForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b"},
-			&siteForm{web.Shell{Title: "T"}, "/a", "/p", "/c", "Save", web.Fields{field}, web.Fields{{Name: "r", Label: "R", Kind: "text", Problem: "x"}}, []locationTick{{sett.London, true, true}, {}}, "rule", "wrong"},
+			&siteForm{web.Shell{Title: "T"}, "/a", "/p", "/c", "Save", []kindTab{{"TCP", "/t", true}, {}}, "tcp", "Timeout", web.Fields{field}, web.Fields{{Name: "r", Label: "R", Kind: "text", Problem: "x"}}, []locationTick{{sett.London, true, true}, {}}, "rule", "wrong"},
 		},
 		"check_ins": {
 			checkInList{Shell: bare},

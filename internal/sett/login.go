@@ -162,3 +162,56 @@ func inWords(d time.Duration) string {
 	}
 	return phrase.Count(int64((d+unit-1)/unit), name)
 }
+
+// MailsTo are the mails of one kind that others have had sent to an address in a stretch of time.
+type MailsTo struct {
+	Count int64
+	Until time.Time // the end of the stretch
+}
+
+// How many they may be, and in which time.
+const (
+	MostMailsTo = 5
+	MailStretch = time.Hour
+)
+
+// Send decides on one more at now. It returns how long to wait first, and then nothing has changed; or 0, and the mails with
+// this one.
+func (m MailsTo) Send(now time.Time) (MailsTo, time.Duration) {
+	if !now.Before(m.Until) {
+		m = MailsTo{Until: now.Add(MailStretch)}
+	}
+	if m.Count >= MostMailsTo {
+		return m, m.Until.Sub(now)
+	}
+	m.Count++
+	return m, 0
+}
+
+// TooManyInvitations is the answer to one who invites an address that has got too many mails.
+func TooManyInvitations(wait time.Duration) *Error {
+	e := Errorf(TooMany, "This address was sent %d invitations within an hour. Wait %s, then try again.", MostMailsTo, inWords(wait))
+	e.RetryAfter = wait
+	return e
+}
+
+// Purpose is what a browser was asked for and has yet to answer.
+type Purpose string
+
+// The purposes of challenges.
+const (
+	AddPasskey      Purpose = "add_passkey"
+	UsePasskey      Purpose = "use_passkey"
+	SignInByOIDC    Purpose = "oidc"
+	ConnectIdentity Purpose = "oidc_link" // a user is to say that an identity is theirs
+)
+
+// Life returns how long there is to answer: less for a passkey than for what people do on pages of others.
+func (p Purpose) Life() time.Duration {
+	switch p {
+	case SignInByOIDC, ConnectIdentity:
+		return 10 * time.Minute
+	default:
+		return 5 * time.Minute
+	}
+}

@@ -3,6 +3,8 @@ package sett
 import (
 	"fmt"
 	"time"
+
+	"sett/internal/query"
 )
 
 // SavedSearch is a search for faults that somebody keeps for themselves, or shares with all who see the project.
@@ -73,4 +75,20 @@ func (s SavedSearch) Deletable(userID int64, scope Scope) error {
 		return nil
 	}
 	return Errorf(Forbidden, "Only the creator of a shared search, or a user who may change the project, can delete it.")
+}
+
+// ParseSearch reads a search as people type it; see query.Parse. The error is Invalid and says what is allowed.
+func ParseSearch(q string, now time.Time) (query.Search, error) {
+	var p Problems
+	s := CheckSearch(&p, "q", q, now)
+	return s, p.Refusal()
+}
+
+// CheckSearch reads a search like ParseSearch and notes what is wrong with it in a field.
+func CheckSearch(p *Problems, field, q string, now time.Time) query.Search {
+	s, problem := query.Parse(q, now)
+	if problem != "" {
+		p.Add(field, "%s", problem)
+	}
+	return s
 }

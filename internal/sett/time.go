@@ -1,6 +1,8 @@
 package sett
 
-import "time"
+import (
+	"time"
+)
 
 // The years that RFC 3339 can write, and so JSON, in seconds since 1970.
 const (

@@ -18,9 +18,7 @@ const (
 )
 
 // larger are packages beyond that, with what they may not exceed. An entry that is not needed any more fails the test.
-var larger = map[string]struct{ lines, files int }{
-	"internal/sett": {11_100, 72},
-}
+var larger = map[string]struct{ lines, files int }{}
 
 func TestPackagesAreSmall(t *testing.T) {
 	t.Parallel()
@@ -84,7 +82,11 @@ var leftOver = map[string]int{
 	"docs/*.md":       1,
 	"notify":          2,
 	"query":           1,
-	"sett":            217,
+	"sett":            155,
+	"signin":          17,
+	"stats":           6,
+	"status":          32,
+	"triage":          6,
 	"setttest":        2,
 	"store/db":        2,
 	"store/delivery":  51,

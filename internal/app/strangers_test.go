@@ -13,12 +13,14 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
+	settstatus "sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/web"
 	"sett/internal/web/fault"
 	"sett/internal/web/people"
 	"sett/internal/web/project"
 	"sett/internal/web/settings"
+
 	statusarea "sett/internal/web/status"
 	"sett/internal/web/uptime"
 )
@@ -63,10 +65,10 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	deploy := must[int64](t)(st.RecordDeploy(ctx, now, projectID, sett.Deploy{Environment: "production", Revision: "aaa1"}))
 	team := must[int64](t)(st.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
 	invited := must[sett.Invitation](t)(st.CreateInvitation(ctx, now, store.Inviting{AccountID: account}, owner, sett.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
-	page := must[sett.WatchedStatusPage](t)(st.CreateStatusPage(ctx, now, account, sett.StatusPageRules{}, sett.StatusPageChange{
-		Name: sett.Some("Page of " + p), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
+	page := must[settstatus.WatchedStatusPage](t)(st.CreateStatusPage(ctx, now, account, settstatus.StatusPageRules{}, settstatus.StatusPageChange{
+		Name: sett.Some("Page of " + p), Sites: sett.Some([]settstatus.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
 	}))
-	incident := must[store.ShownIncident](t)(st.CreateIncident(ctx, now, account, page.ID, sett.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
+	incident := must[store.ShownIncident](t)(st.CreateIncident(ctx, now, account, page.ID, settstatus.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
 	if err := st.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,8 @@ import (
 	"sett/internal/channel"
 	"sett/internal/loop"
 	"sett/internal/sett"
+	"sett/internal/signin"
+	"sett/internal/status"
 	"sett/internal/store"
 )
 
@@ -130,8 +132,8 @@ func (m *Mailer) messageID(claimed store.ClaimedMail) string {
 var life = map[sett.MailKind]time.Duration{
 	sett.AccountInvitationMail: sett.InvitationLife,
 	sett.TeamInvitationMail:    sett.InvitationLife,
-	sett.PasswordResetMail:     sett.PasswordResetLife,
-	sett.SubscriptionMail:      sett.SubscriptionLife,
+	sett.PasswordResetMail:     signin.PasswordResetLife,
+	sett.SubscriptionMail:      status.SubscriptionLife,
 }
 
 // tryAgain returns when a failed email is due again. It fails for good after the last retry, and if its link would have
@@ -181,10 +183,10 @@ func (m *Mailer) link(claimed store.ClaimedMail) string {
 }
 
 // pageOfMail is the status page in the fields of an email.
-func pageOfMail(fields map[string]string) sett.StatusPage {
-	page := sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: fields["page"], Slug: fields["slug"]}}
+func pageOfMail(fields map[string]string) status.StatusPage {
+	page := status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: fields["page"], Slug: fields["slug"]}}
 	if domain := fields["domain"]; domain != "" {
-		page.Domain = sett.StatusDomain{Name: domain, VerifiedAt: time.Unix(0, 0)}
+		page.Domain = status.StatusDomain{Name: domain, VerifiedAt: time.Unix(0, 0)}
 	}
 	return page
 }

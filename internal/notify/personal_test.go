@@ -17,6 +17,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store"
+	"sett/internal/triage"
 )
 
 // letterParts returns the parts of a mail by their type.
@@ -173,7 +174,7 @@ func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
 		for range before {
 			server.Next(s.t)
 		}
-		_, err := s.Store.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, store.FaultChoice{}, sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
+		_, err := s.Store.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, store.FaultChoice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
 		s.must(err)
 		c.Push(time.Hour) // past flood control
 		c.work()

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sett/internal/channel"
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store"
 )
 
@@ -59,7 +59,7 @@ func (s *StatusNotifier) send(ctx context.Context, c store.ClaimedStatusNotice) 
 	switch {
 	case c.Asks && !c.Subscriber.ConfirmedAt.IsZero():
 		return nil // already confirmed, whatever the result of an earlier attempt
-	case c.Subscriber.Kind == sett.WebHookSubscriber:
+	case c.Subscriber.Kind == status.WebHookSubscriber:
 		return s.post(ctx, c)
 	case s.Tools.Email == nil:
 		s.off.Do(func() {

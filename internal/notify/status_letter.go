@@ -2,11 +2,14 @@ package notify
 
 import (
 	"fmt"
+
+	"sett/internal/status"
+
 	html "html/template"
 	"strings"
+
 	text "text/template"
 
-	"sett/internal/sett"
 	"sett/internal/store"
 )
 
@@ -43,7 +46,7 @@ func (l *statusLetters) write(baseURL string, c store.ClaimedStatusNotice) (lett
 		},
 		Incident: line(c.Incident.Name), Status: incidentWord(c.Update.Status), Affected: line(strings.Join(c.Affected, ", ")),
 	}
-	if c.Incident.Kind == sett.Maintenance {
+	if c.Incident.Kind == status.Maintenance {
 		f.Planned = f.When(c.Incident.StartsAt.UTC())
 		if !c.Incident.EndsAt.IsZero() {
 			f.Planned += " to " + f.When(c.Incident.EndsAt.UTC())
@@ -72,7 +75,7 @@ func unsubscribeStatusAt(page, token string) string {
 func incidentAt(page string, id int64) string { return fmt.Sprintf("%s/incidents/%d", page, id) }
 
 // incidentWord is the display text of a status: "In progress".
-func incidentWord(s sett.IncidentStatus) string {
+func incidentWord(s status.IncidentStatus) string {
 	words := strings.ReplaceAll(string(s), "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]
 }

@@ -17,6 +17,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
+	"sett/internal/status"
 	"sett/internal/store"
 )
 
@@ -26,7 +27,7 @@ type bulletin struct {
 	t       *testing.T
 	clock   *clock
 	account string
-	page    sett.StatusPage
+	page    status.StatusPage
 	mailer  *Mailer
 	log     bytes.Buffer
 }
@@ -40,7 +41,7 @@ func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulle
 		t.Fatal(err)
 	}
 	b.account = account
-	made, err := s.CreateStatusPage(t.Context(), b.clock.Now(), account, sett.StatusPageRules{}, sett.StatusPageChange{
+	made, err := s.CreateStatusPage(t.Context(), b.clock.Now(), account, status.StatusPageRules{}, status.StatusPageChange{
 		Name: sett.Some("Acme & Sons"), Slug: sett.Some("acme"),
 	})
 	if err != nil {
@@ -87,18 +88,18 @@ func (b *bulletin) subscribe(addresses ...string) (tokens []string) {
 	return tokens
 }
 
-func (b *bulletin) open(name, message string) sett.StatusIncident {
+func (b *bulletin) open(name, message string) status.StatusIncident {
 	b.t.Helper()
-	made, err := b.Store.CreateIncident(b.t.Context(), b.clock.Now(), b.account, b.page.ID, sett.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
+	made, err := b.Store.CreateIncident(b.t.Context(), b.clock.Now(), b.account, b.page.ID, status.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	return made.StatusIncident
 }
 
-func (b *bulletin) add(i sett.StatusIncident, message string) {
+func (b *bulletin) add(i status.StatusIncident, message string) {
 	b.t.Helper()
-	_, err := b.Store.AddIncidentUpdate(b.t.Context(), b.clock.Now(), b.account, b.page.ID, i.ID, sett.IncidentUpdateChange{Message: sett.Some(message)})
+	_, err := b.Store.AddIncidentUpdate(b.t.Context(), b.clock.Now(), b.account, b.page.ID, i.ID, status.IncidentUpdateChange{Message: sett.Some(message)})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -267,7 +268,7 @@ func TestRefusedSubscriberIsStopped(t *testing.T) {
 	for _, step := range []struct {
 		push      time.Duration
 		confirmed bool
-	}{{0, true}, {sett.FailingTooLong - time.Hour, true}, {time.Hour, false}} {
+	}{{0, true}, {status.FailingTooLong - time.Hour, true}, {time.Hour, false}} {
 		b.clock.Push(step.push)
 		b.open("Slow", "one")
 		b.run()
@@ -300,16 +301,16 @@ func TestStatusLetter(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	full := store.ClaimedStatusNotice{
-		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme & <b>Sons</b>\nBcc: x", Slug: "acme"}},
-		Incident: sett.StatusIncident{ID: 7, Kind: sett.Maintenance, Name: "New <i>disks</i>", StartsAt: at, EndsAt: at.Add(time.Hour)},
-		Update:   sett.IncidentUpdate{ID: 9, Status: sett.InProgress, Message: "We <script>begin</script>.\r\nNow.", At: at},
-		Affected: []string{"Shop", "A & B"}, Subscriber: sett.StatusSubscriber{Token: "tok_en"},
+		Page:     status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "Acme & <b>Sons</b>\nBcc: x", Slug: "acme"}},
+		Incident: status.StatusIncident{ID: 7, Kind: status.Maintenance, Name: "New <i>disks</i>", StartsAt: at, EndsAt: at.Add(time.Hour)},
+		Update:   status.IncidentUpdate{ID: 9, Status: status.InProgress, Message: "We <script>begin</script>.\r\nNow.", At: at},
+		Affected: []string{"Shop", "A & B"}, Subscriber: status.StatusSubscriber{Token: "tok_en"},
 	}
 	full.Page.HideBranding = true
-	full.Page.Domain = sett.StatusDomain{Name: "status.acme.example.test", VerifiedAt: at}
+	full.Page.Domain = status.StatusDomain{Name: "status.acme.example.test", VerifiedAt: at}
 	bare := store.ClaimedStatusNotice{
-		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme", Slug: "acme"}},
-		Incident: sett.StatusIncident{ID: 7, Name: "Slow"}, Update: sett.IncidentUpdate{Status: sett.Resolved, At: at}, Subscriber: sett.StatusSubscriber{Token: "tok_en"},
+		Page:     status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "Acme", Slug: "acme"}},
+		Incident: status.StatusIncident{ID: 7, Name: "Slow"}, Update: status.IncidentUpdate{Status: status.Resolved, At: at}, Subscriber: status.StatusSubscriber{Token: "tok_en"},
 	}
 	for name, c := range map[string]store.ClaimedStatusNotice{"full": full, "bare": bare} {
 		l, unsubscribe, err := newStatusLetters().write("https://sett.example.org", c)
@@ -326,8 +327,8 @@ func TestMailsOfAPageWithoutBranding(t *testing.T) {
 	server := mailserver.Start(t, mailserver.Options{})
 	b := newBulletin(t, openMigrated(t), server)
 	for _, hidden := range []bool{false, true} {
-		change := sett.StatusPageChange{HideBranding: sett.Some(sett.LenientBool(hidden))}
-		if err := b.Store.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, sett.StatusPageRules{Plan: sett.TeamPlan}, change); err != nil {
+		change := status.StatusPageChange{HideBranding: sett.Some(sett.LenientBool(hidden))}
+		if err := b.Store.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, status.StatusPageRules{Plan: sett.TeamPlan}, change); err != nil {
 			t.Fatal(err)
 		}
 		address := fmt.Sprint(hidden, "@example.test")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store"
 )
 
@@ -102,10 +102,10 @@ func example(payload any) []byte {
 
 func sampleStatusNotice() store.ClaimedStatusNotice {
 	return store.ClaimedStatusNotice{
-		Page:       sett.StatusPage{ID: "vWbSWr8T", StatusPageSettings: sett.StatusPageSettings{Name: "Acme status", Slug: "acme"}},
-		Incident:   sett.StatusIncident{ID: 12, Kind: sett.Disruption, Name: "Slow checkout", StartsAt: sampleNow().Add(-time.Hour)},
-		Update:     sett.IncidentUpdate{ID: 31, Status: sett.Identified, Message: "A replica is lagging. We are replacing it.", At: sampleNow()},
+		Page:       status.StatusPage{ID: "vWbSWr8T", StatusPageSettings: status.StatusPageSettings{Name: "Acme status", Slug: "acme"}},
+		Incident:   status.StatusIncident{ID: 12, Kind: status.Disruption, Name: "Slow checkout", StartsAt: sampleNow().Add(-time.Hour)},
+		Update:     status.IncidentUpdate{ID: 31, Status: status.Identified, Message: "A replica is lagging. We are replacing it.", At: sampleNow()},
 		Affected:   []string{"Checkout"},
-		Subscriber: sett.StatusSubscriber{Token: "Qm3vY8rT2xLkP5sN9wBd"},
+		Subscriber: status.StatusSubscriber{Token: "Qm3vY8rT2xLkP5sN9wBd"},
 	}
 }

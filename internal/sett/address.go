@@ -18,7 +18,7 @@ func CheckEmail(p *Problems, field, address string) {
 	if !isMailbox(mailbox) || !isMailHost(host) {
 		p.Add(field, "must be an email address such as you@example.org")
 	}
-	checkText(p, field, address, longestAddress)
+	CheckText(p, field, address, longestAddress)
 }
 
 // isMailbox reports whether a text is a dot-string (RFC 5321 §4.1.2), whose letters may be of any script (RFC 6531 §3.3).
@@ -35,7 +35,7 @@ func isMailbox(text string) bool {
 // hosts with underscores.
 func isMailHost(text string) bool {
 	for label := range strings.SplitSeq(text, ".") {
-		if label == "" || len(label) > longestLabel || label[0] == '-' || label[len(label)-1] == '-' ||
+		if label == "" || len(label) > LongestLabel || label[0] == '-' || label[len(label)-1] == '-' ||
 			strings.ContainsFunc(label, func(r rune) bool { return !isWordly(r) && r != '-' && r != '_' }) {
 			return false
 		}
@@ -45,7 +45,7 @@ func isMailHost(text string) bool {
 
 // isWordly reports whether a character is a letter or a digit, or belongs to one. What cannot be read is none.
 func isWordly(r rune) bool {
-	return r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && isSeen(r))
+	return r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && IsVisible(r))
 }
 
 // maskAddress returns a text with Hidden in place of what an address in it lets others in with: the user and password
@@ -90,8 +90,8 @@ func maskParameters(query, mask string) string {
 
 // What a name in DNS may be at most (RFC 1035 §2.3.4), as people write it: without the dot of the root.
 const (
-	longestHost  = 253
-	longestLabel = 63
+	LongestHost  = 253
+	LongestLabel = 63
 )
 
 // hostProblem says why DNS cannot know a host, or returns "". It follows what DNS is used for and not the rules of host
@@ -102,7 +102,7 @@ func hostProblem(host string) string {
 		return ""
 	}
 	name := strings.TrimSuffix(host, ".")
-	if utf8.RuneCountInString(name) > longestHost {
+	if utf8.RuneCountInString(name) > LongestHost {
 		return "must name a host of at most 253 characters"
 	}
 	for label := range strings.SplitSeq(name, ".") {
@@ -111,9 +111,29 @@ func hostProblem(host string) string {
 			return "must name a host with something between its dots, such as shop.example.org"
 		case strings.Trim(label, "-") == "":
 			return "must name a host whose parts are more than hyphens, such as shop.example.org"
-		case utf8.RuneCountInString(label) > longestLabel:
+		case utf8.RuneCountInString(label) > LongestLabel:
 			return "must name a host with at most 63 characters between its dots"
 		}
 	}
 	return ""
 }
+
+// CheckLink checks a URL that visitors of a page can follow. It can be empty.
+func CheckLink(p *Problems, field, address string, longest int) {
+	if address == "" {
+		return
+	}
+	CheckText(p, field, address, longest)
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsFunc(address, isSpaceOrControl):
+		p.Add(field, "must be a URL that starts with http:// or https:// and has no spaces")
+	case u.User != nil:
+		p.Add(field, "must not have a user or a password before its host: everybody can see it")
+	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
+		p.Add(field, "must have no port, or one from 1 to 65535")
+	}
+}
+
+// CheckURL checks the URL of a site or a webhook.
+func CheckURL(p *Problems, address string) { checkSiteURL(p, address) }

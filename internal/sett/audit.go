@@ -41,7 +41,7 @@ const cutMark = "…"
 
 // CutAgent returns the name of a client's program as the audit log keeps it: UTF-8 without NUL, and not too long.
 func CutAgent(userAgent string) string {
-	return cutText(strings.ReplaceAll(strings.ToValidUTF8(userAgent, "\uFFFD"), "\x00", ""), maxAuditAgent)
+	return CutText(strings.ReplaceAll(strings.ToValidUTF8(userAgent, "\uFFFD"), "\x00", ""), maxAuditAgent)
 }
 
 // MaskedBody returns a JSON object as the audit log keeps it: with Hidden instead of every value under the name of a
@@ -86,7 +86,7 @@ type masking struct{ room int }
 func (m *masking) object(from map[string]any, secret bool) map[string]any {
 	to := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(from)) {
-		short := cutText(name, maxAuditText)
+		short := CutText(name, maxAuditText)
 		if m.room -= len(short); m.room < 0 {
 			to[cutMark] = cutMark
 			break
@@ -119,7 +119,7 @@ func (m *masking) value(v any, secret bool) any {
 		return nil
 	case string:
 		if !secret {
-			v = cutText(maskAddress(v), maxAuditText)
+			v = CutText(maskAddress(v), maxAuditText)
 			m.room -= len(v)
 			return v
 		}
@@ -154,8 +154,8 @@ func isSecret(name string) bool {
 	return false
 }
 
-// cutText returns a text of at most so many bytes, and the mark behind it when there was more.
-func cutText(text string, most int) string {
+// CutText returns a text of at most so many bytes, and the mark behind it when there was more.
+func CutText(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -61,7 +61,7 @@ const checkInIDLength = 20
 // NewCheckIn returns a check-in that waits for its first ping; its id is drawn from a random source.
 func NewCheckIn(source io.Reader, projectID int64, s CheckInSettings, now time.Time) CheckIn {
 	return CheckIn{
-		ID: drawString(source, checkInIDLength), ProjectID: projectID, CheckInSettings: s, State: CheckInPending, CreatedAt: now, UpdatedAt: now,
+		ID: RandomStringFrom(source, checkInIDLength), ProjectID: projectID, CheckInSettings: s, State: CheckInPending, CreatedAt: now, UpdatedAt: now,
 	}
 }
 

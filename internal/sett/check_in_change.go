@@ -50,10 +50,10 @@ const longestCheckInText = 255
 func (c CheckInChange) Create() (CheckInSettings, error) {
 	var p Problems
 	var s CheckInSettings
-	set(&p, "slug", c.Slug, &s.Slug, "")
+	SetField(&p, "slug", c.Slug, &s.Slug, "")
 	checkSlug(&p, c.Slug)
 	kind := string(SimpleSchedule)
-	set(&p, "schedule_type", c.ScheduleType, &kind, kind)
+	SetField(&p, "schedule_type", c.ScheduleType, &kind, kind)
 	switch s.ScheduleType = ScheduleType(kind); s.ScheduleType {
 	case "":
 		s.ScheduleType = SimpleSchedule
@@ -87,9 +87,9 @@ func (c CheckInChange) refuseOther(p *Problems, kind ScheduleType) {
 }
 
 func (c CheckInChange) apply(p *Problems, s *CheckInSettings) {
-	set(p, "name", c.Name, &s.Name, "")
+	SetField(p, "name", c.Name, &s.Name, "")
 	s.Name = strings.TrimSpace(s.Name)
-	checkText(p, "name", s.Name, longestCheckInText)
+	CheckText(p, "name", s.Name, longestCheckInText)
 	setPeriod(p, "grace_period", c.GracePeriod, &s.GracePeriod)
 	if s.ScheduleType == SimpleSchedule {
 		if setPeriod(p, "report_period", c.ReportPeriod, &s.ReportPeriod); s.ReportPeriod == "" && c.ReportPeriod.Bad == "" {
@@ -97,8 +97,8 @@ func (c CheckInChange) apply(p *Problems, s *CheckInSettings) {
 		}
 		return
 	}
-	set(p, "cron_schedule", c.CronSchedule, &s.CronSchedule, "")
-	set(p, "cron_timezone", c.CronTimezone, &s.CronTimezone, "")
+	SetField(p, "cron_schedule", c.CronSchedule, &s.CronSchedule, "")
+	SetField(p, "cron_timezone", c.CronTimezone, &s.CronTimezone, "")
 	if c.CronSchedule.Bad == "" {
 		checkCron(p, s.CronSchedule)
 	}
@@ -124,9 +124,9 @@ func checkSlug(p *Problems, sent Optional[string]) {
 
 func setPeriod(p *Problems, field string, sent Optional[PeriodText], dst *string) {
 	text := PeriodText(*dst)
-	set(p, field, sent, &text, "")
+	SetField(p, field, sent, &text, "")
 	*dst = string(text)
-	checkText(p, field, *dst, longestCheckInText)
+	CheckText(p, field, *dst, longestCheckInText)
 	period, err := ParseCheckInPeriod(*dst)
 	switch {
 	case err != nil:

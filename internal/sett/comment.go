@@ -64,7 +64,7 @@ type CommentChange struct {
 // Apply returns the text of a comment with the change made, or an Invalid error.
 func (c CommentChange) Apply(body string) (string, error) {
 	var p Problems
-	set(&p, "body", c.Body, &body, "")
+	SetField(&p, "body", c.Body, &body, "")
 	switch {
 	case c.Body.Bad != "":
 	case strings.TrimSpace(body) == "":

@@ -1,6 +1,8 @@
 package sett
 
 import (
+	"crypto/rand"
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,7 +114,17 @@ func checkIntegrationType(p *Problems, kinds []IntegrationKind, kind string) Int
 		for _, k := range kinds {
 			names = append(names, k.Type)
 		}
-		p.Add("type", "must be one of %s", noneOf(names, kind))
+		p.Add("type", "must be one of %s", NotOneOf(names, kind))
 	}
 	return k
+}
+
+// SigningPrefix marks a secret whose rest is base64 (standardwebhooks.com).
+const SigningPrefix = "whsec_"
+
+// NewSigningSecret returns a new secret that signs what is sent to a webhook.
+func NewSigningSecret() string {
+	key := make([]byte, 24)
+	_, _ = rand.Read(key) // never fails
+	return SigningPrefix + base64.StdEncoding.EncodeToString(key)
 }

@@ -35,7 +35,7 @@ const invitationTokenLength = 32 // 190 bits
 
 // NewInvitationToken returns a new token of an invitation: "sett_i_" and 32 characters.
 func NewInvitationToken(source io.Reader) string {
-	return "sett_i_" + drawString(source, invitationTokenLength)
+	return "sett_i_" + RandomStringFrom(source, invitationTokenLength)
 }
 
 // NewInvitation returns an invitation that nothing was said about yet, to an account or one team of it.
@@ -199,7 +199,7 @@ type AccountInvitationChange struct {
 
 // Apply is that of InvitationChange.
 func (c AccountInvitationChange) Apply(p *Problems, i Invitation, teams []int64) Invitation {
-	set(p, "role", c.Role, &i.Role, Member)
+	SetField(p, "role", c.Role, &i.Role, Member)
 	CheckRole(p, "role", i.Role)
 	checkTeamIDs(p, c.TeamIDs, teams)
 	if c.TeamIDs.Sent {
@@ -231,10 +231,10 @@ const longestMessage = 2000
 // Apply is that of InvitationChange.
 func (c TeamInvitationChange) Apply(p *Problems, i Invitation, _ []int64) Invitation {
 	admin := LenientBool(i.Admin)
-	set(p, "admin", c.Admin, &admin, false)
+	SetField(p, "admin", c.Admin, &admin, false)
 	i.Admin = bool(admin)
 
-	set(p, "message", c.Message, &i.Message, "")
+	SetField(p, "message", c.Message, &i.Message, "")
 	if utf8.RuneCountInString(i.Message) > longestMessage {
 		p.Add("message", "is too long (maximum is %d characters)", longestMessage)
 	}

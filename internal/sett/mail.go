@@ -47,17 +47,6 @@ const (
 	IdentityAdded   SecurityEvent = "identity_connected" // with its email address, or its subject where it has none
 )
 
-// Notice returns the mail to its user that something has happened in the session.
-func (s Session) Notice(to string, event SecurityEvent, name string) Mail {
-	device := OperatorDevice
-	if s.ID != Operator {
-		device = DeviceOf(s.UserAgent)
-	}
-	return Mail{To: to, Kind: SecurityNoticeMail, Fields: map[string]string{
-		"event": string(event), "name": name, "address": s.Address, "device": device,
-	}}
-}
-
 // Unsubscribing is a user who follows the link that ends mails about a project.
 type Unsubscribing struct {
 	User      Person

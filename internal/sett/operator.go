@@ -24,9 +24,6 @@ const Operator int64 = -1
 // OperatorDevice is where an operator acts from, as users are told by mail.
 const OperatorDevice = "the command line of the server"
 
-// ByOperator stands for the session of a user in whose place the operator acts.
-func ByOperator(userID int64) Session { return Session{ID: Operator, UserID: userID} }
-
 // operatorName stands in the audit log for whoever runs the server.
 const operatorName = "command line"
 

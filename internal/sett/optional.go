@@ -98,9 +98,9 @@ func (p *Problems) Add(field, format string, args ...any) {
 // mostUnknown is how many keys are named that there are not.
 const mostUnknown = 3
 
-// unknownKeys returns the first keys of an object, by name, that are none of the known ones. Whoever misspells one would look
+// UnknownKeys returns the first keys of an object, by name, that are none of the known ones. Whoever misspells one would look
 // for its effect in vain.
-func unknownKeys(object []byte, known []string) (unknown []string) {
+func UnknownKeys(object []byte, known []string) (unknown []string) {
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(object, &all) // it was read as an object before
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -77,14 +77,14 @@ type ProjectChange struct {
 func (c ProjectChange) Apply(s ProjectSettings, teams []int64) (ProjectSettings, error) {
 	var p Problems
 	fresh := NewProjectSettings()
-	setName(&p, c.Name, &s.Name)
-	set(&p, "resolve_errors_on_deploy", c.ResolveErrorsOnDeploy, &s.ResolveErrorsOnDeploy, fresh.ResolveErrorsOnDeploy)
-	set(&p, "disable_public_links", c.DisablePublicLinks, &s.DisablePublicLinks, fresh.DisablePublicLinks)
-	set(&p, "language", c.Language, &s.Language, fresh.Language)
-	set(&p, "user_url", c.UserURL, &s.UserURL, fresh.UserURL)
-	set(&p, "source_url", c.SourceURL, &s.SourceURL, fresh.SourceURL)
-	set(&p, "purge_days", c.PurgeDays, &s.PurgeDays, fresh.PurgeDays)
-	set(&p, "user_search_field", c.UserSearchField, &s.UserSearchField, fresh.UserSearchField)
+	SetName(&p, c.Name, &s.Name)
+	SetField(&p, "resolve_errors_on_deploy", c.ResolveErrorsOnDeploy, &s.ResolveErrorsOnDeploy, fresh.ResolveErrorsOnDeploy)
+	SetField(&p, "disable_public_links", c.DisablePublicLinks, &s.DisablePublicLinks, fresh.DisablePublicLinks)
+	SetField(&p, "language", c.Language, &s.Language, fresh.Language)
+	SetField(&p, "user_url", c.UserURL, &s.UserURL, fresh.UserURL)
+	SetField(&p, "source_url", c.SourceURL, &s.SourceURL, fresh.SourceURL)
+	SetField(&p, "purge_days", c.PurgeDays, &s.PurgeDays, fresh.PurgeDays)
+	SetField(&p, "user_search_field", c.UserSearchField, &s.UserSearchField, fresh.UserSearchField)
 
 	if s.Language != "" && !slices.Contains(Languages, s.Language) {
 		p.Add("language", "is not included in the list: %s", strings.Join(Languages, ", "))
@@ -107,8 +107,8 @@ func checkTeamIDs(p *Problems, sent Optional[[]int64], teams []int64) {
 	}
 }
 
-// set applies one field of a change: the value when it was sent, the default when it was sent as null.
-func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
+// SetField applies one field of a change: the value when it was sent, the default when it was sent as null.
+func SetField[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
 	switch {
 	case Check(p, field, o):
 		*dst = o.Value
@@ -117,10 +117,10 @@ func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
 	}
 }
 
-// setName applies a name, without the spaces around it. One cannot be without: null is as wrong as a blank. A name that
+// SetName applies a name, without the spaces around it. One cannot be without: null is as wrong as a blank. A name that
 // stays is not held against today's rules: notices may have brought it, and it may be older than they are.
-func setName(p *Problems, o Optional[string], dst *string) {
-	set(p, "name", o, dst, "")
+func SetName(p *Problems, o Optional[string], dst *string) {
+	SetField(p, "name", o, dst, "")
 	if o.Bad == "" && (o.Sent || *dst == "") {
 		*dst = strings.TrimSpace(*dst)
 		CheckName(p, "name", *dst)
@@ -132,7 +132,7 @@ func checkTemplate(p *Problems, field, url string, placeholders ...string) {
 	if url == "" {
 		return
 	}
-	checkText(p, field, url, 2000)
+	CheckText(p, field, url, 2000)
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") || strings.ContainsAny(url, " \t") {
 		p.Add(field, "must be a URL that starts with http:// or https:// and has no spaces")
 	}
@@ -145,7 +145,7 @@ func checkSearchField(p *Problems, path string) {
 	if path == "" {
 		return
 	}
-	checkText(p, "user_search_field", path, 255)
+	CheckText(p, "user_search_field", path, 255)
 	if slices.Contains(strings.Split(path, "."), "") || strings.ContainsAny(path, " ") {
 		p.Add("user_search_field", "must be a dotted path such as context.user.email")
 	}
@@ -261,7 +261,12 @@ type EnvironmentChange struct {
 func (c EnvironmentChange) Apply(s EnvironmentSettings) (EnvironmentSettings, error) {
 	var p Problems
 	fresh := NewEnvironmentSettings()
-	setName(&p, c.Name, &s.Name)
-	set(&p, "notifications", c.Notifications, &s.Notifications, fresh.Notifications)
+	SetName(&p, c.Name, &s.Name)
+	SetField(&p, "notifications", c.Notifications, &s.Notifications, fresh.Notifications)
 	return s, p.Refusal()
+}
+
+// set is SetField for the settings of sites.
+func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
+	SetField(p, field, o, dst, fallback)
 }

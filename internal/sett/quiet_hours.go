@@ -213,7 +213,7 @@ func (c *QuietHoursChange) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, (*fields)(c)); err != nil {
 		return err
 	}
-	c.unknown = unknownKeys(data, quietHoursNames())
+	c.unknown = UnknownKeys(data, quietHoursNames())
 	return nil
 }
 
@@ -234,7 +234,7 @@ func (c IntegrationChange) setQuietHours(p *Problems, kind IntegrationKind, s *I
 // apply returns the quiet hours, and notes what is wrong with them.
 func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
 	for _, name := range c.unknown {
-		p.Add(field, "must be some of %s", noneOf(quietHoursNames(), name))
+		p.Add(field, "must be some of %s", NotOneOf(quietHoursNames(), name))
 	}
 	q, urgent := &QuietHours{}, LenientBool(true)
 	from := c.setTime(p, field+".from", c.From, &q.From)
@@ -245,7 +245,7 @@ func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
 	if from && to && q.From == q.To {
 		p.Add(field+".to", "must not be the same as from: for whole days, use 00:00 to 24:00 and list the days")
 	}
-	set(p, field+".time_zone", c.TimeZone, &q.TimeZone, "")
+	SetField(p, field+".time_zone", c.TimeZone, &q.TimeZone, "")
 	if _, err := cron.TimeZone(q.TimeZone); err != nil {
 		p.Add(field+".time_zone", "%s", err)
 	}
@@ -253,14 +253,14 @@ func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
 	if q.From == "00:00" && q.To == "24:00" && (len(q.Days) == 0 || len(q.Days) == len(QuietDays())) {
 		p.Add(field+".days", "must leave out a day if they last from 00:00 to 24:00: no notification would ever be sent")
 	}
-	set(p, field+".urgent_at_once", c.Urgent, &urgent, true)
+	SetField(p, field+".urgent_at_once", c.Urgent, &urgent, true)
 	q.Urgent = bool(urgent)
 	return q
 }
 
 // setTime takes over a time of day and reports whether it is one.
 func (c QuietHoursChange) setTime(p *Problems, field string, sent Optional[string], dst *string) bool {
-	set(p, field, sent, dst, "")
+	SetField(p, field, sent, dst, "")
 	switch {
 	case sent.Bad != "":
 		return false
@@ -279,7 +279,7 @@ func (c QuietHoursChange) days(p *Problems, field string) (days []string) {
 	}
 	for _, name := range c.Days.Value {
 		if !slices.Contains(QuietDays(), name) {
-			p.Add(field, "must be some of %s", noneOf(QuietDays(), name))
+			p.Add(field, "must be some of %s", NotOneOf(QuietDays(), name))
 			return nil
 		}
 	}

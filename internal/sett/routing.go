@@ -212,9 +212,9 @@ func (c PersonalAlertsChange) Apply(have PersonalAlerts) (PersonalAlerts, error)
 	var p Problems
 	fresh := NewPersonalAlerts()
 	have.Events = c.events(&p, have.Events)
-	set(&p, "mentions", c.Mentions, &have.Mentions, fresh.Mentions)
+	SetField(&p, "mentions", c.Mentions, &have.Mentions, fresh.Mentions)
 	digest := string(have.Digest)
-	set(&p, "digest", c.Digest, &digest, string(fresh.Digest))
+	SetField(&p, "digest", c.Digest, &digest, string(fresh.Digest))
 	if have.Digest = DigestInterval(digest); c.Digest.Sent && c.Digest.Bad == "" && !slices.Contains(DigestIntervals(), have.Digest) {
 		p.Add("digest", "is not included in the list: off, daily, weekly")
 	}
@@ -232,7 +232,7 @@ func (c PersonalAlertsChange) events(p *Problems, before []AlertEvent) []AlertEv
 	known := PersonalAlertEvents()
 	for _, name := range c.Events.Value {
 		if !slices.Contains(known, AlertEvent(name)) {
-			p.Add("events", "must be some of %s", noneOf(eventNames(known), name))
+			p.Add("events", "must be some of %s", NotOneOf(eventNames(known), name))
 			return before
 		}
 	}

@@ -40,16 +40,16 @@ type SavedSearchChange struct {
 // Apply returns what is to be saved, and whether it is shared, or an Invalid error.
 func (c SavedSearchChange) Apply(now time.Time) (s SavedSearchSettings, shared bool, err error) {
 	var p Problems
-	setName(&p, c.Name, &s.Name)
+	SetName(&p, c.Name, &s.Name)
 	if !c.Name.Sent {
 		CheckName(&p, "name", "")
 	}
-	set(&p, "q", c.Q, &s.Q, "")
-	set(&p, "environment", c.Environment, &s.Environment, "")
-	set(&p, "order", c.Order, &s.Order, "")
-	set(&p, "shared", c.Shared, &shared, false)
+	SetField(&p, "q", c.Q, &s.Q, "")
+	SetField(&p, "environment", c.Environment, &s.Environment, "")
+	SetField(&p, "order", c.Order, &s.Order, "")
+	SetField(&p, "shared", c.Shared, &shared, false)
 	CheckSearch(&p, "q", s.Q, now)
-	checkText(&p, "environment", s.Environment, longestName)
+	CheckText(&p, "environment", s.Environment, longestName)
 	if s.Order != "" && s.Order != "recent" && s.Order != "frequent" {
 		p.Add("order", "must be recent or frequent")
 	}

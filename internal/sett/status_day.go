@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// StatusDays is the number of days that a status page shows, including today.
+const StatusDays = 90
+
 // StatusDay is a UTC day of a component. What nobody has measured of it is neither up nor down.
 type StatusDay struct {
 	Day      time.Time     // its midnight

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )
@@ -32,10 +33,10 @@ func hashed(text string) []byte {
 }
 
 // signedIn makes a session of a user, and returns it as it is found.
-func signedIn(t *testing.T, s *store.Store, user int64) sett.Session {
+func signedIn(t *testing.T, s *store.Store, user int64) signin.Session {
 	t.Helper()
 	secret := hashed(rand.Text())
-	made := sett.Session{UserID: user, How: sett.ByInvitation, Address: "::1", UserAgent: "curl/8"}
+	made := signin.Session{UserID: user, How: signin.ByInvitation, Address: "::1", UserAgent: "curl/8"}
 	if err := s.CreateSession(t.Context(), signInNoon, made, "", secret, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		begin := func(secret string, user int64, replaced []byte) {
 			t.Helper()
-			session := sett.Session{UserID: user, How: sett.ByPassword, Address: "::1", UserAgent: secret}
+			session := signin.Session{UserID: user, How: signin.ByPassword, Address: "::1", UserAgent: secret}
 			if err := s.CreateSession(t.Context(), signInNoon, session, "old", hashed(secret), replaced); err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +78,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 		}
 		begin("b2", bob, nil)
 		session, user, err := s.SessionByHash(t.Context(), signInNoon, hashed("a1"))
-		if err != nil || user.ID != ann || user.Email != "ann@example.test" || session.How != sett.ByPassword {
+		if err != nil || user.ID != ann || user.Email != "ann@example.test" || session.How != signin.ByPassword {
 			t.Fatalf("found %+v of %+v, %v", session, user, err)
 		}
 		ofBob, _, err := s.SessionByHash(t.Context(), signInNoon, hashed("b2"))
@@ -113,8 +114,8 @@ func TestOldSessionsGo(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		for i, secret := range []string{"first", "second"} {
-			at := signInNoon.Add(time.Duration(i) * sett.SessionIdleLife)
-			if err := s.CreateSession(t.Context(), at, sett.Session{UserID: ann}, "", hashed(secret), nil); err != nil {
+			at := signInNoon.Add(time.Duration(i) * signin.SessionIdleLife)
+			if err := s.CreateSession(t.Context(), at, signin.Session{UserID: ann}, "", hashed(secret), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -177,7 +178,7 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for secret, user := range map[string]int64{"a": ann, "b": bob} {
-			if err := s.CreateLoginStep(t.Context(), signInNoon, user, sett.ByPassword, "old", hashed(secret)); err != nil {
+			if err := s.CreateLoginStep(t.Context(), signInNoon, user, signin.ByPassword, "old", hashed(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -242,7 +243,7 @@ func TestSecondFactorOfAUser(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
-		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{}) {
+		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (signin.SecondFactor{}) {
 			t.Fatalf("%+v, %v", f, err)
 		}
 		by := signedIn(t, s, ann)
@@ -263,7 +264,7 @@ func TestSecondFactorOfAUser(t *testing.T) {
 		if err := s.ProposeSecondFactor(t.Context(), by, "THIRD"); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{Secret: "SECOND", Confirmed: true, RecoveryCodes: 2}) {
+		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (signin.SecondFactor{Secret: "SECOND", Confirmed: true, RecoveryCodes: 2}) {
 			t.Errorf("%+v, %v", f, err)
 		}
 		for _, step := range []struct {
@@ -336,7 +337,7 @@ func TestSignInsThatBeginAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		begin := func(network string, now time.Time) error { return s.TakeBegin(t.Context(), now, hashed(network)) }
-		for range sett.MostBegun - 4 {
+		for range signin.MostBegun - 4 {
 			if err := begin("a", signInNoon); err != nil {
 				t.Fatal(err)
 			}
@@ -344,13 +345,13 @@ func TestSignInsThatBeginAtOnce(t *testing.T) {
 		if taken := succeeding(8, func(int) bool { return begin("a", signInNoon) == nil }); taken != 4 {
 			t.Errorf("%d more were taken at once, want 4", taken)
 		}
-		if err := begin("a", signInNoon.Add(sett.BegunStretch-1)); sett.CodeOf(err) != sett.TooMany {
+		if err := begin("a", signInNoon.Add(signin.BegunStretch-1)); sett.CodeOf(err) != sett.TooMany {
 			t.Errorf("one more: %v", err)
 		}
 		if err := begin("b", signInNoon); err != nil {
 			t.Errorf("another network: %v", err)
 		}
-		if err := begin("a", signInNoon.Add(sett.BegunStretch)); err != nil {
+		if err := begin("a", signInNoon.Add(signin.BegunStretch)); err != nil {
 			t.Errorf("later: %v", err)
 		}
 		if err := begin("c", signInNoon.Add(time.Hour)); err != nil || countRows(t, s, "login_failures") != 1 {
@@ -363,7 +364,7 @@ func TestPersonalTokensOfAUser(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
-		token := sett.PersonalToken{Name: "deploy", ReadOnly: true, CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
+		token := signin.PersonalToken{Name: "deploy", ReadOnly: true, CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
 		if err := s.CreatePersonalToken(t.Context(), signedIn(t, s, ann), token, hashed("t")); err != nil {
 			t.Fatal(err)
 		}
@@ -388,7 +389,7 @@ func TestPersonalTokensOfAUser(t *testing.T) {
 			t.Fatal(err)
 		}
 		token.UsedAt, token.UsedFrom = later, "::1"
-		if list, err := s.ListTokens(t.Context(), ann); err != nil || !cmp.Equal(list, []sett.PersonalToken{token}) {
+		if list, err := s.ListTokens(t.Context(), ann); err != nil || !cmp.Equal(list, []signin.PersonalToken{token}) {
 			t.Errorf("%+v, %v", list, err)
 		}
 		if err := s.RevokeToken(t.Context(), signedIn(t, s, ann), token.ID); err != nil {

@@ -7,9 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // The states of wire.md §3.2: what a person or a deploy does to a fault, and what its next notice does then.
@@ -164,10 +166,10 @@ func TestChangesOfFaultsOfAnotherProject(t *testing.T) {
 			"pause":    d.PauseFault(ctx, storetest.Noon, d.UserID, other, id, sett.Pause{Time: sett.Some("day")}),
 			"unpause":  d.UnpauseFault(ctx, storetest.Noon, d.UserID, other, id),
 			"delete":   d.DeleteFault(ctx, other, id),
-			"link":     d.LinkFault(ctx, storetest.Noon, other, id, 1, sett.LinkData{}),
+			"link":     d.LinkFault(ctx, storetest.Noon, other, id, 1, triage.LinkData{}),
 			"unlink":   d.UnlinkFault(ctx, other, id, 1),
 			"affected": func() error { _, _, err := d.AffectedUsers(ctx, other, id, "", 1); return err }(),
-			"series":   func() error { _, err := d.FaultSeries(ctx, other, id, sett.PastHour, storetest.Noon); return err }(),
+			"series":   func() error { _, err := d.FaultSeries(ctx, other, id, stats.PastHour, storetest.Noon); return err }(),
 			"notices": func() error {
 				_, _, err := d.ListNotices(ctx, other, id, store.NoticePage{Page: sett.Page{Size: 25}})
 				return err
@@ -244,7 +246,7 @@ func TestDeleteFault(t *testing.T) {
 		}
 		d.addIntegration("Github")
 		id := d.FaultID("Gone")
-		if err := d.LinkFault(t.Context(), storetest.Noon, d.ProjectID, id, 1, sett.LinkData{"number": []byte("1")}); err != nil {
+		if err := d.LinkFault(t.Context(), storetest.Noon, d.ProjectID, id, 1, triage.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
 		d.Comment(d.UserID, "Gone", "Bye.")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
@@ -60,18 +61,18 @@ func (d *desk) spreadUpdates(now time.Time, limit int) (rounds int) {
 	}
 }
 
-func (d *desk) opened(now time.Time, page sett.StatusPage, name, message string) sett.StatusIncident {
+func (d *desk) opened(now time.Time, page status.StatusPage, name, message string) status.StatusIncident {
 	d.T.Helper()
-	made, err := d.CreateIncident(d.T.Context(), now, d.AccountID, page.ID, sett.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
+	made, err := d.CreateIncident(d.T.Context(), now, d.AccountID, page.ID, status.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	return made.StatusIncident
 }
 
-func (d *desk) updated(now time.Time, page sett.StatusPage, i sett.StatusIncident, message string) sett.IncidentUpdate {
+func (d *desk) updated(now time.Time, page status.StatusPage, i status.StatusIncident, message string) status.IncidentUpdate {
 	d.T.Helper()
-	u, err := d.AddIncidentUpdate(d.T.Context(), now, d.AccountID, page.ID, i.ID, sett.IncidentUpdateChange{Message: sett.Some(message)})
+	u, err := d.AddIncidentUpdate(d.T.Context(), now, d.AccountID, page.ID, i.ID, status.IncidentUpdateChange{Message: sett.Some(message)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func (d *desk) updated(now time.Time, page sett.StatusPage, i sett.StatusInciden
 }
 
 // recorded stores what came of a notice: it is due again then, or never, and that is what its subscriber is by it.
-func (d *desk) recorded(now time.Time, c store.ClaimedStatusNotice, due time.Time, after sett.StatusSubscriber) {
+func (d *desk) recorded(now time.Time, c store.ClaimedStatusNotice, due time.Time, after status.StatusSubscriber) {
 	d.T.Helper()
 	if err := d.RecordStatusNotices(d.T.Context(), now, []store.StatusNoticeResult{{Notice: c, DueAt: due, After: after}}); err != nil {
 		d.T.Fatal(err)
@@ -94,7 +95,7 @@ func (d *desk) toldOf(claimed ...store.ClaimedStatusNotice) {
 }
 
 // manySubscribers makes so many more of a page who have confirmed, and returns how many there are.
-func (d *desk) manySubscribers(page sett.StatusPage, kind sett.SubscriberKind, n int) {
+func (d *desk) manySubscribers(page status.StatusPage, kind status.SubscriberKind, n int) {
 	d.T.Helper()
 	d.Run(`INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
 	    SELECT p.number, $2, 'many' || n.n || '@x', p.id || n.n || $2, '', 1, 1, '', 0 FROM status_pages p,
@@ -153,7 +154,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		slow := d.opened(storetest.Clock(1), page, "Slow", "one")
 		d.updated(storetest.Clock(1), page, slow, "two")
 		d.spreadUpdates(storetest.Clock(1), 100)
-		now := func() sett.StatusSubscriber {
+		now := func() status.StatusSubscriber {
 			t.Helper()
 			found, err := d.SubscriberByToken(ctx, storetest.Clock(1), page.ID, ann.Token)
 			if err != nil {
@@ -183,7 +184,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		c = d.wantNotices("the second try", storetest.Clock(5), "ann@x: Slow, two")[0]
 		d.updated(storetest.Clock(5), page, slow, "three")
 		d.spreadUpdates(storetest.Clock(5), 100)
-		late := storetest.Clock(4).Add(sett.FailingTooLong)
+		late := storetest.Clock(4).Add(status.FailingTooLong)
 		d.recorded(late, c, time.Time{}, c.Subscriber.NotTold(late, "gone"))
 		if got := now(); got.Problem != "gone" || !got.ConfirmedAt.IsZero() {
 			t.Errorf("after seven days: %+v", got)
@@ -192,7 +193,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		for _, step := range []struct {
 			after time.Duration
 			left  int64
-		}{{sett.KeepStopped - time.Second, 1}, {sett.KeepStopped, 0}} {
+		}{{status.KeepStopped - time.Second, 1}, {status.KeepStopped, 0}} {
 			if err := d.ForgetSubscribers(ctx, late.Add(step.after)); err != nil {
 				t.Fatal(err)
 			}
@@ -208,9 +209,9 @@ func TestPagesTakeTurns(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		large, small := d.PageOf(), d.PageOf()
-		d.manySubscribers(large, sett.WebHookSubscriber, 3)
-		d.manySubscribers(large, sett.EmailSubscriber, sett.MostSubscribers-3)
-		d.manySubscribers(small, sett.EmailSubscriber, 3)
+		d.manySubscribers(large, status.WebHookSubscriber, 3)
+		d.manySubscribers(large, status.EmailSubscriber, status.MostSubscribers-3)
+		d.manySubscribers(small, status.EmailSubscriber, 3)
 		d.opened(storetest.Clock(1), large, "Large", "one")
 		d.opened(storetest.Clock(2), small, "Small", "one")
 		const atOnce, ofEach, rounds = 500, 16, 10
@@ -226,7 +227,7 @@ func TestPagesTakeTurns(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, c := range claimed {
-				if c.Page.Number == large.Number && c.Subscriber.Kind == sett.EmailSubscriber {
+				if c.Page.Number == large.Number && c.Subscriber.Kind == status.EmailSubscriber {
 					mails++
 				}
 				if claims[c.Queue()]++; claims[c.Queue()] == 3 {
@@ -239,7 +240,7 @@ func TestPagesTakeTurns(t *testing.T) {
 			t.Errorf("%d mails of the large page were claimed, want %d", mails, rounds*ofEach)
 		}
 		for what, q := range map[string]store.StatusQueue{
-			"the mails of the small page": {Page: small.Number, Kind: sett.EmailSubscriber}, "the webhooks of the large one": {Page: large.Number, Kind: sett.WebHookSubscriber},
+			"the mails of the small page": {Page: small.Number, Kind: status.EmailSubscriber}, "the webhooks of the large one": {Page: large.Number, Kind: status.WebHookSubscriber},
 		} {
 			n, ok := before[q]
 			if t.Logf("%d mails of the large page came before %s", n, what); !ok || n > 2*ofEach {
@@ -255,8 +256,8 @@ func TestTheEmptiestQueueComesFirst(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		large, small := d.PageOf(), d.PageOf()
-		d.manySubscribers(large, sett.EmailSubscriber, 20)
-		d.manySubscribers(small, sett.EmailSubscriber, 1)
+		d.manySubscribers(large, status.EmailSubscriber, 20)
+		d.manySubscribers(small, status.EmailSubscriber, 1)
 		d.opened(storetest.Clock(1), large, "Large", "one")
 		d.spreadUpdates(storetest.Clock(1), 500)
 		d.opened(storetest.Clock(2), small, "Small", "one")

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )
@@ -54,7 +55,7 @@ func TestConfirmingAndUnsubscribing(t *testing.T) {
 		token := tokens[0]
 		wantCode(t, "another page's", sett.NotFound, func() error { _, err := d.ConfirmSubscriber(ctx, storetest.Clock(1), other.ID, token); return err })
 		wantCode(t, "another token", sett.NotFound, func() error { _, err := d.SubscriberByToken(ctx, storetest.Clock(1), page.ID, "x"); return err })
-		late := storetest.Clock(0).Add(sett.SubscriptionLife)
+		late := storetest.Clock(0).Add(status.SubscriptionLife)
 		wantCode(t, "too late", sett.NotFound, func() error { _, err := d.ConfirmSubscriber(ctx, late, page.ID, token); return err })
 		for n := range 2 { // the second changes nothing
 			if _, err := d.ConfirmSubscriber(ctx, storetest.Clock(2+n), page.ID, token); err != nil {
@@ -62,8 +63,8 @@ func TestConfirmingAndUnsubscribing(t *testing.T) {
 			}
 		}
 		found, err := d.SubscriberByToken(ctx, late, page.ID, token)
-		want := sett.StatusSubscriber{
-			ID: found.ID, PageID: page.ID, Kind: sett.EmailSubscriber, Address: "ann@example.test", Token: token, ConfirmedAt: storetest.Clock(2), CreatedAt: storetest.Clock(0),
+		want := status.StatusSubscriber{
+			ID: found.ID, PageID: page.ID, Kind: status.EmailSubscriber, Address: "ann@example.test", Token: token, ConfirmedAt: storetest.Clock(2), CreatedAt: storetest.Clock(0),
 		}
 		if diff := cmp.Diff(want, found); err != nil || diff != "" {
 			t.Errorf("error %v (-want +got):\n%s", err, diff)
@@ -97,7 +98,7 @@ func TestAWebHookIsAskedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wantAsked := func(when string, now time.Time, secret string) (s sett.StatusSubscriber) {
+		wantAsked := func(when string, now time.Time, secret string) (s status.StatusSubscriber) {
 			t.Helper()
 			_, claimed := d.claimNotices(now)
 			if len(claimed) != 1 || !claimed[0].Asks || claimed[0].Subscriber.Secret != secret || claimed[0].Subscriber.Address != "https://hook.example.test/?key=1" {
@@ -142,7 +143,7 @@ func TestWhoDoesNotConfirmIsForgotten(t *testing.T) {
 		d.Subscriber(storetest.Clock(0), page, "ann@example.test")
 		d.Subscribe(storetest.Clock(0), page, "bob@example.test")
 		d.Subscribe(storetest.Clock(1), page, "cid@example.test")
-		if err := d.ForgetSubscribers(t.Context(), storetest.Clock(0).Add(sett.SubscriptionLife)); err != nil {
+		if err := d.ForgetSubscribers(t.Context(), storetest.Clock(0).Add(status.SubscriptionLife)); err != nil {
 			t.Fatal(err)
 		}
 		d.WantNumbers("left", `SELECT count(*) FROM status_subscribers WHERE address <> 'bob@example.test'`, nil, 2)
@@ -202,7 +203,7 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 			t.Errorf("given up once they have confirmed: %q", got)
 		}
 		d.Run(`UPDATE status_subscribers SET confirmed_at = 0, problem = '550 nobody here'`)
-		if err := d.ForgetSubscribers(ctx, storetest.Clock(61).Add(sett.SubscriptionLife)); err != nil {
+		if err := d.ForgetSubscribers(ctx, storetest.Clock(61).Add(status.SubscriptionLife)); err != nil {
 			t.Fatal(err)
 		}
 		d.WantNumbers("left", `SELECT count(*) FROM status_subscribers`, nil, 0)
@@ -217,7 +218,7 @@ func TestFullPageTakesNobody(t *testing.T) {
 		d.Subscriber(storetest.Clock(0), page, "ann@example.test")
 		d.Run(`INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
 		    SELECT s.page, s.kind, 'a' || n.n, 'token' || n.n, '', 1, 1, '', 0 FROM status_subscribers s,
-		    (WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < $1) SELECT n FROM n) n`, sett.MostSubscribers)
+		    (WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < $1) SELECT n FROM n) n`, status.MostSubscribers)
 		for _, address := range []string{"ann@example.test", "new@example.test"} {
 			wantCode(t, address, sett.Conflict, func() error { return d.SubscribeEmail(t.Context(), storetest.Clock(1), page.ID, address) })
 		}

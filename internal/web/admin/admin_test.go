@@ -11,12 +11,12 @@ import (
 	"unicode"
 
 	"sett/internal/app"
-
 	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
+	"sett/internal/signin"
 	"sett/internal/store"
 )
 
@@ -123,7 +123,7 @@ func TestBackupNeedsTheSecondFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	const code = "abcd-efgh-jkmn"
-	by := sett.ByOperator(user.ID)
+	by := signin.ByOperator(user.ID)
 	if err := s.App.Store().ProposeSecondFactor(t.Context(), by, auth.NewFactorSecret()); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestBackupNeedsTheSecondFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.App.Store().ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, factor.Secret, 1, [][]byte{auth.HashToken(sett.PlainCode(code))}); err != nil {
+	if err := s.App.Store().ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, factor.Secret, 1, [][]byte{auth.HashToken(signin.PlainCode(code))}); err != nil {
 		t.Fatal(err)
 	}
 	b.Get("/admin/backup").Want(200, `name="password"`, `name="code"`).CheckPage()

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/triage"
 )
 
 // hidden reads the hidden fields of the form whose action ends so.
@@ -221,7 +222,7 @@ func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	var reports []*sett.Report
-	for i := range sett.MostBulkFaults + 3 {
+	for i := range triage.MostBulkFaults + 3 {
 		class := fmt.Sprint("E", i)
 		reports = append(reports, &sett.Report{
 			AccountID: o.Setup.AccountID, ProjectID: o.Setup.ProjectID, Class: class, Environment: "production", Body: []byte(`{}`),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -110,7 +111,7 @@ func (p *pages) deploy(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Row, page.Ended = rows[0], page.Moment(rows[0].Until)
 	page.Title = "Deploy " + page.Row.Name()
-	if page.Chart, err = p.chart(r, id, d.Environment, sett.PastDay, middle(d.CreatedAt, p.Now())); err != nil {
+	if page.Chart, err = p.chart(r, id, d.Environment, stats.PastDay, middle(d.CreatedAt, p.Now())); err != nil {
 		return err
 	}
 	if err := p.effects(r, &page); err != nil {

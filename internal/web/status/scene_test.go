@@ -9,6 +9,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
+	"sett/internal/status"
 	"sett/internal/store"
 )
 
@@ -55,7 +56,7 @@ func (v *scene) as(t *testing.T, email string, role sett.Role) *visitor.Browser 
 // tell creates an incident and returns the path of its page.
 func (v *scene) tell(t *testing.T) string {
 	t.Helper()
-	made, err := v.s.App.Store().CreateIncident(t.Context(), v.s.Clock.Now(), v.s.Setup.AccountID, v.page, sett.IncidentChange{
+	made, err := v.s.App.Store().CreateIncident(t.Context(), v.s.Clock.Now(), v.s.Setup.AccountID, v.page, status.IncidentChange{
 		Name: sett.Some("Slow checkout"), Message: sett.Some("We are looking."), SiteIDs: sett.Some([]string{v.site}),
 	})
 	if err != nil {
@@ -65,7 +66,7 @@ func (v *scene) tell(t *testing.T) string {
 }
 
 // stored returns the status page as it is now.
-func (v *scene) stored() sett.StatusPage {
+func (v *scene) stored() status.StatusPage {
 	v.T.Helper()
 	page, err := v.s.App.Store().StatusPageByID(v.T.Context(), v.s.Setup.AccountID, v.page)
 	if err != nil {

@@ -18,7 +18,7 @@ func (s *StatusNotifier) try(ctx context.Context, c store.ClaimedStatusNotice) s
 	err := safely(func() error { return s.send(ctx, c) })
 	switch {
 	case err == nil:
-		return store.StatusNoticeResult{Notice: c, After: c.Subscriber.Told()}
+		return store.StatusNoticeResult{Notice: c, After: c.Subscriber.Notified()}
 	case ctx.Err() != nil: // it was canceled
 		return store.StatusNoticeResult{Notice: c, DueAt: s.Now(), After: c.Subscriber}
 	}
@@ -34,10 +34,10 @@ func (s *StatusNotifier) failed(c store.ClaimedStatusNotice, f *channel.Failure)
 		if asked := now.Add(f.RetryAfter); asked.After(due) {
 			due = asked
 		}
-		return store.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotTold(now, f.Problem)}
+		return store.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotifyFailed(now, f.Problem)}
 	}
 	s.Log.Warn("status page subscriber not notified", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
-	after := c.Subscriber.NotTold(now, f.Problem)
+	after := c.Subscriber.NotifyFailed(now, f.Problem)
 	if f.Permanent {
 		after = c.Subscriber.Refused(now, f.Problem)
 	}

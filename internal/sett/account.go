@@ -93,7 +93,7 @@ func CheckRole(p *Problems, field string, role Role) {
 	}
 }
 
-// Standing is what decides whether somebody may change what a user is in an account.
+// Standing decides whether the role of a user in an account may be changed.
 type Standing struct {
 	Asker  Role  // of who asks
 	User   Role  // of the user
@@ -184,7 +184,7 @@ type TeamMember struct {
 	CreatedAt time.Time // when they came into the team
 }
 
-// TeamStanding is what decides whether somebody may take a member out of a team.
+// TeamStanding decides whether a member may be removed from a team.
 type TeamStanding struct {
 	Asker Scope // of who asks, in the team
 	Self  bool  // who asks is the member

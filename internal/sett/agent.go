@@ -144,7 +144,7 @@ func locationNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Lease returns the name of the lease whose holder checks from the location. While somebody holds it the location is
+// Lease returns the name of the lease whose holder checks from the location. While it is held the location is
 // live: only then do its verdicts count.
 func (l Location) Lease() string { return locationLease + string(l) }
 
@@ -159,6 +159,6 @@ func LeasedLocation(lease string) (l Location, ok bool) {
 // longestLease is for how long a lease is taken at most.
 const longestLease = AgentSilence
 
-// LatestLease returns when a lease that somebody holds now ends at the latest, by any server's clock. One that ends later
+// LatestLease returns the latest end of a lease that is held now, by any server's clock. One that ends later
 // was taken by a clock which was set back since, and is over.
 func LatestLease(now time.Time) time.Time { return now.Add(longestLease + clockSkew) }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// AuditEntry is one change that somebody made: who, what, when and from where. It names everything by text, so that it
+// AuditEntry is one change: who made it, what, when and from where. It names everything by text, so that it
 // outlives what it is about.
 type AuditEntry struct {
 	ID        int64  // given by the store
@@ -135,8 +135,8 @@ func (m *masking) value(v any, secret bool) any {
 	return v
 }
 
-// isSecret reports whether what stands under a name must not be read by others. What an integration is told, and what a
-// check sends, may hold any secret under any name.
+// isSecret reports whether the value of a name must be masked. The options of an integration and the request of a check may
+// contain secrets under any name.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, whole := range [...]string{"key", "code", "options", "request_body"} {

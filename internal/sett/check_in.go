@@ -18,7 +18,7 @@ type CheckIn struct {
 	DeadlineAt  time.Time // when to look again: the end of the grace period or of a pause; zero: never
 	Reported    bool      // whether a ping came under this schedule
 	MissedCount int64     // in a row
-	NotedAt     time.Time // the newest ping that the history tells of
+	NotedAt     time.Time // the newest ping in the history
 	CreatedAt   time.Time
 	UpdatedAt   time.Time // by people
 }
@@ -169,7 +169,7 @@ type CheckInEvent struct {
 // CheckInEventKind says what happened to a check-in.
 type CheckInEventKind string
 
-// Every kind that a history tells.
+// Every kind of event in a history.
 const (
 	CheckInReported  CheckInEventKind = "reported"  // a ping came
 	CheckInMissed    CheckInEventKind = "missing"   // a ping did not come in time
@@ -189,7 +189,7 @@ func (c CheckIn) facts(due time.Time) *CheckInFacts {
 	}
 }
 
-// Alerts returns what is raised by events that a rule has just returned: only those that carry facts are told of.
+// Alerts returns the alerts of events that a rule has just returned: only events with facts raise one.
 func (c CheckIn) Alerts(events []CheckInEvent) (alerts []Alert) {
 	for _, e := range events {
 		if e.Facts == nil {

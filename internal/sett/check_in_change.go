@@ -74,7 +74,7 @@ func (c CheckInChange) Update(s CheckInSettings) (CheckInSettings, error) {
 	return s, p.Refusal()
 }
 
-// refuseOther notes values of the other type of schedule: whoever makes a check-in means something by them.
+// refuseOther notes values of the other type of schedule: they would have no effect.
 func (c CheckInChange) refuseOther(p *Problems, kind ScheduleType) {
 	only := func(field, text string, of ScheduleType) {
 		if kind != of && text != "" {

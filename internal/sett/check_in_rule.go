@@ -6,9 +6,9 @@ import (
 	"sett/internal/cron"
 )
 
-// Each rule returns the check-in as it is from then on and what its history tells, in order.
+// Each rule returns the new state of the check-in and the events for its history, in order.
 
-// plainPings is how far apart pings without a payload are at least that the history tells of.
+// plainPings is the least time between pings without a payload in the history.
 const plainPings = 30 * time.Second
 
 // Ping is the rule for a ping. It is never refused: one that overtook another, or comes after the clock was set back,
@@ -228,7 +228,7 @@ const shortestForgiveness = 2 * time.Minute
 
 // afterBlind returns when the ping is expected whose deadline passed while no server was alive: so that the job has that
 // time at least from now, and its grace. A slot of a cron schedule that comes soon after that is the same one: missing
-// both would be told twice at about the same time.
+// both would be reported twice at about the same time.
 func (c checkInSchedule) afterBlind(now time.Time) time.Time {
 	at := now.UTC().Add(max(0, shortestForgiveness-c.grace.Add(now).Sub(now)))
 	if c.zone == nil {
@@ -255,7 +255,7 @@ type CheckInTurn struct {
 	State CheckInState // from then on
 }
 
-// CheckInTurns returns how a rule has turned a check-in of the state before into after, of which the history tells events.
+// CheckInTurns returns the changes of state of a check-in by a rule, from the state before and the events in its history.
 func CheckInTurns(before CheckInState, after CheckIn, events []CheckInEvent) (turns []CheckInTurn) {
 	turn := func(to CheckInState, at time.Time) {
 		if to != before {
@@ -276,7 +276,7 @@ func CheckInTurns(before CheckInState, after CheckIn, events []CheckInEvent) (tu
 			turn(after.State, e.At)
 		}
 	}
-	turn(after.State, after.ReportedAt) // the history tells nothing of a first ping soon after another
+	turn(after.State, after.ReportedAt) // the history omits a first ping soon after another
 	return turns
 }
 
@@ -319,7 +319,7 @@ type Beginning struct {
 	Seen   time.Time // the last beat of any server as it was a moment ago; zero when there can be no other
 }
 
-// others reports whether another server is alive: its clock may be behind, and so the time itself tells nothing.
+// others reports whether another server is alive: its clock may be behind, so the time itself proves nothing.
 func (b Beginning) others(last time.Time) bool {
 	return b.Begins && (b.Beside || !b.Seen.IsZero() && !b.Seen.Equal(last))
 }

@@ -39,7 +39,7 @@ const (
 	DeliveryDue    DeliveryState = "due"
 	DeliverySent   DeliveryState = "sent"
 	DeliveryFailed DeliveryState = "failed" // given up
-	DeliveryMerged DeliveryState = "merged" // a later one tells it too
+	DeliveryMerged DeliveryState = "merged" // a later one contains it
 	DeliveryHeld   DeliveryState = "held"   // by flood control
 )
 
@@ -115,7 +115,7 @@ func (f Flood) at(now time.Time) Flood {
 	return f
 }
 
-// Facts are what the receiver is told of a window that is over.
+// Facts are what the summary of a past window contains.
 func (f Flood) Facts(limit int64) *HeldFacts {
 	return &HeldFacts{Count: f.Held, Limit: limit, Minutes: int64(FloodWindow / time.Minute)}
 }
@@ -129,7 +129,7 @@ func (i Integration) FloodLimit() int64 {
 }
 
 // RateSpan is the time that occurrences of a fault are counted in: it ends with the newest notice of the fault and is as
-// long as a rate. So an alert depends on when notices came, and never on when somebody looked.
+// long as a rate. So an alert depends on when notices came, and never on when they were read.
 type RateSpan struct {
 	After time.Time // not part of it
 	To    time.Time // the newest notice, part of it
@@ -138,8 +138,8 @@ type RateSpan struct {
 // Before returns the span that ends with a notice.
 func (r AlertRate) Before(newest time.Time) RateSpan { return RateSpan{newest.Add(-r.Span()), newest} }
 
-// Widths returns the widths of the buckets that notices of the rate are counted by, coarse ones first: whoever counts
-// looks at fine ones only when coarse ones leave it open whether the rate is exceeded.
+// Widths returns the widths of the buckets that notices of the rate are counted by, coarse ones first: fine
+// buckets are read only when coarse ones do not decide whether the rate is exceeded.
 func (r AlertRate) Widths() []time.Duration {
 	switch r {
 	case RateMinute:
@@ -164,8 +164,8 @@ func (s RateSpan) Starts(width time.Duration) (starts []int64) {
 	return starts
 }
 
-// Quiet reports whether somebody who was told when an earlier notice was the newest is not told again of this one: no
-// notice counts for two alerts. told is zero when they never were.
-func (r AlertRate) Quiet(told, newest time.Time) bool {
-	return !told.IsZero() && newest.Before(told.Add(r.Span()))
+// Quiet reports whether a receiver gets no second alert, because no notice counts for two alerts. notified is the newest
+// notice of their last alert, zero for none.
+func (r AlertRate) Quiet(notified, newest time.Time) bool {
+	return !notified.IsZero() && newest.Before(notified.Add(r.Span()))
 }

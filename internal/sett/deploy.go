@@ -39,7 +39,7 @@ func DeployedAt(said, now time.Time) time.Time {
 }
 
 // WithoutPassword returns a repository's address without the user and password that may stand in it: CI servers clone
-// with tokens, and whoever reads the project must not read those. What is no such address is returned as it is.
+// with tokens, and users of the project must not see those. What is no such address is returned as it is.
 func WithoutPassword(repository string) string {
 	scheme, rest, _ := strings.Cut(repository, "://")
 	if scheme != "http" && scheme != "https" {

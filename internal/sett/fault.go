@@ -44,7 +44,7 @@ type Person struct {
 	Name  string `json:"name"`
 }
 
-// Called returns what a person is called: those who have no name, by their address; "" for nobody.
+// Called returns what a person is called: those who have no name, by their address; "" for no person.
 func (p *Person) Called() string {
 	switch {
 	case p == nil:
@@ -206,7 +206,7 @@ func (t FaultTabs) Count(tab FaultTab) int64 {
 	}[tab]
 }
 
-// PauseEnd is what ends the silence of a fault that was paused: people are told of the first notice that is beyond it. The
+// PauseEnd is what ends the silence of a fault that was paused: the first notice beyond it sends a notification. The
 // zero value waits for none.
 type PauseEnd struct {
 	Count int64     // the last notice that stays silent, as a number of notices; 0 when not paused by count
@@ -269,7 +269,7 @@ func CheckIssue(event AlertEvent, kind IntegrationKind, linked, asked bool) erro
 	return nil
 }
 
-// UndoFor is how long what somebody did to faults can be taken back in one go.
+// UndoFor is how long a bulk change of faults can be undone.
 const UndoFor = 10 * time.Minute
 
 // CheckUndo returns an error unless what was done at a time can be taken back: resolving or ignoring, a short while ago.
@@ -283,7 +283,7 @@ func CheckUndo(event CommentEvent, at, now time.Time) error {
 	return nil
 }
 
-// Undo returns the state that a fault had before somebody resolved or ignored it; pending says that the next deploy was to
+// Undo returns the state that a fault had before it was resolved or ignored; pending says that the next deploy was to
 // resolve it then.
 func (s FaultState) Undo(event CommentEvent, pending bool) FaultState {
 	switch event {

@@ -18,9 +18,8 @@ func (f Fault) Alert(event AlertEvent, at time.Time, facts AlertFacts) Alert {
 // mostAlertFaults is how many faults one alert names at most.
 const mostAlertFaults = 1000
 
-// BulkAlerts returns what is raised when the same was done to faults of one project at once: one alert for every 1,000 of
-// them in one environment, so that nobody hears of those of an environment that is muted for them. A single one is told of
-// like any other.
+// BulkAlerts returns the alerts of a bulk change of faults in one project: one for every 1,000 faults of an environment, so
+// that the rules about muted environments apply. A single fault gets a normal alert.
 func BulkAlerts(event AlertEvent, at time.Time, faults []Fault, facts AlertFacts) (alerts []Alert) {
 	faults = slices.SortedFunc(slices.Values(faults), func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Environment, b.Environment), cmp.Compare(a.ID, b.ID))
@@ -40,9 +39,8 @@ func BulkAlerts(event AlertEvent, at time.Time, faults []Fault, facts AlertFacts
 	return alerts
 }
 
-// AssignedAlert returns what is raised when faults of one project, of which there are some, became somebody's matter at
-// once: one alert for all of them, so that whoever is to mend them hears of it once. It names the first 1,000. A single
-// one is told of like any other.
+// AssignedAlert returns the alert of faults of one project that were assigned at once, at least one: one alert for all of
+// them, so that the assignee receives one notification. It names the first 1,000. A single fault gets a normal alert.
 func AssignedAlert(at time.Time, faults []Fault, to *Person) Alert {
 	facts := AlertFacts{Assignee: to}
 	if len(faults) == 1 {
@@ -81,7 +79,7 @@ func inOneEnvironment(faults []Fault) iter.Seq[[]Fault] {
 	}
 }
 
-// Raises returns what people are told of when a person changes a fault from s to next. What ignores a fault is no alert.
+// Raises returns the event of an alert when a user changes a fault from s to next. Ignoring a fault raises none.
 func (s FaultState) Raises(next FaultState) []AlertEvent {
 	switch {
 	case !s.Resolved && next.Resolved:

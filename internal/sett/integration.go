@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Integration is a channel of a project: a place outside that is told of its events, or an issue tracker.
+// Integration is a channel of a project: a service that receives its notifications, or an issue tracker.
 type Integration struct {
 	ID        int64
 	ProjectID int64
 	IntegrationSettings
-	FailedAt  time.Time // when it last could not be told for good, since people last changed it; zero: never
+	FailedAt  time.Time // when a delivery last failed permanently, since users last changed the integration; zero: never
 	Problem   string    // of then
 	CreatedAt time.Time
 	UpdatedAt time.Time // by people
@@ -45,8 +45,8 @@ type IntegrationFilter struct {
 	Query string `json:"query" doc:"A search as the list of faults takes it." range:"1,2000" example:"-tag:wontfix"`
 }
 
-// FailureMail returns the mail to somebody whom the project belongs to that the integration could not be told something, and
-// whether it was turned off for that.
+// FailureMail returns the mail to an owner of the project that a delivery of the integration failed; off says that the
+// integration was turned off because of it.
 func (i Integration) FailureMail(to, project, problem string, off bool) Mail {
 	name := i.Type
 	label, _ := i.Options["label"].(string)
@@ -83,7 +83,7 @@ func FindIntegrationKind(kinds []IntegrationKind, kind string) (IntegrationKind,
 // TrackerEvents lists what an issue tracker can do something about by itself: it makes, closes and reopens issues.
 func TrackerEvents() []AlertEvent { return []AlertEvent{AlertOccurred, AlertResolved, AlertUnresolved} }
 
-// Events lists what integrations of the kind can want to be told of.
+// Events lists the events that integrations of the kind can select.
 func (k IntegrationKind) Events() []AlertEvent {
 	switch {
 	case k.LinkOnly:

@@ -30,8 +30,8 @@ func CheckIntegrationCount(have int64) error {
 }
 
 // IntegrationChange is the body of an integration's create and update: only the fields that were sent change; null resets
-// one to its default. Which types and options there are depends on the kinds, so that whoever knows them describes those
-// two fields.
+// one to its default. The types and options depend on the kinds of channels, so the caller that knows them describes those two
+// fields.
 type IntegrationChange struct {
 	Type                 Optional[string]              `json:"-"`
 	Options              Optional[map[string]any]      `json:"-"`
@@ -215,12 +215,12 @@ func (c IntegrationChange) setRate(p *Problems, s *IntegrationSettings) {
 	if s.Rate != "" && s.Threshold == 0 && !sent {
 		p.Add("threshold", "can't be blank when there is a rate")
 	}
-	c.checkRateTold(p, *s)
+	c.checkRateEvent(p, *s)
 }
 
-// checkRateTold notes a change by which rate_exceeded is wanted and can never be told. What was stored so before may be
-// changed in other ways.
-func (c IntegrationChange) checkRateTold(p *Problems, s IntegrationSettings) {
+// checkRateEvent refuses a change that selects rate_exceeded without a rate. Integrations that were stored like this can
+// still be changed in other ways.
+func (c IntegrationChange) checkRateEvent(p *Problems, s IntegrationSettings) {
 	changed := c.Events.Sent || c.Rate.Sent || c.Threshold.Sent
 	if changed && c.Events.Bad == "" && slices.Contains(s.Events, AlertRateExceeded) && s.Rate == "" && s.Threshold == 0 {
 		p.Add("events", "can have rate_exceeded only with rate and threshold: send both, such as \"rate\": \"hour\" and \"threshold\": 100, or leave rate_exceeded out")

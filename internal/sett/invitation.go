@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Invitation asks somebody to join an account or, when it has a TeamID, one team of it. Only a new member's role and
+// Invitation asks a person to join an account or, when it has a TeamID, one team of it. Only a new member's role and
 // teams come from it: nothing that they have already is taken away.
 type Invitation struct {
 	ID         int64
@@ -43,7 +43,7 @@ func NewInvitation(source io.Reader, accountID string, teamID int64) Invitation 
 	return Invitation{AccountID: accountID, TeamID: teamID, Token: NewInvitationToken(source), Role: Member}
 }
 
-// Accepted reports whether somebody has accepted the invitation.
+// Accepted reports whether the invitation was accepted.
 func (i Invitation) Accepted() bool { return !i.AcceptedAt.IsZero() }
 
 // Open reports whether the invitation can be accepted at now.
@@ -94,7 +94,7 @@ func (i Invitation) CheckInviter(role Role) error {
 }
 
 // SeenBy returns the invitation as a user with that role in the account may see it: without its token when they may not
-// make such an invitation, because whoever has the token can take what it gives as a new user.
+// make such an invitation, because everyone who has the token can accept it as a new user.
 func (i Invitation) SeenBy(role Role) Invitation {
 	if i.CheckInviter(role) != nil {
 		i.Token = ""
@@ -102,7 +102,7 @@ func (i Invitation) SeenBy(role Role) Invitation {
 	return i
 }
 
-// RoleFor returns the role of somebody who accepts and has the given role in the account already: the stronger one.
+// RoleFor returns the role of a user who accepts and already has the given role in the account: the stronger one.
 func (i Invitation) RoleFor(has Role) Role {
 	if slices.Index(Roles, i.Role) > slices.Index(Roles, has) {
 		return i.Role
@@ -111,7 +111,7 @@ func (i Invitation) RoleFor(has Role) Role {
 }
 
 // Mail returns the mail that brings the invitation; team is "" for one to the account. The token is that of its link, which
-// stands nowhere else, so that whoever has it reads the mails to the address.
+// stands nowhere else, so that it proves access to the mails of the address.
 func (i Invitation) Mail(account, team, token string) Mail {
 	inviter := ""
 	if i.CreatedBy != nil {
@@ -136,7 +136,7 @@ type OpenInvitation struct {
 	Role    Role
 	Message string
 	Known   bool // a user with that address exists and can sign in to accept
-	ByMail  bool // it was found by the token of the mail: whoever has that reads the mails to the address
+	ByMail  bool // it was found by the token of the mail, which proves access to the address
 }
 
 // CheckUser returns a Forbidden error unless a user with that address may accept the invitation as it was found.

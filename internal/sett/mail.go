@@ -33,11 +33,11 @@ type Mail struct {
 	Fields map[string]string // as its kind says
 }
 
-// SecurityEvent is something that happened to the means by which a person, or a program of theirs, signs in. They are told
-// of it, because it may have been somebody else.
+// SecurityEvent is a change of the credentials of a user. The user receives a mail about it, because an attacker may have
+// made it.
 type SecurityEvent string
 
-// The events that people are told of by a SecurityNoticeMail.
+// The events that send a SecurityNoticeMail.
 const (
 	PasskeyAdded    SecurityEvent = "passkey_added" // with its name
 	SecondFactorOn  SecurityEvent = "second_factor_on"
@@ -62,8 +62,8 @@ func NewUnsubscribeKey(source io.Reader) []byte {
 	return key
 }
 
-// UnsubscribeToken returns what a link has that ends the mails to a user about a project. Nobody can make it who does not
-// know the key, and it lets nobody do anything else.
+// UnsubscribeToken returns the token of an unsubscribe link, for the mails to a user about a project. Only the holder of the
+// key can create it, and it permits nothing else.
 func UnsubscribeToken(userID, projectID int64, key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "unsubscribe %d %d", userID, projectID)
@@ -81,7 +81,7 @@ func SubjectOfUnsubscribe(token string) (userID, projectID int64, ok bool) {
 	return userID, projectID, badUser == nil && badProject == nil
 }
 
-// CheckUnsubscribeToken reports whether a token is that of the key, in a time that tells nothing of it.
+// CheckUnsubscribeToken reports whether a token is that of the key, in constant time.
 func CheckUnsubscribeToken(token string, userID, projectID int64, key []byte) bool {
 	return hmac.Equal([]byte(token), []byte(UnsubscribeToken(userID, projectID, key)))
 }

@@ -8,7 +8,7 @@ import (
 	"sett/internal/payload"
 )
 
-// Notice is one occurrence of a fault, as somebody reads it.
+// Notice is one occurrence of a fault, as users read it.
 type Notice struct {
 	ID        UUID // public: the client's own token where it sent one
 	Key       NoticeID
@@ -52,7 +52,7 @@ type TailedNotice struct {
 func (n TailedNotice) CreatedAt() time.Time { return n.Key.Time() }
 
 // Report is one error as a client sent it, parsed just far enough to be grouped, counted and searched. The payload is
-// kept whole in Body; everything else that the interface shows is read from it again when somebody looks (see
+// kept whole in Body; everything else that the interface shows is read from it on demand (see
 // Payload). Texts are valid UTF-8 without NUL bytes and cut to the lengths that the store indexes.
 type Report struct {
 	AccountID  string

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// OperatorAction is a change in an account that somebody makes who runs the server, on the command line. They are no user
-// of the account, and act with the rights of an owner.
+// OperatorAction is a change in an account that the operator makes on the command line. Operators are not users of the
+// account, and have the rights of an owner.
 type OperatorAction struct {
 	Command   string            // "sett user role"
 	Name      string            // of the action in the audit log, such as "updateAccountUser"
-	AccountID string            // "" where the store tells
+	AccountID string            // "" where the store fills it in
 	Account   string            // what it is called
 	Target    map[string]string // the ids of what is changed, such as "user_id"
 	Changes   map[string]any    // what it becomes
 }
 
-// Operator stands for whoever runs the server, where an id is asked for. They are no user of any account, and have the
-// rights of an owner in every one. It is the id of no user and of no session, nor that of nobody, 0.
+// Operator is the id of the operator, who is not a user of any account and has the rights of an owner in every one. No user
+// and no session has this id; 0 is the id of no one.
 const Operator int64 = -1
 
-// OperatorDevice is where an operator acts from, as users are told by mail.
+// OperatorDevice is the device of an operator in mails to users.
 const OperatorDevice = "the command line of the server"
 
-// operatorName stands in the audit log for whoever runs the server.
+// operatorName is the name of the operator in the audit log.
 const operatorName = "command line"
 
 // Entry returns the entry of the audit log that the change was made: by no user, but by the command line.
@@ -54,7 +54,7 @@ type Backup struct {
 	By     string // a command, or the address of who asked for it
 }
 
-// OldBackup is the age from which a backup is too old: somebody makes one each day, and was late once.
+// OldBackup is the age from which a backup is too old: one is expected each day, and may be late once.
 const OldBackup = 48 * time.Hour
 
 // PreparedBackup is one that can be taken away.

@@ -98,8 +98,8 @@ func (p *Problems) Add(field, format string, args ...any) {
 // mostUnknown is how many keys are named that there are not.
 const mostUnknown = 3
 
-// UnknownKeys returns the first keys of an object, by name, that are none of the known ones. Whoever misspells one would look
-// for its effect in vain.
+// UnknownKeys returns the first keys of an object, by name, that are not known, so that
+// misspelled keys are refused and not ignored.
 func UnknownKeys(object []byte, known []string) (unknown []string) {
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(object, &all) // it was read as an object before

@@ -12,7 +12,7 @@ import (
 	"sett/internal/phrase"
 )
 
-// QuietHours are times at which an integration is told nothing: what happens then waits for their end. Nil is none.
+// QuietHours are times in which an integration receives nothing: deliveries wait for their end. Nil means none.
 //
 // It is quiet whenever the clocks of the zone show a time from From until before To, on Days or in the night after them.
 // So a clock that is moved ahead ends or begins them with its jump, and one that is moved back may show them twice.
@@ -28,7 +28,7 @@ type QuietHours struct {
 func QuietDays() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
 
 // Urgent reports whether the event may not wait for the end of quiet hours: something is down, did not report or occurs
-// far too often, or that is over, which whoever was told of it is to hear too.
+// far too often, or has recovered: the receiver of the first alert needs the second.
 func (e AlertEvent) Urgent() bool { return slices.Contains(UrgentEvents(), e) }
 
 // UrgentEvents lists the events that are Urgent.
@@ -36,8 +36,8 @@ func UrgentEvents() []AlertEvent {
 	return []AlertEvent{AlertDown, AlertUp, AlertCheckInMissing, AlertCheckInReporting, AlertRateExceeded, AlertVolumeSpike}
 }
 
-// Keep returns until when an alert waits that could be told now; zero when it does not. What somebody tries an integration
-// out with never waits.
+// Keep returns until when an alert waits that could be sent now; zero when it does not wait. Tests of an integration never
+// wait.
 func (q *QuietHours) Keep(e AlertEvent, test bool, now time.Time) time.Time {
 	if q == nil || test || q.Urgent && e.Urgent() {
 		return time.Time{}
@@ -207,7 +207,7 @@ type QuietHoursChange struct {
 
 func quietHoursNames() []string { return []string{"from", "to", "time_zone", "days", "urgent_at_once"} }
 
-// UnmarshalJSON notes keys that there are not: whoever misspells one would be told at night.
+// UnmarshalJSON records unknown keys: a misspelled key would cause notifications at night.
 func (c *QuietHoursChange) UnmarshalJSON(data []byte) error {
 	type fields QuietHoursChange // without this method
 	if err := json.Unmarshal(data, (*fields)(c)); err != nil {

@@ -20,7 +20,7 @@ type Permission string
 // Every permission that a route can ask for. Where a permission concerns a project or a team, a Member or Billing user
 // has it only for their teams and the projects of those.
 const (
-	Public        Permission = "public"          // nobody needs to be known
+	Public        Permission = "public"          // no credentials needed
 	SignedIn      Permission = "signed_in"       // any user; the answer holds what they can see
 	ReadProject   Permission = "read_project"    // see errors, settings and keys of a project
 	WorkFaults    Permission = "work_faults"     // resolve, ignore, assign, pause, comment on, delete and link faults
@@ -80,7 +80,7 @@ func (s Scope) May(p Permission) bool {
 // Plan is what the accounts of a server may use.
 type Plan string
 
-// The plans. Sold services have them in this order; whoever runs sett for themselves has everything.
+// The plans. Sold services have them in this order; a self-hosted server has everything.
 const (
 	SelfHosted     Plan = "self-hosted"
 	DeveloperPlan  Plan = "developer"

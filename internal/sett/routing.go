@@ -4,62 +4,62 @@ import (
 	"slices"
 )
 
-// Hearing is an alert, an integration that might be told of it, and what else decides whether it is.
-type Hearing struct {
+// Routing is an alert, an integration that may receive it, and everything else that decides whether it does.
+type Routing struct {
 	Alert         Alert
 	Integration   Integration
 	ProjectActive bool
-	Muted         []string          // environments of the project that nobody wants to hear of
+	Muted         []string          // environments of the project that are muted
 	Fault         FaultState        // of an alert about one fault
 	FaultNotices  int64             // that were counted of it
 	Matches       func(string) bool // whether any fault of the alert is found by a query; true for what is no query
 }
 
-// Unheard is why an integration is not told of an alert; Heard, the zero value, when it is.
-type Unheard string
+// SkipReason is why a receiver does not get an alert; Routed, the zero value, when it does.
+type SkipReason string
 
 // The reasons, in the order in which they are looked for.
 const (
-	Heard           Unheard = ""
-	ForAnother      Unheard = "for another integration"
-	OwnDoing        Unheard = "the user did it themselves"
-	NotActive       Unheard = "the integration or its project is not active"
-	NotWanted       Unheard = "the event is not wanted"
-	EnvironmentMute Unheard = "the environment is excluded or muted"
-	NoFilterMatches Unheard = "no filter of the event matches"
-	NotSelected     Unheard = "the site or check-in is not selected"
-	FaultSilent     Unheard = "the fault is paused or ignored"
+	Routed          SkipReason = ""
+	ForAnother      SkipReason = "for another integration"
+	OwnDoing        SkipReason = "the user did it themselves"
+	NotActive       SkipReason = "the integration or its project is not active"
+	NotWanted       SkipReason = "the event is not wanted"
+	EnvironmentMute SkipReason = "the environment is excluded or muted"
+	NoFilterMatches SkipReason = "no filter of the event matches"
+	NotSelected     SkipReason = "the site or check-in is not selected"
+	FaultSilent     SkipReason = "the fault is paused or ignored"
 )
 
-// Hear says whether the integration is told of the alert, or why not. What sett itself says to one integration, and what
-// somebody tries it out with, is told in any case.
-func (h Hearing) Hear() Unheard {
+// Route decides whether the integration receives the alert, or why not. Messages of sett itself to one integration and tests
+// are always sent.
+func (r Routing) Route() SkipReason {
 	switch {
-	case !h.addressed():
+	case !r.addressed():
 		return ForAnother
-	case h.Alert.Direct():
-		return Heard
-	case !h.ProjectActive || !h.Integration.Active:
+	case r.Alert.Direct():
+		return Routed
+	case !r.ProjectActive || !r.Integration.Active:
 		return NotActive
-	case !h.Integration.Wants(h.Alert.Event):
+	case !r.Integration.Wants(r.Alert.Event):
 		return NotWanted
-	case !h.audible():
+	case !r.audible():
 		return EnvironmentMute
-	case !h.passesFilters():
+	case !r.passesFilters():
 		return NoFilterMatches
-	case !h.selected():
+	case !r.selected():
 		return NotSelected
-	case h.silent():
+	case r.silent():
 		return FaultSilent
 	}
-	return Heard
+	return Routed
 }
 
-// Wants reports whether the integration is to be told of an event at all.
+// Wants reports whether the integration selects an event.
 func (i Integration) Wants(e AlertEvent) bool { return slices.Contains(i.Events, e) }
 
-// Direct reports whether the alert is for one receiver whatever that wants: sett itself speaks, or somebody tries an
-// integration out.
+// Direct reports whether the alert goes to one receiver regardless of its events: a message of sett itself, or a test of an
+// integration.
 func (a Alert) Direct() bool {
 	switch a.Event {
 	case AlertFlooded, AlertIssueCreate, AlertIssueClose, AlertIssueReopen:
@@ -70,13 +70,13 @@ func (a Alert) Direct() bool {
 
 // audible reports whether the alert is about no environment, or about one that is neither excluded nor muted. Of several,
 // one such will do.
-func (h Hearing) audible() bool {
-	several := h.Alert.Facts.Environments
+func (r Routing) audible() bool {
+	several := r.Alert.Facts.Environments
 	if len(several) == 0 {
-		several = []string{h.Alert.Environment}
+		several = []string{r.Alert.Environment}
 	}
 	return slices.ContainsFunc(several, func(e string) bool {
-		return e == "" || !slices.Contains(h.Integration.ExcludedEnvironments, e) && !slices.Contains(h.Muted, e)
+		return e == "" || !slices.Contains(r.Integration.ExcludedEnvironments, e) && !slices.Contains(r.Muted, e)
 	})
 }
 
@@ -104,68 +104,68 @@ func (a Alert) AboutFaults() []int64 {
 
 // passesFilters reports whether any filter of the event matches any fault of the alert. Searches are about faults: they
 // say nothing of what is about none.
-func (h Hearing) passesFilters() bool {
-	queries := h.Integration.Queries(h.Alert.Event)
-	return len(queries) == 0 || len(h.Alert.AboutFaults()) == 0 || slices.ContainsFunc(queries, h.Matches)
+func (r Routing) passesFilters() bool {
+	queries := r.Integration.Queries(r.Alert.Event)
+	return len(queries) == 0 || len(r.Alert.AboutFaults()) == 0 || slices.ContainsFunc(queries, r.Matches)
 }
 
-// HearPersonally says whether a user who can see the project is told of the alert by their personal alerts, or why not.
-// The hearing has no integration. Nobody is told of what they did themselves.
-func (h Hearing) HearPersonally(userID int64, p PersonalAlerts) Unheard {
+// RoutePersonal decides whether a user who can see the project receives the alert by their personal alerts, or why not.
+// The routing has no integration. Users receive no alerts about their own actions.
+func (r Routing) RoutePersonal(userID int64, p PersonalAlerts) SkipReason {
 	switch {
-	case h.Alert.IntegrationID > 0 || h.Alert.Direct():
+	case r.Alert.IntegrationID > 0 || r.Alert.Direct():
 		return ForAnother
-	case h.Alert.Facts.Actor != nil && h.Alert.Facts.Actor.ID == userID:
+	case r.Alert.Facts.Actor != nil && r.Alert.Facts.Actor.ID == userID:
 		return OwnDoing
-	case !h.ProjectActive:
+	case !r.ProjectActive:
 		return NotActive
-	case !p.wants(userID, h.Alert):
+	case !p.wants(userID, r.Alert):
 		return NotWanted
-	case !h.audible():
+	case !r.audible():
 		return EnvironmentMute
-	case h.silent():
+	case r.silent():
 		return FaultSilent
 	}
-	return Heard
+	return Routed
 }
 
 // addressed reports whether the alert is for this integration, as far as that is said. A rate is exceeded for the
 // integration that counts it alone: others have other thresholds.
-func (h Hearing) addressed() bool {
-	toOne := h.Alert.IntegrationID > 0 || h.Alert.Event == AlertRateExceeded || h.Alert.Direct()
-	return !toOne || h.Alert.IntegrationID == h.Integration.ID
+func (r Routing) addressed() bool {
+	toOne := r.Alert.IntegrationID > 0 || r.Alert.Event == AlertRateExceeded || r.Alert.Direct()
+	return !toOne || r.Alert.IntegrationID == r.Integration.ID
 }
 
 // selected reports whether the site or check-in that the alert is about is among those that the integration has; without
 // any, it has all.
-func (h Hearing) selected() bool {
+func (r Routing) selected() bool {
 	var chosen []string
-	switch h.Alert.Event {
+	switch r.Alert.Event {
 	case AlertDown, AlertUp, AlertCertWillExpire:
-		chosen = h.Integration.SiteIDs
+		chosen = r.Integration.SiteIDs
 	case AlertCheckInMissing, AlertCheckInReporting:
-		chosen = h.Integration.CheckInIDs
+		chosen = r.Integration.CheckInIDs
 	}
-	return len(chosen) == 0 || slices.Contains(chosen, h.Alert.Subject.ID())
+	return len(chosen) == 0 || slices.Contains(chosen, r.Alert.Subject.ID())
 }
 
-// Recurs reports whether the event is that a fault occurred: what pausing or ignoring the fault silences. What people do
-// to a silent fault is told.
+// Recurs reports whether the event is that a fault occurred: what pausing or ignoring the fault silences. Changes by users
+// of a silent fault still send notifications.
 func (e AlertEvent) Recurs() bool {
 	return e == AlertOccurred || e == AlertRateExceeded || e == AlertVolumeSpike
 }
 
 // silent reports whether the alert is an occurrence of a fault that was paused then, or is ignored. The counts of a fault
 // may be behind the alert, which counts its own notice too.
-func (h Hearing) silent() bool {
-	before := max(h.FaultNotices, h.Alert.Facts.NoticesCount-1)
-	return h.Alert.Event.Recurs() && (h.Fault.Ignored || h.Fault.Paused(h.Alert.At, before))
+func (r Routing) silent() bool {
+	before := max(r.FaultNotices, r.Alert.Facts.NoticesCount-1)
+	return r.Alert.Event.Recurs() && (r.Fault.Ignored || r.Fault.Paused(r.Alert.At, before))
 }
 
-// PersonalAlerts are what a user wants to be told of a project by mail.
+// PersonalAlerts are the events of a project about which a user receives mails.
 type PersonalAlerts struct {
 	Events   []AlertEvent
-	Mentions bool // told when a comment names them, whether or not commented is among Events
+	Mentions bool // a mail when a comment mentions the user, whether or not commented is among Events
 	Digest   DigestInterval
 }
 
@@ -182,13 +182,12 @@ func (p PersonalAlerts) Silent() bool {
 	return len(p.Events) == 0 && !p.Mentions && p.Digest == DigestOff
 }
 
-// PersonalAlertEvents lists what users can want to be told of. Which rate is too much, integrations alone say.
+// PersonalAlertEvents lists the events that users can select. Only integrations define rates.
 func PersonalAlertEvents() []AlertEvent {
 	return slices.DeleteFunc(AlertEvents(), func(e AlertEvent) bool { return e == AlertRateExceeded })
 }
 
-// wants reports whether the user is to be told of an alert, as far as it depends on them. That a fault is assigned concerns
-// who is to mend it.
+// wants reports whether the personal alerts of the user include an alert. An assignment concerns only the assignee.
 func (p PersonalAlerts) wants(userID int64, a Alert) bool {
 	switch {
 	case a.Event == AlertAssigned && (a.Facts.Assignee == nil || a.Facts.Assignee.ID != userID):

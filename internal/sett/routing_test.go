@@ -12,8 +12,8 @@ import (
 var hearNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 
 // hearing is one that is heard: of a fault of production, by an integration that wants everything.
-func hearing(change ...func(*Hearing)) Hearing {
-	h := Hearing{
+func hearing(change ...func(*Routing)) Routing {
+	h := Routing{
 		Alert:         Alert{Event: AlertOccurred, Subject: FaultSubject(7), FaultID: 7, Environment: "production", At: hearNoon, Facts: AlertFacts{NoticesCount: 1}},
 		Integration:   Integration{ID: 3, IntegrationSettings: IntegrationSettings{Active: true, Events: AlertEvents()}},
 		ProjectActive: true,
@@ -25,18 +25,18 @@ func hearing(change ...func(*Hearing)) Hearing {
 	return h
 }
 
-func of(e AlertEvent) func(*Hearing) { return func(h *Hearing) { h.Alert.Event = e } }
+func of(e AlertEvent) func(*Routing) { return func(h *Routing) { h.Alert.Event = e } }
 
 type hearCase struct {
 	name   string
-	change func(*Hearing)
-	want   Unheard
+	change func(*Routing)
+	want   SkipReason
 }
 
 func checkHearings(t *testing.T, cases []hearCase) {
 	t.Helper()
 	for _, c := range cases {
-		if got := hearing(c.change).Hear(); got != c.want {
+		if got := hearing(c.change).Route(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -45,26 +45,26 @@ func checkHearings(t *testing.T, cases []hearCase) {
 func TestHearEvents(t *testing.T) {
 	t.Parallel()
 	checkHearings(t, []hearCase{
-		{"all is well", func(*Hearing) {}, Heard},
-		{"another event is wanted", func(h *Hearing) { h.Integration.Events = []AlertEvent{AlertDown} }, NotWanted},
-		{"no event is wanted", func(h *Hearing) { h.Integration.Events = nil }, NotWanted},
-		{"the integration is off", func(h *Hearing) { h.Integration.Active = false }, NotActive},
-		{"the project is off", func(h *Hearing) { h.ProjectActive = false }, NotActive},
+		{"all is well", func(*Routing) {}, Routed},
+		{"another event is wanted", func(h *Routing) { h.Integration.Events = []AlertEvent{AlertDown} }, NotWanted},
+		{"no event is wanted", func(h *Routing) { h.Integration.Events = nil }, NotWanted},
+		{"the integration is off", func(h *Routing) { h.Integration.Active = false }, NotActive},
+		{"the project is off", func(h *Routing) { h.ProjectActive = false }, NotActive},
 	})
 	for _, e := range AlertEvents() {
-		h := hearing(of(e), func(h *Hearing) { h.Alert.IntegrationID = 3; h.Integration.Events = []AlertEvent{e} })
-		if got := h.Hear(); got != Heard {
+		h := hearing(of(e), func(h *Routing) { h.Alert.IntegrationID = 3; h.Integration.Events = []AlertEvent{e} })
+		if got := h.Route(); got != Routed {
 			t.Errorf("%s alone is wanted: %q", e, got)
 		}
 		h.Integration.Events = slices.DeleteFunc(AlertEvents(), func(other AlertEvent) bool { return other == e })
-		if got := h.Hear(); got != NotWanted {
+		if got := h.Route(); got != NotWanted {
 			t.Errorf("all but %s are wanted: %q", e, got)
 		}
 	}
 }
 
 // deaf wants nothing of anybody.
-func deaf(h *Hearing) {
+func deaf(h *Routing) {
 	h.Integration = Integration{ID: 3, IntegrationSettings: IntegrationSettings{
 		ExcludedEnvironments: []string{"production"}, SiteIDs: []string{"x"}, Filters: []IntegrationFilter{{"all", "lost"}},
 	}}
@@ -73,28 +73,28 @@ func deaf(h *Hearing) {
 
 func TestHearWhatIsForOneReceiver(t *testing.T) {
 	t.Parallel()
-	to := func(id int64, e AlertEvent, more ...func(*Hearing)) func(*Hearing) {
-		return func(h *Hearing) {
+	to := func(id int64, e AlertEvent, more ...func(*Routing)) func(*Routing) {
+		return func(h *Routing) {
 			h.Alert.IntegrationID, h.Alert.Event = id, e
 			for _, m := range more {
 				m(h)
 			}
 		}
 	}
-	test := func(h *Hearing) { h.Alert.Facts.Test = true }
+	test := func(h *Routing) { h.Alert.Facts.Test = true }
 	checkHearings(t, []hearCase{
-		{"a rate of this integration", to(3, AlertRateExceeded), Heard},
+		{"a rate of this integration", to(3, AlertRateExceeded), Routed},
 		{"a rate of another", to(4, AlertRateExceeded), ForAnother},
 		{"a rate of nobody", to(0, AlertRateExceeded), ForAnother},
-		{"a rate that is not wanted", to(3, AlertRateExceeded, func(h *Hearing) { h.Integration.Events = nil }), NotWanted},
+		{"a rate that is not wanted", to(3, AlertRateExceeded, func(h *Routing) { h.Integration.Events = nil }), NotWanted},
 		{"any event for another", to(4, AlertDown), ForAnother},
-		{"sett speaks to who is deaf", to(3, AlertFlooded, deaf), Heard},
+		{"sett speaks to who is deaf", to(3, AlertFlooded, deaf), Routed},
 		{"sett speaks to another", to(4, AlertFlooded), ForAnother},
 		{"sett speaks to a user", to(0, AlertFlooded), ForAnother},
-		{"an issue is wanted", to(3, AlertIssueCreate, deaf), Heard},
-		{"an issue is closed", to(3, AlertIssueClose, deaf), Heard},
-		{"an issue is reopened", to(3, AlertIssueReopen, deaf), Heard},
-		{"a test of who is deaf", to(3, AlertOccurred, deaf, test), Heard},
+		{"an issue is wanted", to(3, AlertIssueCreate, deaf), Routed},
+		{"an issue is closed", to(3, AlertIssueClose, deaf), Routed},
+		{"an issue is reopened", to(3, AlertIssueReopen, deaf), Routed},
+		{"a test of who is deaf", to(3, AlertOccurred, deaf, test), Routed},
 		{"a test of another", to(4, AlertOccurred, test), ForAnother},
 		{"a test of nobody", to(0, AlertOccurred, test), ForAnother},
 		{"no test for who is deaf", to(3, AlertOccurred, deaf), NotActive},
@@ -103,21 +103,21 @@ func TestHearWhatIsForOneReceiver(t *testing.T) {
 
 func TestHearEnvironments(t *testing.T) {
 	t.Parallel()
-	environments := func(excluded, muted, name string) func(*Hearing) {
-		return func(h *Hearing) {
+	environments := func(excluded, muted, name string) func(*Routing) {
+		return func(h *Routing) {
 			h.Alert.Environment, h.Integration.ExcludedEnvironments, h.Muted = name, []string{excluded}, []string{muted}
 		}
 	}
 	checkHearings(t, []hearCase{
-		{"others are excluded and muted", environments("staging", "test", "production"), Heard},
+		{"others are excluded and muted", environments("staging", "test", "production"), Routed},
 		{"excluded", environments("production", "test", "production"), EnvironmentMute},
 		{"muted", environments("staging", "production", "production"), EnvironmentMute},
-		{"none", environments("staging", "production", ""), Heard},
-		{"one of several", func(h *Hearing) {
+		{"none", environments("staging", "production", ""), Routed},
+		{"one of several", func(h *Routing) {
 			environments("staging", "", "")(h)
 			h.Alert.Facts.Environments = []string{"production", "staging"}
-		}, Heard},
-		{"all of several", func(h *Hearing) {
+		}, Routed},
+		{"all of several", func(h *Routing) {
 			environments("staging", "production", "")(h)
 			h.Alert.Facts.Environments = []string{"production", "staging"}
 		}, EnvironmentMute},
@@ -126,29 +126,29 @@ func TestHearEnvironments(t *testing.T) {
 
 func TestHearFilters(t *testing.T) {
 	t.Parallel()
-	filters := func(f ...IntegrationFilter) func(*Hearing) {
-		return func(h *Hearing) { h.Integration.Filters = f }
+	filters := func(f ...IntegrationFilter) func(*Routing) {
+		return func(h *Routing) { h.Integration.Filters = f }
 	}
 	checkHearings(t, []hearCase{
-		{"matches", filters(IntegrationFilter{"occurred", "found"}), Heard},
+		{"matches", filters(IntegrationFilter{"occurred", "found"}), Routed},
 		{"does not match", filters(IntegrationFilter{"occurred", "lost"}), NoFilterMatches},
-		{"of all, matches", filters(IntegrationFilter{"all", "found"}), Heard},
+		{"of all, matches", filters(IntegrationFilter{"all", "found"}), Routed},
 		{"of all, does not match", filters(IntegrationFilter{"all", "lost"}), NoFilterMatches},
-		{"of another event", filters(IntegrationFilter{"resolved", "lost"}), Heard},
-		{"one of several matches", filters(IntegrationFilter{"occurred", "lost"}, IntegrationFilter{"all", "found"}), Heard},
+		{"of another event", filters(IntegrationFilter{"resolved", "lost"}), Routed},
+		{"one of several matches", filters(IntegrationFilter{"occurred", "lost"}, IntegrationFilter{"all", "found"}), Routed},
 		{"none of several matches", filters(IntegrationFilter{"occurred", "lost"}, IntegrationFilter{"all", "lost"}), NoFilterMatches},
 		{"only that of another event matches", filters(IntegrationFilter{"occurred", "lost"}, IntegrationFilter{"resolved", "found"}), NoFilterMatches},
-		{"about no fault", func(h *Hearing) { deafFilters(h); h.Alert.FaultID = 0 }, Heard},
-		{"about many faults", func(h *Hearing) { deafFilters(h); h.Alert.FaultID, h.Alert.Facts.FaultIDs = 0, []int64{1, 2} }, NoFilterMatches},
+		{"about no fault", func(h *Routing) { deafFilters(h); h.Alert.FaultID = 0 }, Routed},
+		{"about many faults", func(h *Routing) { deafFilters(h); h.Alert.FaultID, h.Alert.Facts.FaultIDs = 0, []int64{1, 2} }, NoFilterMatches},
 	})
 }
 
-func deafFilters(h *Hearing) { h.Integration.Filters = []IntegrationFilter{{"all", "lost"}} }
+func deafFilters(h *Routing) { h.Integration.Filters = []IntegrationFilter{{"all", "lost"}} }
 
 func TestHearSelectedSitesAndCheckIns(t *testing.T) {
 	t.Parallel()
-	about := func(e AlertEvent, subject AlertSubject, sites, checkIns []string) func(*Hearing) {
-		return func(h *Hearing) {
+	about := func(e AlertEvent, subject AlertSubject, sites, checkIns []string) func(*Routing) {
+		return func(h *Routing) {
 			h.Alert.Event, h.Alert.Subject, h.Alert.FaultID, h.Alert.Environment = e, subject, 0, ""
 			h.Integration.SiteIDs, h.Integration.CheckInIDs = sites, checkIns
 		}
@@ -157,44 +157,44 @@ func TestHearSelectedSitesAndCheckIns(t *testing.T) {
 	mine, other := []string{"x", site.String()}, []string{"x"}
 	for _, e := range []AlertEvent{AlertDown, AlertUp, AlertCertWillExpire} {
 		checkHearings(t, []hearCase{
-			{"every site", about(e, SiteSubject(site), nil, other), Heard},
-			{"this site", about(e, SiteSubject(site), mine, other), Heard},
+			{"every site", about(e, SiteSubject(site), nil, other), Routed},
+			{"this site", about(e, SiteSubject(site), mine, other), Routed},
 			{"another site", about(e, SiteSubject(site), other, mine), NotSelected},
 		})
 	}
 	for _, e := range []AlertEvent{AlertCheckInMissing, AlertCheckInReporting} {
 		checkHearings(t, []hearCase{
-			{"every check-in", about(e, CheckInSubject("Ab"), other, nil), Heard},
-			{"this check-in", about(e, CheckInSubject("Ab"), other, []string{"Ab"}), Heard},
+			{"every check-in", about(e, CheckInSubject("Ab"), other, nil), Routed},
+			{"this check-in", about(e, CheckInSubject("Ab"), other, []string{"Ab"}), Routed},
 			{"another check-in", about(e, CheckInSubject("Ab"), nil, []string{"ab"}), NotSelected},
 		})
 	}
-	checkHearings(t, []hearCase{{"a fault", about(AlertOccurred, FaultSubject(7), other, other), Heard}})
+	checkHearings(t, []hearCase{{"a fault", about(AlertOccurred, FaultSubject(7), other, other), Routed}})
 }
 
 func TestSilentFaultsAreHeardOfOnlyByWhatPeopleDo(t *testing.T) {
 	t.Parallel()
-	silent := map[string]func(*Hearing){
-		"ignored":         func(h *Hearing) { h.Fault.Ignored = true },
-		"paused by time":  func(h *Hearing) { h.Fault.PausedUntil = hearNoon.Add(time.Second) },
-		"paused by count": func(h *Hearing) { h.Fault.PausedCount, h.FaultNotices, h.Alert.Facts.NoticesCount = 10, 9, 10 },
+	silent := map[string]func(*Routing){
+		"ignored":         func(h *Routing) { h.Fault.Ignored = true },
+		"paused by time":  func(h *Routing) { h.Fault.PausedUntil = hearNoon.Add(time.Second) },
+		"paused by count": func(h *Routing) { h.Fault.PausedCount, h.FaultNotices, h.Alert.Facts.NoticesCount = 10, 9, 10 },
 	}
 	for name, change := range silent {
 		for _, e := range AlertEvents() {
-			want := Heard
+			want := Routed
 			if e == AlertOccurred || e == AlertRateExceeded || e == AlertVolumeSpike {
 				want = FaultSilent
 			}
-			got := hearing(change, of(e), func(h *Hearing) { h.Alert.IntegrationID = 3 }).Hear()
+			got := hearing(change, of(e), func(h *Routing) { h.Alert.IntegrationID = 3 }).Route()
 			if got != want {
 				t.Errorf("%s, %s: %q, want %q", name, e, got, want)
 			}
 		}
 	}
 	checkHearings(t, []hearCase{
-		{"the pause has ended", func(h *Hearing) { h.Fault.PausedUntil = hearNoon }, Heard},
-		{"the first notice after a pause", func(h *Hearing) { h.Fault.PausedCount, h.Alert.Facts.NoticesCount = 10, 11 }, Heard},
-		{"its counts came later", func(h *Hearing) { h.Fault.PausedCount, h.FaultNotices, h.Alert.Facts.NoticesCount = 10, 10, 1 }, Heard},
+		{"the pause has ended", func(h *Routing) { h.Fault.PausedUntil = hearNoon }, Routed},
+		{"the first notice after a pause", func(h *Routing) { h.Fault.PausedCount, h.Alert.Facts.NoticesCount = 10, 11 }, Routed},
+		{"its counts came later", func(h *Routing) { h.Fault.PausedCount, h.FaultNotices, h.Alert.Facts.NoticesCount = 10, 10, 1 }, Routed},
 	})
 }
 
@@ -239,49 +239,49 @@ func TestHearPersonally(t *testing.T) {
 	t.Parallel()
 	const me = 5
 	all := PersonalAlerts{Events: PersonalAlertEvents()}
-	comment := func(mentioned ...int64) func(*Hearing) {
-		return func(h *Hearing) { h.Alert.Event, h.Alert.Facts.Mentioned = AlertCommented, mentioned }
+	comment := func(mentioned ...int64) func(*Routing) {
+		return func(h *Routing) { h.Alert.Event, h.Alert.Facts.Mentioned = AlertCommented, mentioned }
 	}
-	assigned := func(to *Person) func(*Hearing) {
-		return func(h *Hearing) { h.Alert.Event, h.Alert.Facts.Assignee = AlertAssigned, to }
+	assigned := func(to *Person) func(*Routing) {
+		return func(h *Routing) { h.Alert.Event, h.Alert.Facts.Assignee = AlertAssigned, to }
 	}
-	by := func(id int64, change func(*Hearing)) func(*Hearing) {
-		return func(h *Hearing) { change(h); h.Alert.Facts.Actor = &Person{ID: id} }
+	by := func(id int64, change func(*Routing)) func(*Routing) {
+		return func(h *Routing) { change(h); h.Alert.Facts.Actor = &Person{ID: id} }
 	}
-	same := func(*Hearing) {}
+	same := func(*Routing) {}
 	for _, c := range []struct {
 		name   string
 		alerts PersonalAlerts
-		change func(*Hearing)
-		want   Unheard
+		change func(*Routing)
+		want   SkipReason
 	}{
-		{"wanted", all, same, Heard},
-		{"by default", NewPersonalAlerts(), same, Heard},
+		{"wanted", all, same, Routed},
+		{"by default", NewPersonalAlerts(), same, Routed},
 		{"not wanted", PersonalAlerts{Events: []AlertEvent{AlertUp}}, same, NotWanted},
-		{"the project is off", all, func(h *Hearing) { h.ProjectActive = false }, NotActive},
-		{"the environment is muted", all, func(h *Hearing) { h.Muted = []string{"production"} }, EnvironmentMute},
-		{"the fault is ignored", all, func(h *Hearing) { h.Fault.Ignored = true }, FaultSilent},
-		{"for an integration", all, func(h *Hearing) { h.Alert.IntegrationID = 3 }, ForAnother},
+		{"the project is off", all, func(h *Routing) { h.ProjectActive = false }, NotActive},
+		{"the environment is muted", all, func(h *Routing) { h.Muted = []string{"production"} }, EnvironmentMute},
+		{"the fault is ignored", all, func(h *Routing) { h.Fault.Ignored = true }, FaultSilent},
+		{"for an integration", all, func(h *Routing) { h.Alert.IntegrationID = 3 }, ForAnother},
 		{"a flood of somebody", all, of(AlertFlooded), ForAnother},
-		{"a test of an integration", all, func(h *Hearing) { h.Alert.Facts.Test = true }, ForAnother},
-		{"done by others", all, by(6, of(AlertResolved)), Heard},
+		{"a test of an integration", all, func(h *Routing) { h.Alert.Facts.Test = true }, ForAnother},
+		{"done by others", all, by(6, of(AlertResolved)), Routed},
 		{"done by oneself", all, by(me, of(AlertResolved)), OwnDoing},
-		{"assigned to me", all, assigned(&Person{ID: me}), Heard},
+		{"assigned to me", all, assigned(&Person{ID: me}), Routed},
 		{"assigned to me, not wanted", PersonalAlerts{}, assigned(&Person{ID: me}), NotWanted},
 		{"assigned to me by myself", all, by(me, assigned(&Person{ID: me})), OwnDoing},
 		{"assigned to another", all, assigned(&Person{ID: 6}), NotWanted},
 		{"assigned to nobody known", all, assigned(nil), NotWanted},
-		{"a comment", all, comment(), Heard},
+		{"a comment", all, comment(), Routed},
 		{"a comment by default", NewPersonalAlerts(), comment(6), NotWanted},
-		{"named, not wanted", NewPersonalAlerts(), comment(6, me), Heard},
+		{"named, not wanted", NewPersonalAlerts(), comment(6, me), Routed},
 		{"named by oneself", all, by(me, comment(me)), OwnDoing},
 		{"named, unsubscribed", Unsubscribed(), comment(me), NotWanted},
-		{"named, in a muted environment", all, func(h *Hearing) { comment(me)(h); h.Muted = []string{"production"} }, EnvironmentMute},
-		{"named, of an ignored fault", all, func(h *Hearing) { comment(me)(h); h.Fault.Ignored = true }, Heard},
-		{"named in what is no comment", PersonalAlerts{Mentions: true}, func(h *Hearing) { h.Alert.Facts.Mentioned = []int64{me} }, NotWanted},
+		{"named, in a muted environment", all, func(h *Routing) { comment(me)(h); h.Muted = []string{"production"} }, EnvironmentMute},
+		{"named, of an ignored fault", all, func(h *Routing) { comment(me)(h); h.Fault.Ignored = true }, Routed},
+		{"named in what is no comment", PersonalAlerts{Mentions: true}, func(h *Routing) { h.Alert.Facts.Mentioned = []int64{me} }, NotWanted},
 	} {
-		h := hearing(func(h *Hearing) { h.Integration = Integration{} }, c.change)
-		if got := h.HearPersonally(me, c.alerts); got != c.want {
+		h := hearing(func(h *Routing) { h.Integration = Integration{} }, c.change)
+		if got := h.RoutePersonal(me, c.alerts); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"sett/internal/query"
 )
 
-// SavedSearch is a search for faults that somebody keeps for themselves, or shares with all who see the project.
+// SavedSearch is a search for faults that a user keeps private, or shares with all who see the project.
 type SavedSearch struct {
 	ID        int64
 	ProjectID int64
@@ -69,7 +69,7 @@ func CheckSavedSearches(have int64, shared bool) error {
 }
 
 // Deletable returns a Forbidden error unless a user with that scope in the project may delete the search: who made it may,
-// and whoever may change the project.
+// and users who may change the project.
 func (s SavedSearch) Deletable(userID int64, scope Scope) error {
 	if s.MadeBy != nil && s.MadeBy.ID == userID || scope.May(ManageProject) {
 		return nil

@@ -9,10 +9,10 @@ import (
 // StatusDays is the number of days that a status page shows, including today.
 const StatusDays = 90
 
-// StatusDay is a UTC day of a component. What nobody has measured of it is neither up nor down.
+// StatusDay is a UTC day of a component. Time that was not measured is neither up nor down.
 type StatusDay struct {
 	Day      time.Time     // its midnight
-	Measured time.Duration // for how long of it somebody looked; 0: no data
+	Measured time.Duration // how much of it was monitored; 0: no data
 	Down     time.Duration // of that
 	Outages  int           // that lasted at some measured time of the day
 	Began    int           // of those: the outages that no day before it has
@@ -73,7 +73,7 @@ func dayStretch(day time.Time) stretch {
 	return stretch{from, from + dayMicros}
 }
 
-// measure adds to days, which follow one another, the times in which somebody looked, and what outages share with them.
+// measure adds to days, which follow one another, the monitored times, and the parts of outages within them.
 // Both are in order, and none of them overlap.
 func measure(days []StatusDay, looked, outages []stretch) {
 	if len(days) == 0 {

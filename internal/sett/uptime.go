@@ -51,8 +51,8 @@ func SumUptime(days []UptimeDay) Uptime {
 	return u
 }
 
-// Percent returns the share of checks that did not fail; ok is false when there was none. Times without a check – nobody
-// looked – are neither up nor down.
+// Percent returns the share of checks that did not fail; ok is false when there was none. Times without a check are
+// neither up nor down.
 func (u Uptime) Percent() (percent float64, ok bool) {
 	if u.Checks == 0 {
 		return 0, false
@@ -74,7 +74,7 @@ const rollUpDelay = 25 * time.Hour
 // RolledUpTo returns the first day that is not to be rolled up yet.
 func RolledUpTo(now time.Time) time.Time { return Day(now.Add(-rollUpDelay)) }
 
-// TimeShare is for how long somebody looked, and for how long of that something was down.
+// TimeShare is how long something was monitored, and how long of that it was down.
 type TimeShare struct{ Measured, Down time.Duration }
 
 // ShareOf sums up the last days of several things.
@@ -87,7 +87,7 @@ func ShareOf(days int, histories ...[]StatusDay) (s TimeShare) {
 	return s
 }
 
-// Percent returns the share of the time in which nothing was down; ok is false when nobody looked.
+// Percent returns the share of the time in which nothing was down; ok is false without monitored time.
 func (s TimeShare) Percent() (percent float64, ok bool) {
 	if s.Measured <= 0 {
 		return 0, false

@@ -12,7 +12,7 @@ import (
 	"sett/internal/sett"
 )
 
-// How says by what means somebody signed in.
+// How is the method by which a user signed in.
 type How string
 
 // The means of signing in. Who adds one decides in SecondFactorNeeded whether it is enough by itself.
@@ -24,7 +24,7 @@ const (
 	ByProxy      How = "proxy"          // a proxy that the operator trusts, which has done the same
 )
 
-// SecondFactorNeeded reports whether somebody who came by these means still has to show their second factor. This is
+// SecondFactorNeeded reports whether a user who signed in by this method must also enter a second factor. This is
 // the one place that decides it.
 func (h How) SecondFactorNeeded(hasFactor bool) bool { return hasFactor && h == ByPassword }
 
@@ -34,13 +34,13 @@ const (
 	PasswordResetLife = time.Hour
 )
 
-// WrongPassword is the answer to whoever signs in with an address and a password that do not belong together; also when
+// WrongPassword is the answer to a sign-in with an address and a password that do not belong together; also when
 // that has become so since the password was looked up.
 func WrongPassword() *sett.Error {
 	return sett.Errorf(sett.Invalid, "The email address or the password is wrong. Try again, or ask for a new password.")
 }
 
-// MeansGone is the answer to whoever signs in with a passkey or an identity that was taken away while they did.
+// MeansGone is the answer to a sign-in with a passkey or an identity that was removed meanwhile.
 func MeansGone() *sett.Error {
 	return sett.Errorf(sett.Invalid, "The passkey or identity that you signed in with no longer belongs to your user. Sign in another way.")
 }
@@ -122,7 +122,7 @@ func waitAfter(failures int64) time.Duration {
 }
 
 // Begun are the sign-ins with a passkey or an issuer that a network has begun in a stretch of time. They are no failures
-// and cost nobody a guess, but each leaves a row behind until it is answered or too old.
+// and use up no attempt, but each leaves a row behind until it is answered or too old.
 type Begun struct {
 	Count int64
 	Until time.Time // the end of the stretch

@@ -19,7 +19,7 @@ type Passkey struct {
 	PublicKey    []byte // a COSE key (RFC 9052)
 	Count        uint32 // of signatures so far; 0 when the authenticator does not count
 	Syncs        bool   // it may be on several devices of its owner
-	Copied       bool   // its count went back, so somebody has a copy of it; it is refused
+	Copied       bool   // its count went back, so there is a copy of it; it is refused
 	CreatedAt    time.Time
 	UsedAt       time.Time // zero: never
 }
@@ -38,13 +38,13 @@ func NewPasskeyHandle() []byte {
 	return handle
 }
 
-// CopiedPasskey is the answer to a passkey that somebody has a copy of.
+// CopiedPasskey is the answer to a passkey that was copied.
 func CopiedPasskey() *sett.Error {
 	return sett.Errorf(sett.Invalid, "This passkey is not accepted any more: it has counted fewer signatures than we know of, so there may be a copy of it. "+
 		"Sign in by other means, remove it on the page Security and add a new one.")
 }
 
-// SecondFactor is the app with which a user proves that they are not somebody who only knows their password.
+// SecondFactor is the app that proves that a user has more than their password.
 type SecondFactor struct {
 	Secret        string // base32, of which codes of six digits are made (RFC 6238)
 	Confirmed     bool   // false: it was never seen to work, and does not count

@@ -24,13 +24,13 @@ func (t PersonalToken) Expired(now time.Time) bool {
 	return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt)
 }
 
-// Audited returns what the audit log tells of a token that was made.
+// Audited returns the fields of a new token for the audit log.
 func (t PersonalToken) Audited() map[string]any {
-	told := map[string]any{"name": t.Name, "scope": t.Scope(), "expires_at": nil}
+	fields := map[string]any{"name": t.Name, "scope": t.Scope(), "expires_at": nil}
 	if !t.ExpiresAt.IsZero() {
-		told["expires_at"] = t.ExpiresAt.UTC().Format(time.RFC3339)
+		fields["expires_at"] = t.ExpiresAt.UTC().Format(time.RFC3339)
 	}
-	return told
+	return fields
 }
 
 // The scopes of a token as people choose them.
@@ -50,7 +50,7 @@ func (t PersonalToken) Scope() string {
 // TokenLives returns the lives that a token can have, in days; 0 is for ever.
 func TokenLives() []int { return []int{30, 90, 365, 0} }
 
-// NewPersonalToken returns the token that somebody asks for – a name, a scope and a life in days as they wrote them –
+// NewPersonalToken returns the token that a user asks for – a name, a scope and a life in days as they wrote them –
 // and notes what is wrong with it.
 func NewPersonalToken(p *sett.Problems, now time.Time, name, scope, days string) PersonalToken {
 	t := PersonalToken{Name: name, ReadOnly: scope == ScopeRead, CreatedAt: now}

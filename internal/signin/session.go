@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett"
 )
 
-// Session is one browser in which somebody is signed in.
+// Session is one browser in which a user is signed in.
 type Session struct {
 	ID         int64
 	UserID     int64
@@ -18,14 +18,14 @@ type Session struct {
 	UserAgent  string    // as the browser says it, cut short
 }
 
-// How long a session lives, at most and when nobody uses it, and how often it is noted that somebody does.
+// How long a session lives, how long it lives without use, and how often its use is recorded.
 const (
 	SessionLife     = 90 * 24 * time.Hour
 	SessionIdleLife = 30 * 24 * time.Hour
 	SightingGap     = time.Minute
 )
 
-// Over reports whether the session has ended by its age or because nobody used it.
+// Over reports whether the session has ended by its age or because it was not used.
 func (s Session) Over(now time.Time) bool {
 	return !now.Before(s.CreatedAt.Add(SessionLife)) || !now.Before(s.LastSeenAt.Add(SessionIdleLife))
 }

@@ -39,7 +39,7 @@ type ProjectPulse struct {
 	Worst        []LateCheckIn
 }
 
-// PulseDays is over how many days the uptime of a project's sites is told, and WorstCheckIns how many are named.
+// PulseDays is the number of days of the uptime of a project's sites, and WorstCheckIns how many are named.
 const (
 	PulseDays     = 30
 	WorstCheckIns = 3

@@ -124,13 +124,13 @@ func (s ReportSpan) Days(counts map[int64]int64) []ReportRow {
 	return rows
 }
 
-// The days that are told of at once: a leap year, and without more being said about a month.
+// The most days in one answer: a leap year; by default about a month.
 const (
 	maxUptimeDays = 366
 	uptimeDays    = 30
 )
 
-// UptimeSpan is the time that uptime is told of, in full UTC days. To does not belong to it.
+// UptimeSpan is the time of an uptime report, in full UTC days. To is exclusive.
 type UptimeSpan struct{ From, To time.Time }
 
 // NewUptimeSpan returns the days that hold everything between two bounds, and notes what is wrong with them. A day as the

@@ -19,7 +19,7 @@ import (
 //   - suddenly: at least twice as often as in the hour before, or what has grown all day would be one, and as at the same
 //     time of the day before, or a job of every night and the morning of a shop with office hours would be.
 //
-// A fault that has been known for less than three hours has no usual: people were told of it when it was new.
+// A fault that has been known for less than three hours has no usual volume: users were notified of it when it was new.
 const (
 	SpikeWindow  = 10 * time.Minute
 	SpikeHistory = 147 // windows that are looked at before the newest: a day and half an hour
@@ -74,10 +74,10 @@ func MeasureVolume(history []int64, observed int64) Volume {
 	return v
 }
 
-// Tell reports whether people are told of the volume, when the fault was last high at highAt after they had been told of
-// a spike, zero for never; and whether it is to be noted that it is high now: until it has been calm for SpikeCalm it is
+// Notify reports whether the volume sends a notification, when the fault was last high at highAt after a notification of a
+// spike, zero for never; and whether the caller must record that it is high now: until it has been calm for SpikeCalm it is
 // the same spike.
-func (v Volume) Tell(highAt, now time.Time) (tell, note bool) {
+func (v Volume) Notify(highAt, now time.Time) (tell, note bool) {
 	calm := highAt.IsZero() || now.Sub(highAt) >= SpikeCalm
 	tell = v.High && v.Sudden && calm
 	return tell, tell || v.High && !calm

@@ -49,7 +49,7 @@ func spikesOf(counts []int64, first int) (told []int) {
 	begin := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
 	for w := first; w < len(counts); w++ {
 		now := begin.Add(time.Duration(w) * SpikeWindow)
-		tell, note := MeasureVolume(counts[max(0, w-SpikeHistory):w], counts[w]).Tell(highAt, now)
+		tell, note := MeasureVolume(counts[max(0, w-SpikeHistory):w], counts[w]).Notify(highAt, now)
 		if tell {
 			told = append(told, w)
 		}
@@ -153,7 +153,7 @@ func TestSpikesOfAnyHistory(t *testing.T) {
 		if v.High && !more.High || v.Sudden && !more.Sudden {
 			t.Fatalf("%d is more of a spike than one notice more, after %v", n, history)
 		}
-		tell, note := v.Tell(time.Time{}, time.Unix(0, 0))
+		tell, note := v.Notify(time.Time{}, time.Unix(0, 0))
 		switch {
 		case tell && (n < spikeLeast || len(history) < spikeKnown):
 			t.Fatalf("%d is a spike after %v", n, history)
@@ -188,7 +188,7 @@ func TestASpikeIsToldUntilItWasCalm(t *testing.T) {
 		if c.ago > 0 {
 			at = now.Add(-c.ago)
 		}
-		if tell, note := c.v.Tell(at, now); tell != c.tell || note != c.note {
+		if tell, note := c.v.Notify(at, now); tell != c.tell || note != c.note {
 			t.Errorf("%s: tell %t, note %t", name, tell, note)
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// StatusIncident is something that a status page tells about: what went wrong, or work that is planned.
+// StatusIncident is a problem or planned maintenance on a status page.
 type StatusIncident struct {
 	ID     int64
 	PageID string
 	Kind   IncidentKind
 	Name   string
 	Status IncidentStatus // that of the newest update
-	// Automatic says that outages have opened it and nobody has written to it since: it ends with them.
+	// Automatic: outages opened it and no user has posted an update since. It ends with them.
 	Automatic    bool
 	ComponentIDs []int64   // of StatusComponent
 	Gone         []string  // names of what it was about that the page no longer shows
@@ -46,8 +46,8 @@ func (i StatusIncident) ListedAt() time.Time {
 	return i.StartsAt
 }
 
-// Recorded reports whether the incident is maintenance that was over before anything was told of it: it is a record, and
-// nobody is sent word of it.
+// Recorded reports whether the incident is maintenance that was over before it was created: it is only a record, and sends
+// no notices.
 func (i StatusIncident) Recorded() bool {
 	return i.Kind == Maintenance && !i.ResolvedAt.IsZero() && !i.ResolvedAt.After(i.CreatedAt) && !i.EndsAt.After(i.CreatedAt)
 }
@@ -89,7 +89,7 @@ type IncidentUpdate struct {
 	ID        int64
 	Status    IncidentStatus
 	Message   string
-	Automatic bool // nobody wrote it
+	Automatic bool // not written by a user
 	At        time.Time
 }
 
@@ -99,12 +99,12 @@ type ComponentWatch struct {
 	DownAt        time.Time // since when it is down, of one that is
 }
 
-// Watch is the rule of automatic incidents. It compares how the components of a page do with what the page tells of that,
-// and returns what is to be told: an incident (with the id 0 a new one) and its newest update. incidents are those of the
+// Watch is the rule of automatic incidents. It compares the states of the components of a page with its incidents, and
+// returns the change: an incident (with the id 0 a new one) and its newest update. incidents are those of the
 // page that are not over, and those that people have ended since a component went down.
 //
-// An automatic incident names the components that are down, also by its own name, but for those that are being worked on and those whose outage
-// people tell of, or have told of, in an incident of their own. A page has no more than one that is open, and none when it
+// An automatic incident names the components that are down, also by its own name, except those under maintenance and those whose
+// outage is, or was, the subject of an incident that a user created. A page has no more than one that is open, and none when it
 // does not want any: then what is open is left to people.
 func (page StatusPage) Watch(components []ComponentWatch, incidents []StatusIncident, now time.Time) (i StatusIncident, u IncidentUpdate, changed bool) {
 	down := slices.DeleteFunc(slices.Clone(components), func(c ComponentWatch) bool {

@@ -10,9 +10,9 @@ import (
 )
 
 // What automatic incidents say is for everybody: it names components as the page does and never says why a check failed,
-// because reasons can hold addresses that are nobody's business.
+// because reasons can contain private addresses.
 
-// mostLines is how many lines a message has that tells of many components.
+// mostLines is the most lines in a message about many components.
 const mostLines = 20
 
 // nameOfOutage is what an automatic incident is called while these are down.

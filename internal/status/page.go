@@ -87,7 +87,7 @@ const (
 // DomainProof is what DNS said that made a domain a page's.
 type DomainProof string
 
-// The proofs of a domain. A record with the page's secret is a better one: nobody else can have asked for it.
+// The proofs of a domain. A record with the page's secret is the stronger proof: only the owner of the page knows it.
 const (
 	NoProof       DomainProof = ""
 	ProvenByCNAME DomainProof = "cname"

@@ -36,7 +36,7 @@ type StatusPageChange struct {
 	AutoIncidents sett.Optional[sett.LenientBool]      `json:"automatic_incidents,omitzero" doc:"Open and close incidents automatically with outages; false by default."`
 	Password      sett.Optional[string]                `json:"password,omitzero" doc:"The password that visitors need to see the page; it is never returned. Null, the default, makes the page public." range:"8,200"`
 
-	PasswordHash string `json:"-"` // of Password, as whoever knows how to hash has made it; see NewPassword
+	PasswordHash string `json:"-"` // of Password, computed by the caller; see NewPassword
 }
 
 // StatusFeaturesChange is the change of a page's features.
@@ -150,7 +150,7 @@ func featureNames() []string {
 	return []string{"home_link", "up_caption", "down_caption", "mixed_caption", "custom_css"}
 }
 
-// UnmarshalJSON notes keys that there are not: whoever misspells one would look for its effect in vain.
+// UnmarshalJSON records unknown keys, so that a misspelled key is refused and not ignored.
 func (f *StatusFeaturesChange) UnmarshalJSON(data []byte) error {
 	type fields StatusFeaturesChange // without this method
 	if err := json.Unmarshal(data, (*fields)(f)); err != nil {

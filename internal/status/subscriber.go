@@ -9,7 +9,7 @@ import (
 	"sett/internal/sett"
 )
 
-// StatusSubscriber is somebody who wants to be told what a status page tells. Nothing is sent before they have confirmed
+// StatusSubscriber receives the updates of a status page. Nothing is sent before they have confirmed
 // that the address is theirs.
 type StatusSubscriber struct {
 	ID          int64
@@ -20,11 +20,11 @@ type StatusSubscriber struct {
 	Secret      string    // signs what is sent to a webhook (Standard Webhooks); "" for mail
 	ConfirmedAt time.Time // zero: not yet, or not any more, as nothing has reached them for so long
 	CreatedAt   time.Time // while they have not confirmed: when they were asked to the last time
-	Problem     string    // why they could not be told the last time; "" : they could
+	Problem     string    // why the last notice failed; "" when it did not
 	FailingAt   time.Time // since when they could not; zero: they could
 }
 
-// SubscriberKind is how a subscriber is told.
+// SubscriberKind is how a subscriber is notified.
 type SubscriberKind string
 
 // The kinds of subscribers.
@@ -38,8 +38,8 @@ const (
 	MostSubscribers  = 10_000              // of a page, those who have not confirmed included
 	SubscriptionLife = 48 * time.Hour      // for how long they can confirm
 	AskAgainAfter    = time.Hour           // they are asked to confirm no more often
-	FailingTooLong   = 7 * 24 * time.Hour  // after which they are told no more
-	KeepStopped      = 90 * 24 * time.Hour // those who are told no more, with the reason
+	FailingTooLong   = 7 * 24 * time.Hour  // after which they are stopped
+	KeepStopped      = 90 * 24 * time.Hour // stopped subscribers, with the reason
 )
 
 // CheckSubscriberEmail returns the address as subscribers are known by it, in small letters, so that one mailbox is asked
@@ -77,15 +77,15 @@ func (s StatusSubscriber) Shown() string {
 	return s.Address
 }
 
-// Told returns the subscriber once something has reached them.
-func (s StatusSubscriber) Told() StatusSubscriber {
+// Notified returns the subscriber after a notice was delivered.
+func (s StatusSubscriber) Notified() StatusSubscriber {
 	s.Problem, s.FailingAt = "", time.Time{}
 	return s
 }
 
-// NotTold returns the subscriber once something could not be told to them at a time: whom nothing reaches for too long has
+// NotifyFailed returns the subscriber after a notice failed: a subscriber whom no notice reaches for too long has
 // to confirm once more.
-func (s StatusSubscriber) NotTold(now time.Time, problem string) StatusSubscriber {
+func (s StatusSubscriber) NotifyFailed(now time.Time, problem string) StatusSubscriber {
 	s.Problem = problem
 	switch {
 	case s.ConfirmedAt.IsZero(): // they were only asked
@@ -99,17 +99,17 @@ func (s StatusSubscriber) NotTold(now time.Time, problem string) StatusSubscribe
 	return s
 }
 
-// Refused returns the subscriber once they have refused something for good at a time. A webhook is told no more; of an
+// Refused returns the subscriber after they refused a notice permanently. A webhook is stopped; of an
 // address of mail only this mail is known to be refused.
 func (s StatusSubscriber) Refused(now time.Time, problem string) StatusSubscriber {
-	s = s.NotTold(now, problem)
+	s = s.NotifyFailed(now, problem)
 	if s.Kind == WebHookSubscriber && !s.ConfirmedAt.IsZero() {
 		s.ConfirmedAt, s.CreatedAt = time.Time{}, now
 	}
 	return s
 }
 
-// TriedUntil is until when something is tried that could not be told to the subscriber at a time.
+// TriedUntil is the end of the retries of a notice that failed.
 func (s StatusSubscriber) TriedUntil(now time.Time) time.Time {
 	switch {
 	case s.ConfirmedAt.IsZero():

@@ -30,7 +30,7 @@ type ComponentView struct {
 	Days   []sett.StatusDay // StatusDays of them in UTC, the oldest first, today last
 }
 
-// ComponentState is how a component does, as the public is told.
+// ComponentState is the public state of a component.
 type ComponentState string
 
 // The states of a component.
@@ -39,7 +39,7 @@ const (
 	ComponentDown        ComponentState = "down"
 	ComponentDegraded    ComponentState = "degraded"    // an incident says that something is wrong with it
 	ComponentMaintenance ComponentState = "maintenance" // work on it was announced and has begun
-	ComponentPaused      ComponentState = "paused"      // nobody looks
+	ComponentPaused      ComponentState = "paused"      // not monitored
 	ComponentUnknown     ComponentState = "unknown"     // nothing was seen of it yet
 )
 
@@ -69,10 +69,10 @@ func CheckInComponentState(s sett.CheckInState) ComponentState {
 	return ComponentUnknown
 }
 
-// Told returns the state of a component in the light of what people say of it: what is being worked on is not down, and
-// what has an incident does not work as it should. Work on all of the page is work on each component; an incident of all
+// WithIncidents returns the state of a component after its incidents: a component under maintenance is not down, and one
+// with an incident is degraded. Work on all of the page is work on each component; an incident of all
 // of it says of none that it does not work.
-func (s ComponentState) Told(component int64, incidents []StatusIncident) ComponentState {
+func (s ComponentState) WithIncidents(component int64, incidents []StatusIncident) ComponentState {
 	degraded := false
 	for _, i := range incidents {
 		switch {
@@ -101,7 +101,7 @@ const (
 	OverallDown        OverallState = "down"  // nothing does
 )
 
-// Overall sums a page up. What nobody looks at, or was never seen, counts for neither side.
+// Overall sums a page up. Components that are not monitored, or have no result yet, do not count.
 func (v StatusView) Overall() OverallState {
 	count := map[ComponentState]int{}
 	for _, c := range v.Components {
@@ -159,7 +159,7 @@ func (c ComponentView) Outages() (n int) {
 	return n
 }
 
-// Summary tells in words what the days of the component show, such as "90 days, 1 outage of 38 minutes on 18 Oct".
+// Summary describes the days of the component, such as "90 days, 1 outage of 38 minutes on 18 Oct".
 func (c ComponentView) Summary() string {
 	parts := []string{phrase.Count(int64(len(c.Days)), "day")}
 	var bare int64
@@ -182,7 +182,7 @@ func (c ComponentView) Summary() string {
 	return strings.Join(append(parts, outagesInWords(c.Outages(), down, bad)), ", ")
 }
 
-// outagesInWords tells of so many outages on the days bad.
+// outagesInWords describes n outages on the days bad.
 func outagesInWords(n int, down time.Duration, bad []sett.StatusDay) string {
 	if n == 0 {
 		return "no outage"

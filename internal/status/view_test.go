@@ -33,7 +33,7 @@ func TestWhatPeopleSayOfAComponent(t *testing.T) {
 		"trouble with it, work on all":  {[]StatusIncident{about(trouble, 7), work}, ComponentMaintenance, ComponentMaintenance},
 		"trouble with it, work is over": {[]StatusIncident{about(trouble, 7), over(work)}, ComponentDegraded, ComponentDown},
 	} {
-		if up, down := ComponentUp.Told(7, c.incidents), ComponentDown.Told(7, c.incidents); up != c.up || down != c.down {
+		if up, down := ComponentUp.WithIncidents(7, c.incidents), ComponentDown.WithIncidents(7, c.incidents); up != c.up || down != c.down {
 			t.Errorf("%s: up is %s, down is %s; want %s, %s", name, up, down, c.up, c.down)
 		}
 	}

@@ -89,14 +89,14 @@ func (c BulkChange) checkTags(p *sett.Problems) {
 	}
 }
 
-// ApplyTags returns the tags of a fault after the change, and the line that its history tells of it; a nil line says that
+// ApplyTags returns the tags of a fault after the change, and the entry for its history; a nil entry says that
 // nothing has changed.
-func (c BulkChange) ApplyTags(have []string) (tags []string, told *sett.Entry) {
+func (c BulkChange) ApplyTags(have []string) (tags []string, entry *sett.Entry) {
 	switch BulkAction(c.Action.Value) {
 	case BulkTag:
 		tags, changed := sett.MergeTags(have, c.Tags.Value)
 		if changed {
-			return tags, &sett.Entry{sett.TaggedEvent, "Tagged " + strings.Join(tags[len(have):], ", ") + "."}
+			return tags, &sett.Entry{Event: sett.TaggedEvent, Body: "Tagged " + strings.Join(tags[len(have):], ", ") + "."}
 		}
 	case BulkUntag:
 		var gone []string
@@ -108,7 +108,7 @@ func (c BulkChange) ApplyTags(have []string) (tags []string, told *sett.Entry) {
 			}
 		}
 		if len(gone) > 0 {
-			return tags, &sett.Entry{sett.UntaggedEvent, "No longer tagged " + strings.Join(gone, ", ") + "."}
+			return tags, &sett.Entry{Event: sett.UntaggedEvent, Body: "No longer tagged " + strings.Join(gone, ", ") + "."}
 		}
 	}
 	return have, nil
@@ -177,19 +177,19 @@ type FaultPart struct {
 // Own reports whether the part is the fault's own fingerprint.
 func (p FaultPart) Own() bool { return p.MergedAt.IsZero() }
 
-// MergedEntry tells that another fault was merged into this one.
+// MergedEntry records that another fault was merged into this one.
 func MergedEntry(id int64, class string) sett.Entry {
-	return sett.Entry{sett.MergedEvent, fmt.Sprintf("Fault %d (%s) was merged into this one.", id, class)}
+	return sett.Entry{Event: sett.MergedEvent, Body: fmt.Sprintf("Fault %d (%s) was merged into this one.", id, class)}
 }
 
-// SplitEntry tells that a fault was split off this one.
+// SplitEntry records that a fault was split off this one.
 func SplitEntry(id int64, class string) sett.Entry {
-	return sett.Entry{sett.SplitEvent, fmt.Sprintf("Fault %d (%s) was split off again.", id, class)}
+	return sett.Entry{Event: sett.SplitEvent, Body: fmt.Sprintf("Fault %d (%s) was split off again.", id, class)}
 }
 
-// SplitOffEntry tells that this fault was split off another.
+// SplitOffEntry records that this fault was split off another.
 func SplitOffEntry(from int64) sett.Entry {
-	return sett.Entry{sett.SplitEvent, fmt.Sprintf("Split off fault %d, into which it was merged.", from)}
+	return sett.Entry{Event: sett.SplitEvent, Body: fmt.Sprintf("Split off fault %d, into which it was merged.", from)}
 }
 
 // MergedError says that a fault cannot be read or changed because it was merged into another.

@@ -88,7 +88,7 @@ func countFacets(notices []string) map[string]map[string]int {
 }
 
 // changes returns the values of a facet that stand out. Where one value gives way to another, only the one that grows is
-// told.
+// returned.
 func (e FaultExplanation) changes(facet string, now, then map[string]int) (found []FacetChange) {
 	if e.Recent < leastEvidence || e.Before < leastEvidence {
 		return nil

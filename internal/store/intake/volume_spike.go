@@ -113,7 +113,7 @@ func measured(now, end time.Time, faults []fault.ActiveFault, windows map[int64]
 	for _, f := range faults {
 		known := stats.SpikeWindows(f.CreatedAt, end.Add(-stats.SpikeWindow))
 		v := stats.MeasureVolume(windows[f.ID][stats.SpikeHistory-known:stats.SpikeHistory], windows[f.ID][stats.SpikeHistory])
-		if _, note := v.Tell(f.ToldAt, now); note {
+		if _, note := v.Notify(f.ToldAt, now); note {
 			spikes = append(spikes, spike{f, v})
 		}
 	}
@@ -143,7 +143,7 @@ func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) 
 		var noted, ats []int64
 		var alerts []sett.Alert
 		for _, f := range held {
-			tell, note := volumes[f.ID].Tell(f.ToldAt, now)
+			tell, note := volumes[f.ID].Notify(f.ToldAt, now)
 			if note {
 				noted, ats = append(noted, f.ID), append(ats, db.Micros(now))
 			}

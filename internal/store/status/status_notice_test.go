@@ -90,7 +90,7 @@ func (d *desk) recorded(now time.Time, c store.ClaimedStatusNotice, due time.Tim
 func (d *desk) toldOf(claimed ...store.ClaimedStatusNotice) {
 	d.T.Helper()
 	for _, c := range claimed {
-		d.recorded(storetest.Clock(0), c, time.Time{}, c.Subscriber.Told())
+		d.recorded(storetest.Clock(0), c, time.Time{}, c.Subscriber.Notified())
 	}
 }
 
@@ -163,7 +163,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 			return found
 		}
 		c := d.wantNotices("at first", storetest.Clock(1), "ann@x: Slow, one")[0]
-		d.recorded(storetest.Clock(2), c, storetest.Clock(200), c.Subscriber.NotTold(storetest.Clock(2), "away"))
+		d.recorded(storetest.Clock(2), c, storetest.Clock(200), c.Subscriber.NotifyFailed(storetest.Clock(2), "away"))
 		if got := now(); got.Problem != "away" || !got.FailingAt.Equal(storetest.Clock(2)) || got.ConfirmedAt.IsZero() {
 			t.Errorf("after a failure: %+v", got)
 		}
@@ -173,19 +173,19 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		if c.Tries != 2 {
 			t.Errorf("%d tries", c.Tries)
 		}
-		d.recorded(storetest.Clock(201), c, storetest.Clock(400), c.Subscriber.NotTold(storetest.Clock(201), "away"))
+		d.recorded(storetest.Clock(201), c, storetest.Clock(400), c.Subscriber.NotifyFailed(storetest.Clock(201), "away"))
 		c = d.wantNotices("once more", storetest.Clock(400), "ann@x: Slow, one")[0]
-		d.recorded(storetest.Clock(2), c, time.Time{}, c.Subscriber.Told())
+		d.recorded(storetest.Clock(2), c, time.Time{}, c.Subscriber.Notified())
 		if got := now(); got.Problem != "" || !got.FailingAt.IsZero() {
 			t.Errorf("after a success: %+v", got)
 		}
 		c = d.wantNotices("what follows, at once", storetest.Clock(2), "ann@x: Slow, two")[0]
-		d.recorded(storetest.Clock(4), c, storetest.Clock(5), c.Subscriber.NotTold(storetest.Clock(4), "away"))
+		d.recorded(storetest.Clock(4), c, storetest.Clock(5), c.Subscriber.NotifyFailed(storetest.Clock(4), "away"))
 		c = d.wantNotices("the second try", storetest.Clock(5), "ann@x: Slow, two")[0]
 		d.updated(storetest.Clock(5), page, slow, "three")
 		d.spreadUpdates(storetest.Clock(5), 100)
 		late := storetest.Clock(4).Add(status.FailingTooLong)
-		d.recorded(late, c, time.Time{}, c.Subscriber.NotTold(late, "gone"))
+		d.recorded(late, c, time.Time{}, c.Subscriber.NotifyFailed(late, "gone"))
 		if got := now(); got.Problem != "gone" || !got.ConfirmedAt.IsZero() {
 			t.Errorf("after seven days: %+v", got)
 		}

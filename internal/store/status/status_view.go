@@ -28,7 +28,7 @@ func (s *Store) StatusView(ctx context.Context, now time.Time, id string) (v sta
 			return err
 		}
 		for _, c := range components {
-			c.State = c.State.Told(c.ID, v.Incidents)
+			c.State = c.State.WithIncidents(c.ID, v.Incidents)
 			v.Components = append(v.Components, c.ComponentView)
 		}
 		return nil

@@ -6,12 +6,13 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 )
 
 func (a *API) faultBulkRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "POST", Path: faultsPath + "/bulk", Name: "changeFaults", Tag: "Faults", Permission: sett.WorkFaults,
-		Query: bulkQuery{}, Body: sett.BulkChange{}, Result: BulkResult{}, Handle: a.changeFaults,
+		Query: bulkQuery{}, Body: triage.BulkChange{}, Result: BulkResult{}, Handle: a.changeFaults,
 		Doc: "Change several faults at once: those in fault_ids, or all that match the search q. An empty q matches all faults of the project.",
 	}}
 }
@@ -31,7 +32,7 @@ type BulkResult struct {
 
 func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	var q bulkQuery
-	var body sett.BulkChange
+	var body triage.BulkChange
 	var problems sett.Problems
 	serve.ReadQuery(&problems, r, &q)
 	choice := fault.FaultChoice{Filter: q.filter(&problems, userID(r), a.Now()), AsOf: q.AsOf.Time}

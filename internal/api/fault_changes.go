@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 func (a *API) faultChangeRoutes() []serve.Route {
@@ -121,8 +122,8 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 
 // linkBody is the body of a link of a fault.
 type linkBody struct {
-	ChannelID sett.Optional[int64]         `json:"channel_id" required:"true" doc:"Id of an integration of the project."`
-	Data      sett.Optional[sett.LinkData] `json:"data" required:"true" doc:"Identifies the issue. GitHub, GitLab, Bitbucket: number; Jira: id, key, self; Pivotal: story_id, project_id, pivotal_url; Trello: id, shortUrl."`
+	ChannelID sett.Optional[int64]           `json:"channel_id" required:"true" doc:"Id of an integration of the project."`
+	Data      sett.Optional[triage.LinkData] `json:"data" required:"true" doc:"Identifies the issue. GitHub, GitLab, Bitbucket: number; Jira: id, key, self; Pivotal: story_id, project_id, pivotal_url; Trello: id, shortUrl."`
 }
 
 func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {

@@ -12,6 +12,7 @@ import (
 	"sett/internal/group"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 func (a *API) faultMergeRoutes() []serve.Route {
@@ -19,7 +20,7 @@ func (a *API) faultMergeRoutes() []serve.Route {
 	return []serve.Route{
 		{
 			Method: "POST", Path: faultPath + "/merge", Name: "mergeFault", Tag: tag, Permission: sett.WorkFaults,
-			Body: sett.FaultMerge{}, Handle: a.mergeFault,
+			Body: triage.FaultMerge{}, Handle: a.mergeFault,
 			Doc: "Merge a fault into another one of the same project and environment. The other fault keeps its state and gets the notices, counts and comments of both. Requests for the merged fault return 301 with the URL of the other.",
 		},
 		{
@@ -37,7 +38,7 @@ func (a *API) faultMergeRoutes() []serve.Route {
 
 // mergeFault takes a body without a wrapping, and answers with an empty one, as the other actions do.
 func (a *API) mergeFault(w http.ResponseWriter, r *http.Request) error {
-	var body sett.FaultMerge
+	var body triage.FaultMerge
 	if err := serve.DecodeJSON(w, r, &body); err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (a *API) getFaultGrouping(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, view)
 }
 
-func viewPart(p sett.FaultPart) (FaultPart, error) {
+func viewPart(p triage.FaultPart) (FaultPart, error) {
 	var g sett.Grouping
 	if err := json.Unmarshal([]byte(p.Grouping), &g); err != nil {
 		return FaultPart{}, fmt.Errorf("read grouping: %w", err)
@@ -132,12 +133,12 @@ func (a *API) merged(w http.ResponseWriter, r *http.Request, missing error) erro
 	case err != nil:
 		return err
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		return sett.MergedError(fault, into)
+		return triage.MergedError(fault, into)
 	}
 	there := *r.URL
 	there.Path = strings.Replace(there.Path, faultSegment(fault), faultSegment(into), 1)
 	w.Header().Set("Location", a.BaseURL+there.RequestURI())
-	return serve.WriteJSON(w, http.StatusMovedPermanently, movedBody{sett.MergedError(fault, into).Error()})
+	return serve.WriteJSON(w, http.StatusMovedPermanently, movedBody{triage.MergedError(fault, into).Error()})
 }
 
 // movedBody says where a fault is now, in the form of an error.

@@ -14,6 +14,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/signin"
 )
 
 // invitationsPath is the path of the invitations to an account and what follows it.
@@ -250,7 +251,7 @@ func TestOnlyAnOwnerInvitesAnOwner(t *testing.T) {
 func readerOf(t *testing.T, s *setttest.Server) *setttest.Client {
 	t.Helper()
 	secret, reader := sett.NewUserToken(), *s.Client
-	made := sett.Session{UserID: s.Setup.UserID, How: sett.ByProxy}
+	made := signin.Session{UserID: s.Setup.UserID, How: signin.ByProxy}
 	if err := s.App.Store().Accounts.CreateSession(t.Context(), s.Clock.Now(), made, "", auth.HashToken("session"), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +259,7 @@ func readerOf(t *testing.T, s *setttest.Server) *setttest.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := sett.PersonalToken{Name: "reader", ReadOnly: true, CreatedAt: s.Clock.Now()}
+	token := signin.PersonalToken{Name: "reader", ReadOnly: true, CreatedAt: s.Clock.Now()}
 	if err := s.App.Store().Accounts.CreatePersonalToken(t.Context(), session, token, auth.HashToken(secret)); err != nil {
 		t.Fatal(err)
 	}

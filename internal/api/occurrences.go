@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 // faultOccurrencesQuery says which series of a fault is asked for.
@@ -18,7 +18,7 @@ func (a *API) listFaultOccurrences(w http.ResponseWriter, r *http.Request) error
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
-	period, err := sett.ParsePeriod(q.Period)
+	period, err := stats.ParsePeriod(q.Period)
 	if err != nil {
 		return err
 	}

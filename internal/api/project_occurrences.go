@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 // projectOccurrencesQuery says which series of projects is asked for.
@@ -31,7 +31,7 @@ func (a *API) writeOccurrences(w http.ResponseWriter, r *http.Request, projects 
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
-	period, err := sett.ParsePeriod(q.Period)
+	period, err := stats.ParsePeriod(q.Period)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (a *API) writeOccurrences(w http.ResponseWriter, r *http.Request, projects 
 }
 
 // viewSeries writes an occurrence series as the contract has it: rows of a Unix time and a count.
-func viewSeries(points []sett.Point) [][2]int64 {
+func viewSeries(points []stats.Point) [][2]int64 {
 	rows := make([][2]int64, len(points))
 	for i, p := range points {
 		rows[i] = [2]int64{p.At.Unix(), p.Count}

@@ -6,33 +6,34 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 func (a *API) reportRoutes() []serve.Route {
-	route := func(kind sett.ReportKind, name, doc string) serve.Route {
+	route := func(kind stats.ReportKind, name, doc string) serve.Route {
 		return serve.Route{
 			Method: "GET", Path: "/v2/projects/{project_id}/reports/" + string(kind), Name: name, Tag: "Reports",
 			Permission: sett.ReadProject, Query: reportQuery{}, Result: []ReportRow{}, Handle: a.report(kind), Doc: doc,
 		}
 	}
 	return []serve.Route{
-		route(sett.NoticesByClass, "reportNoticesByClass",
+		route(stats.NoticesByClass, "reportNoticesByClass",
 			"Count notices by class. Each row has a class and a count: the top 1,000, with equal counts ordered by class."),
-		route(sett.NoticesByLocation, "reportNoticesByLocation",
+		route(stats.NoticesByLocation, "reportNoticesByLocation",
 			"Count notices by location, such as a controller and its action. Each row has a location and a count: the top 1,000. Notices without a location have an empty one."),
-		route(sett.NoticesByUser, "reportNoticesByUser",
+		route(stats.NoticesByUser, "reportNoticesByUser",
 			"Count notices by affected user. Each row has an email address or id and a count: the top 1,000. Notices without a user are left out."),
-		route(sett.NoticesPerDay, "reportNoticesPerDay",
+		route(stats.NoticesPerDay, "reportNoticesPerDay",
 			"Count notices by UTC day, oldest first. Each row has a midnight and a count, which can be 0. If the period is longer than ten years, days before the first notice and after today are left out. If start or stop is within a day, only the hours between them count."),
 	}
 }
 
 // reportBound is a query parameter that names an end of a report's time; see sett.ParseReportBound.
-type reportBound struct{ sett.ReportBound }
+type reportBound struct{ stats.ReportBound }
 
 // UnmarshalText reads a date, a date and time, or seconds since 1970.
 func (b *reportBound) UnmarshalText(text []byte) (err error) {
-	b.ReportBound, err = sett.ParseReportBound(string(text))
+	b.ReportBound, err = stats.ParseReportBound(string(text))
 	return err
 }
 
@@ -47,7 +48,7 @@ type reportQuery struct {
 }
 
 // ReportRow is a row of a report: an array of a label and a count.
-type ReportRow sett.ReportRow
+type ReportRow stats.ReportRow
 
 // MarshalJSON writes the row as the contract has it.
 func (r ReportRow) MarshalJSON() ([]byte, error) { return json.Marshal([]any{r.Label, r.Count}) }
@@ -67,7 +68,7 @@ func (ReportRow) JSONSchema() map[string]any {
 }
 
 // report answers with a bare array (contract, General rules 3).
-func (a *API) report(kind sett.ReportKind) serve.Handler {
+func (a *API) report(kind stats.ReportKind) serve.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var q reportQuery
 		if err := serve.DecodeQuery(r, &q); err != nil {
@@ -75,7 +76,7 @@ func (a *API) report(kind sett.ReportKind) serve.Handler {
 		}
 		var problems sett.Problems
 		now := a.Now()
-		span := sett.NewReportSpan(&problems, q.Start.ReportBound, q.Stop.ReportBound, now)
+		span := stats.NewReportSpan(&problems, q.Start.ReportBound, q.Stop.ReportBound, now)
 		if err := problems.Refusal(); err != nil {
 			return err
 		}
@@ -83,6 +84,6 @@ func (a *API) report(kind sett.ReportKind) serve.Handler {
 		if err != nil {
 			return err
 		}
-		return serve.WriteJSON(w, http.StatusOK, viewAll(rows, func(row sett.ReportRow) ReportRow { return ReportRow(row) }))
+		return serve.WriteJSON(w, http.StatusOK, viewAll(rows, func(row stats.ReportRow) ReportRow { return ReportRow(row) }))
 	}
 }

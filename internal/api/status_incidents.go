@@ -8,6 +8,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	statusstore "sett/internal/store/status"
+	"sett/internal/status"
 )
 
 const (
@@ -65,29 +66,29 @@ func (a *API) statusIncidentRoutes() []serve.Route {
 
 // Incident is an incident or maintenance of a status page.
 type Incident struct {
-	ID         int64               `json:"id"`
-	Kind       sett.IncidentKind   `json:"kind" enum:"incident,maintenance"`
-	Name       string              `json:"name"`
-	Status     sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"Status of the newest update; the last three are for maintenance."`
-	Automatic  bool                `json:"automatic" doc:"True for an incident that outages opened and no user has updated; it ends with the outages."`
-	SiteIDs    []UUID              `json:"site_ids" doc:"The affected sites. Without any sites and check-ins, including no_longer_shown, the incident affects the whole page."`
-	CheckInIDs []string            `json:"check_in_ids" doc:"The affected check-ins. Their ids are secret, and empty for users who cannot see the project."`
-	Gone       []string            `json:"no_longer_shown" doc:"Names of affected sites and check-ins that the page no longer shows. With any of them, the incident does not affect the whole page."`
-	StartsAt   time.Time           `json:"starts_at" doc:"Start of the incident, or scheduled start of maintenance."`
-	EndsAt     *time.Time          `json:"ends_at" doc:"Scheduled end of maintenance; null for incidents."`
-	ResolvedAt *time.Time          `json:"resolved_at" doc:"Null while it is active or scheduled."`
-	CreatedAt  time.Time           `json:"created_at"`
-	UpdatedAt  time.Time           `json:"updated_at"`
-	Updates    []IncidentUpdate    `json:"updates" doc:"Newest first."`
+	ID         int64                 `json:"id"`
+	Kind       status.IncidentKind   `json:"kind" enum:"incident,maintenance"`
+	Name       string                `json:"name"`
+	Status     status.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"Status of the newest update; the last three are for maintenance."`
+	Automatic  bool                  `json:"automatic" doc:"True for an incident that outages opened and no user has updated; it ends with the outages."`
+	SiteIDs    []UUID                `json:"site_ids" doc:"The affected sites. Without any sites and check-ins, including no_longer_shown, the incident affects the whole page."`
+	CheckInIDs []string              `json:"check_in_ids" doc:"The affected check-ins. Their ids are secret, and empty for users who cannot see the project."`
+	Gone       []string              `json:"no_longer_shown" doc:"Names of affected sites and check-ins that the page no longer shows. With any of them, the incident does not affect the whole page."`
+	StartsAt   time.Time             `json:"starts_at" doc:"Start of the incident, or scheduled start of maintenance."`
+	EndsAt     *time.Time            `json:"ends_at" doc:"Scheduled end of maintenance; null for incidents."`
+	ResolvedAt *time.Time            `json:"resolved_at" doc:"Null while it is active or scheduled."`
+	CreatedAt  time.Time             `json:"created_at"`
+	UpdatedAt  time.Time             `json:"updated_at"`
+	Updates    []IncidentUpdate      `json:"updates" doc:"Newest first."`
 }
 
 // IncidentUpdate is what was said about an incident at one time.
 type IncidentUpdate struct {
-	ID        int64               `json:"id"`
-	Status    sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
-	Message   string              `json:"message"`
-	Automatic bool                `json:"automatic" doc:"True if sett wrote it."`
-	CreatedAt time.Time           `json:"created_at"`
+	ID        int64                 `json:"id"`
+	Status    status.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Message   string                `json:"message"`
+	Automatic bool                  `json:"automatic" doc:"True if sett wrote it."`
+	CreatedAt time.Time             `json:"created_at"`
 }
 
 // viewIncidents returns the view of incidents of the status page in the path: ids of check-ins only for users who can see
@@ -128,7 +129,7 @@ func viewIncident(i statusstore.ShownIncident, checkIns map[int64]string) Incide
 	return v
 }
 
-func viewIncidentUpdate(u sett.IncidentUpdate) IncidentUpdate {
+func viewIncidentUpdate(u status.IncidentUpdate) IncidentUpdate {
 	return IncidentUpdate{ID: u.ID, Status: u.Status, Message: u.Message, Automatic: u.Automatic, CreatedAt: u.At}
 }
 
@@ -188,15 +189,15 @@ func (a *API) getIncident(w http.ResponseWriter, r *http.Request) error {
 
 // incidentBody is the body of an incident's update.
 type incidentBody struct {
-	Incident sett.Optional[sett.IncidentChange] `json:"incident" required:"true"`
+	Incident sett.Optional[status.IncidentChange] `json:"incident" required:"true"`
 }
 
 // createIncidentBody is the body that makes an incident.
 type createIncidentBody struct {
-	Incident sett.Optional[sett.IncidentChange] `json:"incident" required:"true" needs:"name,message"`
+	Incident sett.Optional[status.IncidentChange] `json:"incident" required:"true" needs:"name,message"`
 }
 
-func (a *API) readIncident(w http.ResponseWriter, r *http.Request) (change sett.IncidentChange, err error) {
+func (a *API) readIncident(w http.ResponseWriter, r *http.Request) (change status.IncidentChange, err error) {
 	if err := a.checkIncident(r); err != nil {
 		return change, err
 	}
@@ -241,10 +242,10 @@ func (a *API) deleteIncident(w http.ResponseWriter, r *http.Request) error {
 
 // incidentUpdateBody is the body of an update of an incident.
 type incidentUpdateBody struct {
-	Update sett.Optional[sett.IncidentUpdateChange] `json:"update" required:"true"`
+	Update sett.Optional[status.IncidentUpdateChange] `json:"update" required:"true"`
 }
 
-func (a *API) readIncidentUpdate(w http.ResponseWriter, r *http.Request) (change sett.IncidentUpdateChange, err error) {
+func (a *API) readIncidentUpdate(w http.ResponseWriter, r *http.Request) (change status.IncidentUpdateChange, err error) {
 	if err := a.checkIncidentUpdate(r); err != nil {
 		return change, err
 	}

@@ -11,6 +11,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 const (
@@ -60,24 +61,24 @@ func (a *API) statusPageRoutes() []serve.Route {
 
 // StatusPage is a status page as the contract shows one, with what people can set or want to know beyond it.
 type StatusPage struct {
-	ID                string              `json:"id"`
-	Name              string              `json:"name"`
-	AccountID         string              `json:"account_id"`
-	Slug              string              `json:"slug" doc:"Part of the URL of the page on this server."`
-	Domain            *string             `json:"domain" doc:"Null for none."`
-	URL               string              `json:"url" doc:"URL of the page, at its domain once that is verified."`
-	CreatedAt         time.Time           `json:"created_at"`
-	DomainVerifiedAt  *time.Time          `json:"domain_verified_at" doc:"Null until the page is served at the domain."`
-	DomainState       *string             `json:"domain_state" enum:"pending,verified,failing,failed" doc:"pending: not found in DNS yet; failed: not found for a long time, and now checked rarely; failing: verified and still served, but no longer found. Null without a domain."`
-	DomainProblem     *string             `json:"domain_problem" doc:"Why the domain is not verified, or no longer found; null for no problem."`
-	DomainRecords     []sett.DNSRecord    `json:"domain_records" doc:"DNS records for the domain; create one of them. Empty without a domain, and for users who cannot change the page."`
-	Sites             []StatusPageSite    `json:"sites" doc:"In the order of the page."`
-	CheckIns          []StatusPageCheckIn `json:"check_ins" doc:"In the order of the page, below the sites."`
-	HideBranding      bool                `json:"hide_branding"`
-	Features          sett.StatusFeatures `json:"features"`
-	Unlisted          bool                `json:"search_engine_indexing_disabled"`
-	AutoIncidents     bool                `json:"automatic_incidents"`
-	PasswordProtected bool                `json:"password_protected" doc:"Whether visitors need a password."`
+	ID                string                `json:"id"`
+	Name              string                `json:"name"`
+	AccountID         string                `json:"account_id"`
+	Slug              string                `json:"slug" doc:"Part of the URL of the page on this server."`
+	Domain            *string               `json:"domain" doc:"Null for none."`
+	URL               string                `json:"url" doc:"URL of the page, at its domain once that is verified."`
+	CreatedAt         time.Time             `json:"created_at"`
+	DomainVerifiedAt  *time.Time            `json:"domain_verified_at" doc:"Null until the page is served at the domain."`
+	DomainState       *string               `json:"domain_state" enum:"pending,verified,failing,failed" doc:"pending: not found in DNS yet; failed: not found for a long time, and now checked rarely; failing: verified and still served, but no longer found. Null without a domain."`
+	DomainProblem     *string               `json:"domain_problem" doc:"Why the domain is not verified, or no longer found; null for no problem."`
+	DomainRecords     []status.DNSRecord    `json:"domain_records" doc:"DNS records for the domain; create one of them. Empty without a domain, and for users who cannot change the page."`
+	Sites             []StatusPageSite      `json:"sites" doc:"In the order of the page."`
+	CheckIns          []StatusPageCheckIn   `json:"check_ins" doc:"In the order of the page, below the sites."`
+	HideBranding      bool                  `json:"hide_branding"`
+	Features          status.StatusFeatures `json:"features"`
+	Unlisted          bool                  `json:"search_engine_indexing_disabled"`
+	AutoIncidents     bool                  `json:"automatic_incidents"`
+	PasswordProtected bool                  `json:"password_protected" doc:"Whether visitors need a password."`
 }
 
 // StatusPageSite is a site as a status page shows it.
@@ -100,7 +101,7 @@ type StatusPageCheckIn struct {
 
 // viewStatusPages returns the view of status pages: ids of check-ins only for users who can see them anyway, and the proof
 // of a domain only for users who can change it.
-func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) StatusPage, error) {
+func (a *API) viewStatusPages(r *http.Request) (func(status.WatchedStatusPage) StatusPage, error) {
 	projects, err := a.Accounts.VisibleProjectIDs(r.Context(), userID(r))
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) Sta
 		return nil, err
 	}
 	manages := scope.May(sett.ManageStatusPages) && !auth.PrincipalOf(r.Context()).ReadOnly
-	return func(p sett.WatchedStatusPage) StatusPage {
+	return func(p status.WatchedStatusPage) StatusPage {
 		v := a.viewStatusPage(p.StatusPage)
 		if manages {
 			v.DomainRecords = orEmpty(p.Domain.Records(a.StatusHost))
@@ -130,18 +131,18 @@ func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) Sta
 }
 
 // viewStatusPage returns what every user of the account can see of a page, without its components.
-func (a *API) viewStatusPage(p sett.StatusPage) StatusPage {
+func (a *API) viewStatusPage(p status.StatusPage) StatusPage {
 	return StatusPage{
 		ID: p.ID, Name: p.Name, AccountID: p.AccountID, Slug: p.Slug, Domain: nullText(p.Domain.Name), URL: p.Address(a.BaseURL), CreatedAt: p.CreatedAt,
 		DomainVerifiedAt: nullTime(p.Domain.VerifiedAt), DomainState: nullText(string(p.Domain.State)), DomainProblem: nullText(p.Domain.Problem),
-		DomainRecords: []sett.DNSRecord{}, Sites: []StatusPageSite{}, CheckIns: []StatusPageCheckIn{}, HideBranding: p.HideBranding,
+		DomainRecords: []status.DNSRecord{}, Sites: []StatusPageSite{}, CheckIns: []StatusPageCheckIn{}, HideBranding: p.HideBranding,
 		Features: p.Features, Unlisted: p.Unlisted, AutoIncidents: p.AutoIncidents, PasswordProtected: p.PasswordHash != "",
 	}
 }
 
 // statusPageRules are what this server lets status pages have.
-func (a *API) statusPageRules() sett.StatusPageRules {
-	return sett.StatusPageRules{Plan: a.Plan, Hosts: []string{hostOf(a.BaseURL), hostOf(a.ReportURL), a.StatusHost}}
+func (a *API) statusPageRules() status.StatusPageRules {
+	return status.StatusPageRules{Plan: a.Plan, Hosts: []string{hostOf(a.BaseURL), hostOf(a.ReportURL), a.StatusHost}}
 }
 
 // hostOf returns the host of an address, in lower case and without a port.
@@ -172,16 +173,16 @@ func (a *API) listStatusPages(w http.ResponseWriter, r *http.Request) error {
 
 // statusPageBody is the body of a status page's update.
 type statusPageBody struct {
-	StatusPage sett.Optional[sett.StatusPageChange] `json:"status_page" required:"true"`
+	StatusPage sett.Optional[status.StatusPageChange] `json:"status_page" required:"true"`
 }
 
 // createStatusPageBody is the body that makes a status page.
 type createStatusPageBody struct {
-	StatusPage sett.Optional[sett.StatusPageChange] `json:"status_page" required:"true" needs:"name"`
+	StatusPage sett.Optional[status.StatusPageChange] `json:"status_page" required:"true" needs:"name"`
 }
 
 // readStatusPageChange reads the body of a create or update, and hashes the password in it.
-func (a *API) readStatusPageChange(w http.ResponseWriter, r *http.Request) (sett.StatusPageChange, error) {
+func (a *API) readStatusPageChange(w http.ResponseWriter, r *http.Request) (status.StatusPageChange, error) {
 	var body statusPageBody
 	change, err := readInside(w, r, &body, &body.StatusPage, "status_page", `{"name": "Shop"}`)
 	if password := change.NewPassword(); err == nil && password != "" {
@@ -203,7 +204,7 @@ func (a *API) createStatusPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // statusPage returns the page that the path names. That it is missing is said before what is wrong with a body.
-func (a *API) statusPage(r *http.Request) (sett.WatchedStatusPage, error) {
+func (a *API) statusPage(r *http.Request) (status.WatchedStatusPage, error) {
 	return a.Status.WatchedStatusPage(r.Context(), r.PathValue("account_id"), r.PathValue("status_page_id"))
 }
 
@@ -215,7 +216,7 @@ func (a *API) getStatusPage(w http.ResponseWriter, r *http.Request) error {
 	return a.writeStatusPage(w, r, http.StatusOK, p)
 }
 
-func (a *API) writeStatusPage(w http.ResponseWriter, r *http.Request, status int, p sett.WatchedStatusPage) error {
+func (a *API) writeStatusPage(w http.ResponseWriter, r *http.Request, status int, p status.WatchedStatusPage) error {
 	view, err := a.viewStatusPages(r)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/status"
 )
 
 func statusPagesPath(s *setttest.Server, rest string) string {
@@ -48,9 +49,9 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 		want := api.StatusPage{
 			ID: made.ID, Name: "Shop", AccountID: s.Setup.AccountID, Slug: "shop", Domain: &domain, URL: s.Base + "/status/shop",
 			CreatedAt: s.Clock.Now(), DomainState: &pending,
-			DomainRecords: []sett.DNSRecord{{Type: "TXT", Name: "_sett." + domain}},
+			DomainRecords: []status.DNSRecord{{Type: "TXT", Name: "_sett." + domain}},
 			Sites:         []api.StatusPageSite{{SiteID: site.ID, DisplayName: "Front", Description: "Of house", State: "up", LastCheckedAt: &seen}},
-			CheckIns:      []api.StatusPageCheckIn{{CheckInID: job.ID, State: "pending"}}, HideBranding: true, Features: sett.StatusFeatures{UpCaption: "Up"},
+			CheckIns:      []api.StatusPageCheckIn{{CheckInID: job.ID, State: "pending"}}, HideBranding: true, Features: status.StatusFeatures{UpCaption: "Up"},
 			Unlisted: true, AutoIncidents: true, PasswordProtected: true,
 		}
 		if len(made.DomainRecords) == 1 {
@@ -70,7 +71,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 		s.Post(path+"/verify_domain", nil).Want(http.StatusOK)
 
 		s.Post(path, `{"status_page":{"name":"Store","domain":null,"sites":[],"id":"x","url":"y"}}`).Want(http.StatusNoContent)
-		want.Name, want.Domain, want.DomainState, want.DomainRecords, want.Sites = "Store", nil, nil, []sett.DNSRecord{}, []api.StatusPageSite{}
+		want.Name, want.Domain, want.DomainState, want.DomainRecords, want.Sites = "Store", nil, nil, []status.DNSRecord{}, []api.StatusPageSite{}
 		if diff := cmp.Diff(want, getStatusPage(s.Client, s, made)); diff != "" {
 			t.Errorf("changed by POST (-want +got):\n%s", diff)
 		}
@@ -78,7 +79,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 			"automatic_incidents":null,"password":null}}`).Want(http.StatusNoContent)
 		want = api.StatusPage{
 			ID: made.ID, Name: "Store", AccountID: s.Setup.AccountID, Slug: "store", URL: s.Base + "/status/store", CreatedAt: want.CreatedAt,
-			DomainRecords: []sett.DNSRecord{}, Sites: []api.StatusPageSite{}, CheckIns: []api.StatusPageCheckIn{},
+			DomainRecords: []status.DNSRecord{}, Sites: []api.StatusPageSite{}, CheckIns: []api.StatusPageCheckIn{},
 		}
 		if diff := cmp.Diff(want, getStatusPage(s.Client, s, made)); diff != "" {
 			t.Errorf("reset by PUT (-want +got):\n%s", diff)
@@ -269,7 +270,7 @@ func TestDomainsAndTheServerItself(t *testing.T) {
 		}
 	}
 	page := createStatusPage(t, s, `"name":"x","domain":"status.example.org"`)
-	if got := page.DomainRecords; len(got) != 2 || got[0] != (sett.DNSRecord{Type: "CNAME", Name: "status.example.org", Value: "sett.example.org"}) {
+	if got := page.DomainRecords; len(got) != 2 || got[0] != (status.DNSRecord{Type: "CNAME", Name: "status.example.org", Value: "sett.example.org"}) {
 		t.Errorf("the records are %v", got)
 	}
 	if page.URL != "https://Sett.example.org/status/status-x" {

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 const (
@@ -32,15 +33,15 @@ func (a *API) statusSubscriberRoutes() []serve.Route {
 
 // Subscriber is a subscriber of a status page.
 type Subscriber struct {
-	ID          int64               `json:"id"`
-	Kind        sett.SubscriberKind `json:"kind" enum:"email,webhook"`
-	Address     string              `json:"address" doc:"Email address or URL; without the query of the URL, which may contain secrets."`
-	ConfirmedAt *time.Time          `json:"confirmed_at" doc:"Null before the subscription is confirmed, and after deliveries have failed for 7 days or a webhook has rejected them permanently. Nothing is sent then."`
-	Problem     *string             `json:"problem" doc:"Error of the last delivery; null if it succeeded."`
-	CreatedAt   time.Time           `json:"created_at"`
+	ID          int64                 `json:"id"`
+	Kind        status.SubscriberKind `json:"kind" enum:"email,webhook"`
+	Address     string                `json:"address" doc:"Email address or URL; without the query of the URL, which may contain secrets."`
+	ConfirmedAt *time.Time            `json:"confirmed_at" doc:"Null before the subscription is confirmed, and after deliveries have failed for 7 days or a webhook has rejected them permanently. Nothing is sent then."`
+	Problem     *string               `json:"problem" doc:"Error of the last delivery; null if it succeeded."`
+	CreatedAt   time.Time             `json:"created_at"`
 }
 
-func viewSubscriber(s sett.StatusSubscriber) Subscriber {
+func viewSubscriber(s status.StatusSubscriber) Subscriber {
 	v := Subscriber{ID: s.ID, Kind: s.Kind, Address: s.Shown(), ConfirmedAt: nullTime(s.ConfirmedAt), CreatedAt: s.CreatedAt}
 	if s.Problem != "" {
 		v.Problem = &s.Problem

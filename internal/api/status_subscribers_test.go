@@ -12,6 +12,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/status"
 )
 
 func subscribersPath(s *setttest.Server, page, rest string) string {
@@ -36,7 +37,7 @@ func TestSubscribersAreListedAndDeleted(t *testing.T) {
 		ann, bob := subscribed(t, s, page, "ann@example.test"), subscribed(t, s, page, "bob@example.test")
 		subscribed(t, s, other, "cid@example.test")
 		view := func(id int64, address string) api.Subscriber {
-			return api.Subscriber{ID: id, Kind: sett.EmailSubscriber, Address: address, CreatedAt: s.Clock.Now()}
+			return api.Subscriber{ID: id, Kind: status.EmailSubscriber, Address: address, CreatedAt: s.Clock.Now()}
 		}
 		wantList := func(what, query string, want ...api.Subscriber) (list serve.List[api.Subscriber]) {
 			t.Helper()

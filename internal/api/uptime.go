@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 func (a *API) uptimeRoutes() []serve.Route {
@@ -40,7 +41,7 @@ type UptimeDay struct {
 	UptimeSum
 }
 
-func viewUptime(span sett.UptimeSpan, days []sett.UptimeDay) Uptime {
+func viewUptime(span stats.UptimeSpan, days []sett.UptimeDay) Uptime {
 	return Uptime{From: span.From, To: span.To, UptimeSum: sumUptime(days...), Days: viewAll(days, viewUptimeDay)}
 }
 
@@ -70,12 +71,12 @@ type uptimeQuery struct {
 }
 
 // span returns the days that the query asks for, and notes what is wrong with it.
-func (q uptimeQuery) span(p *sett.Problems, now time.Time) sett.UptimeSpan {
-	return sett.NewUptimeSpan(p, eitherBound(p, q.From, q.Start, "from", "start"), eitherBound(p, q.To, q.Stop, "to", "stop"), now)
+func (q uptimeQuery) span(p *sett.Problems, now time.Time) stats.UptimeSpan {
+	return stats.NewUptimeSpan(p, eitherBound(p, q.From, q.Start, "from", "start"), eitherBound(p, q.To, q.Stop, "to", "stop"), now)
 }
 
 // eitherBound returns a bound that has two names.
-func eitherBound(p *sett.Problems, own, other reportBound, name, otherName string) sett.ReportBound {
+func eitherBound(p *sett.Problems, own, other reportBound, name, otherName string) stats.ReportBound {
 	if other.From.IsZero() {
 		return own.ReportBound
 	}

@@ -15,6 +15,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/signin"
 )
 
 // must returns what a command made, which has to succeed.
@@ -136,7 +137,7 @@ func TestAdministrationOfSignIns(t *testing.T) {
 		}
 		password, codes := auth.PasswordOf("owner@example.test"), auth.SecondFactorOf(owner)
 		for _, of := range []auth.Target{password, codes} {
-			for range sett.FreePerAccount + 1 {
+			for range signin.FreePerAccount + 1 {
 				_ = try(of) // the last ones have to wait
 			}
 			if err := try(of); sett.CodeOf(err) != sett.TooMany {
@@ -154,13 +155,13 @@ func TestAdministrationOfSignIns(t *testing.T) {
 		if _, phc, err := store.Accounts.PasswordByEmail(ctx, "mia@example.test"); err != nil || !auth.CheckPassword(phc, "seven slow herons") {
 			t.Errorf("the password of a new user was not stored: %v", err)
 		}
-		if err := store.Accounts.ProposeSecondFactor(ctx, sett.ByOperator(owner), "secret"); err != nil {
+		if err := store.Accounts.ProposeSecondFactor(ctx, signin.ByOperator(owner), "secret"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := app.DropSecondFactor(ctx, cfg, "owner@example.test"); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("one that is not confirmed: %v", err)
 		}
-		if err := store.Accounts.ConfirmSecondFactor(ctx, time.Now(), sett.ByOperator(owner), "secret", 1, [][]byte{{1}}); err != nil {
+		if err := store.Accounts.ConfirmSecondFactor(ctx, time.Now(), signin.ByOperator(owner), "secret", 1, [][]byte{{1}}); err != nil {
 			t.Fatal(err)
 		}
 		if users := must[[]app.ListedUser](t)(app.ListUsers(ctx, cfg, "")); len(users) != 2 || !users[0].SecondFactor || users[1].SecondFactor {

@@ -18,6 +18,7 @@ import (
 	"sett/internal/loop"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 // The credentials of the owner of a demo.
@@ -183,7 +184,7 @@ func (a *App) demoRoutes(sessions *auth.Sessions) []serve.Route {
 				return sett.Errorf(sett.NotFound, "This link is not valid. Use the link that was printed when the demo started.")
 			}
 			owner := sett.User{ID: a.demo.Summary.OwnerID}
-			if err := sessions.Begin(w, r, owner, sett.ByInvitation, ""); err != nil {
+			if err := sessions.Begin(w, r, owner, signin.ByInvitation, ""); err != nil {
 				return err
 			}
 			w.Header().Set("Referrer-Policy", "no-referrer")

@@ -10,14 +10,14 @@ import (
 
 	"sett/internal/dial"
 	"sett/internal/loop"
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/watch"
 )
 
 // parseDomain reads a whole name of DNS; empty for none.
 func parseDomain(text string) (string, error) {
 	name := strings.TrimSuffix(strings.ToLower(text), ".")
-	if name != "" && !sett.IsDomainName(name) {
+	if name != "" && !status.IsDomainName(name) {
 		return "", errors.New("is not a fully qualified domain name; write one such as pages.example.org, without scheme, port and path")
 	}
 	return name, nil

@@ -20,6 +20,7 @@ import (
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
+	"sett/internal/signin"
 )
 
 // mailingTo has a server send its mails to one on this machine.
@@ -120,7 +121,7 @@ func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 			member.Post("/me/tokens", "name", "CI", "scope", "read", "days", "30").Want(http.StatusOK)
 		}},
 		{"passkey was added", "ann@example.test", &member, "/me/security", func() {
-			if err := st.Accounts.CreatePasskey(ctx, s.Clock.Now(), sett.ByOperator(who), sett.Passkey{Name: "Phone", CredentialID: []byte("c"), Handle: []byte("h"), PublicKey: []byte("k")}); err != nil {
+			if err := st.Accounts.CreatePasskey(ctx, s.Clock.Now(), signin.ByOperator(who), signin.Passkey{Name: "Phone", CredentialID: []byte("c"), Handle: []byte("h"), PublicKey: []byte("k")}); err != nil {
 				t.Fatal(err)
 			}
 		}},

@@ -11,6 +11,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // SetupOptions name what a new server begins with; they count only where there is nothing yet.
@@ -32,7 +33,7 @@ func (o SetupOptions) trimmed() (SetupOptions, error) {
 	sett.CheckName(&p, "--account", o.Account)
 	sett.CheckName(&p, "--project", o.Project)
 	if o.Password != "" {
-		sett.CheckNewPassword(&p, "--password", o.Password, o.Email, o.Name)
+		signin.CheckNewPassword(&p, "--password", o.Password, o.Email, o.Name)
 	}
 	return o, p.Err()
 }

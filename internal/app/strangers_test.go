@@ -13,6 +13,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
+	settstatus "sett/internal/status"
 	accountstore "sett/internal/store/account"
 	faultstore "sett/internal/store/fault"
 	statusstore "sett/internal/store/status"
@@ -65,10 +66,10 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	deploy := must[int64](t)(st.Faults.RecordDeploy(ctx, now, projectID, sett.Deploy{Environment: "production", Revision: "aaa1"}))
 	team := must[int64](t)(st.Accounts.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
 	invited := must[sett.Invitation](t)(st.Accounts.CreateInvitation(ctx, now, accountstore.Inviting{AccountID: account}, owner, sett.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
-	page := must[sett.WatchedStatusPage](t)(st.Status.CreateStatusPage(ctx, now, account, sett.StatusPageRules{}, sett.StatusPageChange{
-		Name: sett.Some("Page of " + p), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
+	page := must[settstatus.WatchedStatusPage](t)(st.Status.CreateStatusPage(ctx, now, account, settstatus.StatusPageRules{}, settstatus.StatusPageChange{
+		Name: sett.Some("Page of " + p), Sites: sett.Some([]settstatus.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
 	}))
-	incident := must[statusstore.ShownIncident](t)(st.Status.CreateIncident(ctx, now, account, page.ID, sett.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
+	incident := must[statusstore.ShownIncident](t)(st.Status.CreateIncident(ctx, now, account, page.ID, settstatus.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
 	if err := st.Status.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"sett/internal/acme"
 	"sett/internal/loop"
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory"
@@ -109,7 +109,7 @@ func portOf(addr net.Addr) int {
 // hasName returns what reports whether HTTPS is to be served at a name: that of the server itself, or a status page's.
 func (a *App) hasName() func(ctx context.Context, name string) bool {
 	own := ""
-	if u, err := url.Parse(a.cfg.BaseURL); err == nil && u.Scheme == "https" && sett.IsDomainName(strings.ToLower(u.Hostname())) {
+	if u, err := url.Parse(a.cfg.BaseURL); err == nil && u.Scheme == "https" && status.IsDomainName(strings.ToLower(u.Hostname())) {
 		own = strings.ToLower(u.Hostname())
 	}
 	return func(ctx context.Context, name string) bool {

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 // NewToken is a personal token to be made.
@@ -30,7 +31,7 @@ type ListedToken struct {
 	Expired   bool       `json:"expired"`
 }
 
-func (a *administration) listed(t sett.PersonalToken) ListedToken {
+func (a *administration) listed(t signin.PersonalToken) ListedToken {
 	return ListedToken{t.ID, t.Name, t.Scope(), t.CreatedAt, unlessZero(t.ExpiresAt), unlessZero(t.UsedAt), t.Expired(a.now)}
 }
 
@@ -55,16 +56,16 @@ func AddToken(ctx context.Context, cfg Config, o NewToken) (AddedToken, error) {
 		if err != nil {
 			return r, err
 		}
-		token := sett.PersonalToken{Name: strings.TrimSpace(o.Name), ReadOnly: o.Scope == sett.ScopeRead, CreatedAt: a.now}
+		token := signin.PersonalToken{Name: strings.TrimSpace(o.Name), ReadOnly: o.Scope == signin.ScopeRead, CreatedAt: a.now}
 		sett.CheckName(&a.problems, "--name", token.Name)
-		sett.CheckScope(&a.problems, "--scope", o.Scope)
-		token.ExpiresAt = sett.ParseExpiry(&a.problems, "--expires", a.now, o.Expires)
+		signin.CheckScope(&a.problems, "--scope", o.Scope)
+		token.ExpiresAt = signin.ParseExpiry(&a.problems, "--expires", a.now, o.Expires)
 		if err := a.problems.Err(); err != nil {
 			return r, err
 		}
 		secret := sett.NewUserToken()
 		ctx := a.auditedOwn(ctx, "sett token add", "makeToken", user)
-		if err := a.Accounts.CreatePersonalToken(ctx, sett.ByOperator(user.ID), token, auth.HashToken(secret)); err != nil {
+		if err := a.Accounts.CreatePersonalToken(ctx, signin.ByOperator(user.ID), token, auth.HashToken(secret)); err != nil {
 			return r, err
 		}
 		token, _, err = a.Accounts.PersonalTokenByHash(ctx, auth.HashToken(secret))
@@ -85,7 +86,7 @@ func ListTokens(ctx context.Context, cfg Config, email string) ([]ListedToken, e
 }
 
 // tokensOf returns a user and their personal tokens, or an Invalid error with all that is wrong.
-func (a *administration) tokensOf(ctx context.Context, email string) (sett.User, []sett.PersonalToken, error) {
+func (a *administration) tokensOf(ctx context.Context, email string) (sett.User, []signin.PersonalToken, error) {
 	user, err := a.user(ctx, email)
 	if err != nil {
 		return user, nil, err
@@ -108,10 +109,10 @@ func RevokeToken(ctx context.Context, cfg Config, email, id string) (name string
 		if err != nil {
 			return "", err
 		}
-		i := slices.IndexFunc(tokens, func(t sett.PersonalToken) bool { return t.ID == number })
+		i := slices.IndexFunc(tokens, func(t signin.PersonalToken) bool { return t.ID == number })
 		if i < 0 {
 			return "", sett.Errorf(sett.NotFound, "%s has no token with the id %d; sett token list %[1]s shows all tokens", user.Email, number)
 		}
-		return tokens[i].Name, a.Store.Accounts.RevokeToken(a.auditedOwn(ctx, "sett token revoke", "revokeToken", user), sett.ByOperator(user.ID), number)
+		return tokens[i].Name, a.Store.Accounts.RevokeToken(a.auditedOwn(ctx, "sett token revoke", "revokeToken", user), signin.ByOperator(user.ID), number)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/sett"
 	accountstore "sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // NewUser is a user to add to an account.
@@ -67,7 +68,7 @@ func (a *administration) checkNewUser(ctx context.Context, o NewUser) error {
 	case sett.CodeOf(err) == sett.NotFound:
 		sett.CheckName(&a.problems, "--name", o.Name)
 		if o.Password != "" {
-			sett.CheckNewPassword(&a.problems, "--password", o.Password, o.Email, o.Name)
+			signin.CheckNewPassword(&a.problems, "--password", o.Password, o.Email, o.Name)
 		}
 	case err != nil:
 		return err

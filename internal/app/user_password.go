@@ -8,6 +8,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // generatedLength is how many characters a password has that sett makes: 119 bits.
@@ -23,7 +24,7 @@ func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.
 		if u, err = a.user(ctx, email); err != nil {
 			return u, err
 		}
-		sett.CheckNewPassword(&a.problems, "the new password", password, u.Email, u.Name)
+		signin.CheckNewPassword(&a.problems, "the new password", password, u.Email, u.Name)
 		if err := a.problems.Err(); err != nil {
 			return u, err
 		}
@@ -53,7 +54,7 @@ func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User,
 			return u, sett.Errorf(sett.Invalid, "%s has no second factor", u.Email)
 		}
 		ctx := a.auditedOwn(ctx, "sett user second-factor", "dropFactor", u)
-		if err := a.Store.Accounts.DropSecondFactor(ctx, a.now, sett.ByOperator(u.ID)); err != nil {
+		if err := a.Store.Accounts.DropSecondFactor(ctx, a.now, signin.ByOperator(u.ID)); err != nil {
 			return u, err
 		}
 		return u, a.throttle().Forget(ctx, auth.SecondFactorOf(u.ID))

@@ -14,14 +14,15 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // Principal is who makes a request.
 type Principal struct {
 	User     sett.User
-	Token    string       // name of the personal token; "" without one
-	ReadOnly bool         // by a token that may change nothing
-	Session  sett.Session // of a person's browser; the zero Session of a program
+	Token    string         // name of the personal token; "" without one
+	ReadOnly bool           // by a token that may change nothing
+	Session  signin.Session // of a person's browser; the zero Session of a program
 }
 
 type principalKey struct{}
@@ -72,7 +73,7 @@ func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 	case token.Expired(now):
 		return Principal{}, sett.Errorf(sett.Unauthenticated, "This token expired on %s. Create a new one at /me/tokens.",
 			token.ExpiresAt.Format(time.DateOnly))
-	case sett.SightingDue(now, token.UsedAt):
+	case signin.SightingDue(now, token.UsedAt):
 		// Without the note the token is as good: a full disk must not keep people from reading.
 		_ = t.accounts.TouchToken(r.Context(), now, user.ID, token.ID, AddressText(t.proxies, r))
 	}

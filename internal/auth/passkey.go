@@ -11,6 +11,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 // Passkeys asks browsers for passkeys and checks what they answer (W3C, Web Authentication Level 3).
@@ -46,7 +47,7 @@ func NewPasskeys(baseURL string) (*Passkeys, error) {
 type holder struct {
 	user   sett.User
 	handle []byte
-	keys   []sett.Passkey
+	keys   []signin.Passkey
 }
 
 func (h holder) WebAuthnID() []byte          { return h.handle }
@@ -71,8 +72,8 @@ type proposal struct {
 
 // Propose returns what a browser needs to make a passkey of a user – the JSON of PublicKeyCredentialCreationOptions – and
 // the state to hold its answer against. An authenticator that has one of the user's passkeys makes no other.
-func (p *Passkeys) Propose(user sett.User, has []sett.Passkey, name string) (options, state []byte, err error) {
-	h := holder{user: user, handle: sett.NewPasskeyHandle(), keys: has}
+func (p *Passkeys) Propose(user sett.User, has []signin.Passkey, name string) (options, state []byte, err error) {
+	h := holder{user: user, handle: signin.NewPasskeyHandle(), keys: has}
 	if len(has) > 0 {
 		h.handle = has[0].Handle
 	}
@@ -86,20 +87,20 @@ func (p *Passkeys) Propose(user sett.User, has []sett.Passkey, name string) (opt
 
 // Accept returns the passkey that a browser created as proposed, without id and time. A response that does not match the
 // proposal is an Invalid error.
-func (p *Passkeys) Accept(user sett.User, state, answer []byte) (sett.Passkey, error) {
+func (p *Passkeys) Accept(user sett.User, state, answer []byte) (signin.Passkey, error) {
 	var made proposal
 	if err := json.Unmarshal(state, &made); err != nil {
-		return sett.Passkey{}, fmt.Errorf("read proposal of passkey: %w", err)
+		return signin.Passkey{}, fmt.Errorf("read proposal of passkey: %w", err)
 	}
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
-		return sett.Passkey{}, badPasskey(err)
+		return signin.Passkey{}, badPasskey(err)
 	}
 	c, err := p.party.CreateCredential(holder{user: user, handle: made.Session.UserID}, made.Session, parsed)
 	if err != nil {
-		return sett.Passkey{}, badPasskey(err)
+		return signin.Passkey{}, badPasskey(err)
 	}
-	return sett.Passkey{
+	return signin.Passkey{
 		UserID: user.ID, Name: made.Name, CredentialID: c.ID, Handle: made.Session.UserID, PublicKey: c.PublicKey,
 		Count: c.Authenticator.SignCount, Syncs: c.Flags.BackupEligible,
 	}, nil
@@ -116,11 +117,11 @@ func (p *Passkeys) Ask() (options, state []byte, err error) {
 }
 
 // FindPasskey finds a passkey by the id that its authenticator chose; the error is NotFound if there is none.
-type FindPasskey func(credentialID []byte) (sett.Passkey, sett.User, error)
+type FindPasskey func(credentialID []byte) (signin.Passkey, sett.User, error)
 
 // Check returns the passkey of a browser's response, its user and its signature count, which the caller has to store. A
 // response that does not match the request, or of an unknown passkey, is an Invalid error.
-func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key sett.Passkey, user sett.User, count uint32, err error) {
+func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key signin.Passkey, user sett.User, count uint32, err error) {
 	var session webauthn.SessionData
 	if err := json.Unmarshal(state, &session); err != nil {
 		return key, user, 0, fmt.Errorf("read challenge: %w", err)
@@ -135,7 +136,7 @@ func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key sett.Passk
 		}
 		return key, user, 0, err
 	}
-	h := holder{user: user, handle: key.Handle, keys: []sett.Passkey{key}}
+	h := holder{user: user, handle: key.Handle, keys: []signin.Passkey{key}}
 	_, _, err = p.party.ValidatePasskeyLogin(func([]byte, []byte) (webauthn.User, error) { return h, nil }, session, parsed)
 	if err != nil {
 		return key, user, 0, badPasskey(err)

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 // ProxyHeader knows people by a header in which a trusted proxy, which they have signed in to, gives their address.
@@ -42,5 +43,5 @@ func (h *ProxyHeader) Email(r *http.Request) string {
 
 // Stands reports whether a session is still good for a request: one that a proxy has vouched for ends with its word.
 func (h *ProxyHeader) Stands(r *http.Request, p Principal) bool {
-	return p.Session.How != sett.ByProxy || h.Email(r) == p.User.Email
+	return p.Session.How != signin.ByProxy || h.Email(r) == p.User.Email
 }

@@ -9,6 +9,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 func TestProxyHeader(t *testing.T) {
@@ -50,17 +51,17 @@ func TestSessionsOfAProxyEndWithItsWord(t *testing.T) {
 	t.Parallel()
 	header := auth.NewProxyHeader(serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}, "Remote-Email")
 	for _, c := range []struct {
-		how   sett.How
+		how   signin.How
 		email string
 		from  string
 		want  bool
 	}{
-		{sett.ByProxy, "ann@example.test", "10.1.2.3:4", true},
-		{sett.ByProxy, "ann@example.test", "192.0.2.1:4", false},
-		{sett.ByProxy, "bob@example.test", "10.1.2.3:4", false},
-		{sett.ByProxy, "", "10.1.2.3:4", false},
-		{sett.ByPassword, "bob@example.test", "10.1.2.3:4", true},
-		{sett.ByPassword, "", "192.0.2.1:4", true},
+		{signin.ByProxy, "ann@example.test", "10.1.2.3:4", true},
+		{signin.ByProxy, "ann@example.test", "192.0.2.1:4", false},
+		{signin.ByProxy, "bob@example.test", "10.1.2.3:4", false},
+		{signin.ByProxy, "", "10.1.2.3:4", false},
+		{signin.ByPassword, "bob@example.test", "10.1.2.3:4", true},
+		{signin.ByPassword, "", "192.0.2.1:4", true},
 		{"", "", "10.1.2.3:4", true}, // nobody is signed in
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
@@ -68,7 +69,7 @@ func TestSessionsOfAProxyEndWithItsWord(t *testing.T) {
 		if c.email != "" {
 			r.Header.Set("Remote-Email", c.email)
 		}
-		p := auth.Principal{User: sett.User{ID: 1, Email: "ann@example.test"}, Session: sett.Session{How: c.how}}
+		p := auth.Principal{User: sett.User{ID: 1, Email: "ann@example.test"}, Session: signin.Session{How: c.how}}
 		if got := header.Stands(r, p); got != c.want {
 			t.Errorf("%+v: %t", c, got)
 		}

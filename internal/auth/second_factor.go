@@ -11,8 +11,8 @@ import (
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/totp"
 
-	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // What every app for codes knows (RFC 6238): six digits of HMAC-SHA-1, a new code every 30 seconds. A code of the step
@@ -50,7 +50,7 @@ func FactorAddress(issuer, email, secret string) (string, error) {
 
 // StepOfCode returns the time step around now in which a typed code is valid for the secret; ok is false if there is none.
 func StepOfCode(secret, typed string, now time.Time) (step int64, ok bool) {
-	typed = sett.PlainCode(typed)
+	typed = signin.PlainCode(typed)
 	for around := int64(-stepsAround); around <= stepsAround; around++ {
 		at := now.Add(time.Duration(around) * codeStep * time.Second)
 		code, err := totp.GenerateCodeCustom(secret, at, totp.ValidateOpts{Period: codeStep, Digits: codeDigits, Algorithm: codeAlgorithm})
@@ -70,14 +70,14 @@ func CheckFactor(ctx context.Context, s *account.Store, now time.Time, userID in
 	if step, ok := StepOfCode(factor.Secret, typed, now); ok {
 		return s.UseStep(ctx, userID, step)
 	}
-	return s.UseRecoveryCode(ctx, userID, HashToken(sett.PlainCode(typed)))
+	return s.UseRecoveryCode(ctx, userID, HashToken(signin.PlainCode(typed)))
 }
 
 // NewRecoveryCodes returns new recovery codes, and what is stored of them.
 func NewRecoveryCodes() (codes []string, hashes [][]byte) {
-	codes = sett.NewRecoveryCodes()
+	codes = signin.NewRecoveryCodes()
 	for _, c := range codes {
-		hashes = append(hashes, HashToken(sett.PlainCode(c)))
+		hashes = append(hashes, HashToken(signin.PlainCode(c)))
 	}
 	return codes, hashes
 }

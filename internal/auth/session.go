@@ -9,6 +9,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // The cookies of a browser: of a session, and of a sign-in that lacks its second factor. Under https a prefix goes before
@@ -47,13 +48,13 @@ func NewSessions(accounts *account.Store, proxies serve.Proxies, now func() time
 
 // Begin creates a session of a user and sets the cookie of the browser; an earlier session of the browser ends. phc is the
 // password hash that was checked, or ""; if it is outdated, the error is sett.WrongPassword.
-func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc string) error {
+func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc string) error {
 	secret := sett.NewWebSecret()
-	session := sett.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: sett.CutUserAgent(r.UserAgent())}
+	session := signin.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: signin.CutUserAgent(r.UserAgent())}
 	if err := s.accounts.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), s.hashOfCookie(r, sessionCookie)); err != nil {
 		return err
 	}
-	s.setCookie(w, sessionCookie, secret, sett.SessionLife)
+	s.setCookie(w, sessionCookie, secret, signin.SessionLife)
 	return nil
 }
 
@@ -72,7 +73,7 @@ func (s *Sessions) Of(r *http.Request) (Principal, error) {
 		return Principal{}, err
 	}
 	session.Address = AddressText(s.proxies, r)
-	if sett.SightingDue(now, session.LastSeenAt) {
+	if signin.SightingDue(now, session.LastSeenAt) {
 		session.LastSeenAt = now
 		// Without the note the session is as good: a full disk must not keep people from reading.
 		_ = s.accounts.TouchSession(r.Context(), now, user.ID, session.ID, session.Address)
@@ -88,18 +89,18 @@ func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
 }
 
 // BeginStep notes that a user has signed in with this browser but for the second factor. phc is as that of Begin.
-func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc string) error {
+func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc string) error {
 	secret := sett.NewWebSecret()
 	if err := s.accounts.CreateLoginStep(r.Context(), s.now(), user.ID, how, phc, HashToken(secret)); err != nil {
 		return err
 	}
-	s.setCookie(w, stepCookie, secret, sett.LoginStepLife)
+	s.setCookie(w, stepCookie, secret, signin.LoginStepLife)
 	return nil
 }
 
 // StepOf returns who has signed in with this browser except for the second factor, how, and the password that was checked;
 // the error is NotFound if no one has, or too long ago.
-func (s *Sessions) StepOf(r *http.Request) (user sett.User, how sett.How, phc string, err error) {
+func (s *Sessions) StepOf(r *http.Request) (user sett.User, how signin.How, phc string, err error) {
 	return s.accounts.LoginStep(r.Context(), s.now(), s.hashOfCookie(r, stepCookie))
 }
 

@@ -14,6 +14,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 // cheap is the hash of "correct horse" at a cost that is no longer used.
@@ -188,7 +189,7 @@ func TestGuessesFromOneAddressKeepNobodyElseOut(t *testing.T) {
 	for i := range 200 {
 		taken += guesses(t, throttle, "10.0."+string(rune('0'+i/100))+"."+strconv.Itoa(i%100+1), 5)
 	}
-	if taken > sett.FreeForStrangers+10 {
+	if taken > signin.FreeForStrangers+10 {
 		t.Errorf("200 addresses have %d guesses at once", taken)
 	}
 	if err := throttle.Try(home, auth.PasswordOf("ann@example.test")); err != nil {

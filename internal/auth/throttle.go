@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // Throttle slows down guessing of passwords and codes: by network, by what is tried from there, and by what is tried from
@@ -70,7 +70,7 @@ func (t *Throttle) Succeeded(r *http.Request, target Target) error {
 	from := t.networkOf(r)
 	return t.accounts.ForgiveTry(r.Context(), t.now(), account.PassedTry{
 		Account: target.from(from).Hash, Others: [][]byte{network(from).Hash, target.strangers().Hash},
-		Known: target.known(from), KnownUntil: t.now().Add(sett.KnownNetwork),
+		Known: target.known(from), KnownUntil: t.now().Add(signin.KnownNetwork),
 	})
 }
 
@@ -92,14 +92,14 @@ func (t Target) prefix() []byte { return HashToken(string(t))[:16] }
 
 // from is the key of what is tried on the target from a network.
 func (t Target) from(network string) account.TryKey {
-	return account.TryKey{Hash: append(t.prefix(), HashToken(string(t) + " from " + network)[:16]...), Free: sett.FreePerAccount}
+	return account.TryKey{Hash: append(t.prefix(), HashToken(string(t) + " from " + network)[:16]...), Free: signin.FreePerAccount}
 }
 
 // strangers is the key of what is tried on the target from all networks that it does not know.
 func (t Target) strangers() account.TryKey {
-	free := int64(sett.FreeForStrangers)
+	free := int64(signin.FreeForStrangers)
 	if strings.HasPrefix(string(t), codes) {
-		free = sett.FreePerAccount // there are few codes, and trying them requires the password
+		free = signin.FreePerAccount // there are few codes, and trying them requires the password
 	}
 	return account.TryKey{Hash: HashToken("strangers to " + string(t)), Free: free}
 }
@@ -110,5 +110,5 @@ func (t Target) known(network string) []byte {
 }
 
 func network(from string) account.TryKey {
-	return account.TryKey{Hash: HashToken("network " + from), Free: sett.FreePerNetwork}
+	return account.TryKey{Hash: HashToken("network " + from), Free: signin.FreePerNetwork}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // gitHub creates issues in a repository (docs.github.com/en/rest/issues/issues): a title has at most 256 characters, a body
@@ -46,7 +47,7 @@ func checkGitHub(p *sett.Problems, v Values) {
 }
 
 // gitHubAddress is where GitHub shows an issue. A server of one's own has its pages beside its interface.
-func gitHubAddress(v Values, link sett.LinkData) string {
+func gitHubAddress(v Values, link triage.LinkData) string {
 	server, number := "https://github.com", linkNumber(link, "number")
 	if own := strings.TrimRight(v["server"], "/"); own != "" && own != "https://api.github.com" {
 		server = strings.TrimSuffix(own, "/api/v3")
@@ -80,7 +81,7 @@ func (t gitHubTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	}
 	var said struct{ Number int64 }
 	err = a.understand("GitHub", &said)
-	return Receipt{Status: a.status, Link: sett.NewLinkData(map[string]any{"number": said.Number})}, err
+	return Receipt{Status: a.status, Link: triage.NewLinkData(map[string]any{"number": said.Number})}, err
 }
 
 // list reads the newest issues: those that were changed since then are all that GitHub can be asked for, with pull requests
@@ -98,13 +99,13 @@ func (t gitHubTracker) list(ctx context.Context, since time.Time) (issueList, er
 	for _, issue := range slices.Backward(all) {
 		found.whole = found.whole || issue.Created.Before(since)
 		if issue.Pull == nil {
-			found.issues = append(found.issues, listedIssue{issue.Body, sett.NewLinkData(map[string]any{"number": issue.Number})})
+			found.issues = append(found.issues, listedIssue{issue.Body, triage.NewLinkData(map[string]any{"number": issue.Number})})
 		}
 	}
 	return found, gitHubLimit(err, a, t.now())
 }
 
-func (t gitHubTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+func (t gitHubTracker) set(ctx context.Context, link triage.LinkData, open bool) (Receipt, error) {
 	state := gitHubState{"closed", "completed"}
 	if open {
 		state = gitHubState{"open", "reopened"}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // gitLab creates issues in a project (docs.gitlab.com/api/issues): a title has at most 255 characters, a description
@@ -42,7 +43,7 @@ func checkGitLab(p *sett.Problems, v Values) {
 }
 
 // gitLabAddress is where GitLab shows an issue. It has pages below the path of a project, and none below its number.
-func gitLabAddress(v Values, link sett.LinkData) string {
+func gitLabAddress(v Values, link triage.LinkData) string {
 	server, number := strings.TrimRight(v["server"], "/"), linkNumber(link, "number")
 	if number == "" || server == "" || !strings.Contains(v["project"], "/") {
 		return ""
@@ -51,12 +52,12 @@ func gitLabAddress(v Values, link sett.LinkData) string {
 }
 
 // gitLabLink is a link with an issue, with its address where GitLab says it.
-func gitLabLink(number int64, address string) sett.LinkData {
+func gitLabLink(number int64, address string) triage.LinkData {
 	fields := map[string]any{"number": number}
 	if address != "" {
 		fields["web_url"] = address
 	}
-	return sett.NewLinkData(fields)
+	return triage.NewLinkData(fields)
 }
 
 type gitLabTracker struct {
@@ -103,7 +104,7 @@ func (t gitLabTracker) list(ctx context.Context, since time.Time) (issueList, er
 	return found, err
 }
 
-func (t gitLabTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+func (t gitLabTracker) set(ctx context.Context, link triage.LinkData, open bool) (Receipt, error) {
 	change := gitLabChange{"close"}
 	if open {
 		change = gitLabChange{"reopen"}

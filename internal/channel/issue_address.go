@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // IssueAddress returns where a browser shows the issue that a fault is linked with by an integration of that type and with
 // those options, or "". What the data itself says counts first, except an address that is for programs.
-func IssueAddress(kind string, options map[string]any, link sett.LinkData) string {
+func IssueAddress(kind string, options map[string]any, link triage.LinkData) string {
 	for _, name := range []string{"html_url", "web_url", "url", "pivotal_url", "shortUrl", "self"} {
 		if address := linkText(link, name); address != "" && !strings.Contains(address, "/rest/api/") {
 			return address
@@ -23,7 +23,7 @@ func IssueAddress(kind string, options map[string]any, link sett.LinkData) strin
 }
 
 // IssueName returns what people call the issue of a link, such as #12 or SHOP-12; "" when the data does not say.
-func IssueName(link sett.LinkData) string {
+func IssueName(link triage.LinkData) string {
 	for _, name := range []string{"identifier", "key", "number", "story_id", "id"} {
 		var number json.Number
 		switch text := linkText(link, name); {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // An issue that is known by its number alone, as the contract links it, has an address that a browser can open.
@@ -32,7 +32,7 @@ func TestIssueAddress(t *testing.T) {
 		{"WebHook", nil, `{"number":12}`, "#12", ""},
 		{"Pigeon", nil, `{}`, "", ""},
 	} {
-		var link sett.LinkData
+		var link triage.LinkData
 		if err := json.Unmarshal([]byte(c.data), &link); err != nil {
 			t.Fatal(err)
 		}

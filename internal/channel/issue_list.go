@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // mostListed is how many issues a look for one reads, and mostListedBytes how much of an answer.
@@ -33,7 +33,7 @@ type issueList struct {
 
 type listedIssue struct {
 	text string
-	link sett.LinkData
+	link triage.LinkData
 }
 
 // stamp is the address of a fault as the issue has it that a message makes: it ends with the delivery's id, where it leads

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // jira creates issues in a project (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issues, which Jira Data
@@ -49,7 +50,7 @@ func checkJira(p *sett.Problems, v Values) {
 }
 
 // jiraAddress is where Jira shows an issue: what it calls self is for programs.
-func jiraAddress(v Values, link sett.LinkData) string {
+func jiraAddress(v Values, link triage.LinkData) string {
 	server, key := strings.TrimRight(v["server"], "/"), linkText(link, "key")
 	if server == "" || key == "" {
 		return ""
@@ -107,7 +108,7 @@ func (t jiraTracker) create(ctx context.Context, m Message) (Receipt, error) {
 		Key, Self string
 	}
 	err = a.understand("Jira", &said)
-	return Receipt{Status: a.status, Link: sett.NewLinkData(map[string]any{"id": said.ID, "key": said.Key, "self": said.Self})}, err
+	return Receipt{Status: a.status, Link: triage.NewLinkData(map[string]any{"id": said.ID, "key": said.Key, "self": said.Self})}, err
 }
 
 // list searches as Jira Cloud has it (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issue-search), which
@@ -137,7 +138,7 @@ func (t jiraTracker) search(ctx context.Context, since time.Time, path ...string
 	}
 	found := issueList{status: a.status, whole: len(said.Issues) < mostListed, lags: true}
 	for _, issue := range said.Issues {
-		link := sett.NewLinkData(map[string]any{"id": issue.ID, "key": issue.Key, "self": issue.Self})
+		link := triage.NewLinkData(map[string]any{"id": issue.ID, "key": issue.Key, "self": issue.Self})
 		found.issues = append(found.issues, listedIssue{issue.Fields.Description, link})
 	}
 	return found, err
@@ -184,7 +185,7 @@ type jiraMove struct {
 }
 
 // set moves an issue through its workflow: Jira returns the possible transitions with the issue.
-func (t jiraTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+func (t jiraTracker) set(ctx context.Context, link triage.LinkData, open bool) (Receipt, error) {
 	id := cmp.Or(linkNumber(link, "id"), linkText(link, "key"))
 	address := with(with(t.issue(id), "fields", "status"), "expand", "transitions")
 	a, err := t.exchange(ctx, http.MethodGet, address, t.header, "", nil)

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/dial"
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // Kind describes one kind of channel. Forms, validation, documentation and what is hidden of its secrets are all drawn
@@ -25,7 +26,7 @@ type Kind struct {
 
 	// Issue returns where a browser shows the issue of a link that holds no such address itself, "" when that is not known;
 	// nil: it never is.
-	Issue func(Values, sett.LinkData) string
+	Issue func(Values, triage.LinkData) string
 }
 
 // Sender sends messages to one place. It is used for one message, and its error is always a *Failure.
@@ -35,9 +36,9 @@ type Sender interface {
 
 // Receipt is what is known of a message that was taken.
 type Receipt struct {
-	Status int           // of HTTP; 0 where none is spoken
-	Link   sett.LinkData // of the issue that was made; nil: none was
-	Note   string        // what there is to know of it, such as that there was nothing to send; "" for nothing
+	Status int             // of HTTP; 0 where none is spoken
+	Link   triage.LinkData // of the issue that was made; nil: none was
+	Note   string          // what there is to know of it, such as that there was nothing to send; "" for nothing
 }
 
 // Tools are what senders work with.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // linear creates issues for a team by GraphQL (linear.app/developers/graphql). The client chooses the id of an issue, so a
@@ -50,8 +50,8 @@ type linearIssue struct {
 	} `json:"team"`
 }
 
-func (i linearIssue) link() sett.LinkData {
-	return sett.NewLinkData(map[string]any{"id": i.ID, "identifier": i.Identifier, "url": i.URL})
+func (i linearIssue) link() triage.LinkData {
+	return triage.NewLinkData(map[string]any{"id": i.ID, "identifier": i.Identifier, "url": i.URL})
 }
 
 // linearState is a state of a team's workflow. Its type is triage, backlog, unstarted, started, completed, canceled or
@@ -118,7 +118,7 @@ func linearID(m Message) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-func (t linearTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+func (t linearTracker) set(ctx context.Context, link triage.LinkData, open bool) (Receipt, error) {
 	id := linkText(link, "id")
 	a, said, err := t.ask(ctx, linearFind, map[string]any{"id": id})
 	issue := said.Data.Issue

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // Message is what one receiver gets. Texts are plain and may come from outside: each kind escapes them for its service.
@@ -49,5 +50,5 @@ const (
 
 // Issue is an issue in a tracker.
 type Issue struct {
-	Link sett.LinkData `json:"link"`
+	Link triage.LinkData `json:"link"`
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // tracker is a place for issues. Its errors are always a *Failure, and its receipts have a status beside one too.
@@ -15,7 +16,7 @@ type tracker interface {
 	// create makes an issue; the receipt has its link.
 	create(ctx context.Context, m Message) (Receipt, error)
 	// set opens or closes the issue of a link. One that is so already stays as it is.
-	set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error)
+	set(ctx context.Context, link triage.LinkData, open bool) (Receipt, error)
 }
 
 // lister is a tracker that makes one more issue for every request to make one.
@@ -97,13 +98,13 @@ func goneIssue(status int, problem string) *Failure {
 }
 
 // linkText reads a text of a link; "" for none.
-func linkText(link sett.LinkData, name string) (text string) {
+func linkText(link triage.LinkData, name string) (text string) {
 	_ = json.Unmarshal(link[name], &text)
 	return text
 }
 
 // linkNumber reads a number of a link as its digits; "" for none.
-func linkNumber(link sett.LinkData, name string) string {
+func linkNumber(link triage.LinkData, name string) string {
 	var n json.Number
 	_ = json.Unmarshal(link[name], &n)
 	return n.String()

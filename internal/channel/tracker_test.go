@@ -13,11 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // links are of an issue in each tracker.
-func links() map[string]sett.LinkData {
-	return map[string]sett.LinkData{
+func links() map[string]triage.LinkData {
+	return map[string]triage.LinkData{
 		"Github": {"number": json.RawMessage(`7`)},
 		"Gitlab": {"number": json.RawMessage(`7`)},
 		"Jira":   {"id": json.RawMessage(`10007`), "key": json.RawMessage(`"OPS-7"`), "self": json.RawMessage(`"https://jira.test/rest/api/2/issue/10007"`)},
@@ -124,9 +125,9 @@ func TestTrackerRequests(t *testing.T) {
 }
 
 // checkLink holds a link against what the interface has of its type, no more and no less.
-func checkLink(t *testing.T, c tried, got sett.LinkData, wanted bool) {
+func checkLink(t *testing.T, c tried, got triage.LinkData, wanted bool) {
 	t.Helper()
-	var want sett.LinkData
+	var want triage.LinkData
 	if wanted {
 		want = links()[c.Type]
 	}
@@ -259,7 +260,7 @@ func TestTrackersRefuseBrokenLinks(t *testing.T) {
 	t.Parallel()
 	o := startOffice(t, true)
 	for _, c := range trackers(t, o.URL) {
-		for _, link := range []sett.LinkData{{}, {"number": json.RawMessage(`"../1"`), "id": json.RawMessage(`".."`), "shortUrl": json.RawMessage(`"https://trello.test/c/7"`)}} {
+		for _, link := range []triage.LinkData{{}, {"number": json.RawMessage(`"../1"`), "id": json.RawMessage(`".."`), "shortUrl": json.RawMessage(`"https://trello.test/c/7"`)}} {
 			m := asks(c.Type, sett.AlertIssueClose, true)
 			m.Issue.Link = link
 			_, err := send(t, c, o.URL, m)
@@ -321,7 +322,7 @@ func TestTrackerClosesIssueAtAddress(t *testing.T) {
 	}
 	named := map[string]string{"Github": "issues/7", "Gitlab": "issues/7", "Jira": "issue/OPS-7", "Linear": `"ENG-7"`, "Trello": "cards/aB3dE5gH"}
 	for _, c := range trackers(t, o.URL) {
-		data, err := sett.IssueAt(c.Type, addresses[c.Type])
+		data, err := triage.IssueAt(c.Type, addresses[c.Type])
 		if err != nil {
 			t.Fatal(c.Type, err)
 		}

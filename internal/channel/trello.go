@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // trello creates cards in a list (developer.atlassian.com/cloud/trello/rest/api-group-cards): a description has at most
@@ -57,7 +58,7 @@ func (t trelloTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	}
 	var said struct{ ID, ShortURL string }
 	err = a.understand("Trello", &said)
-	return Receipt{Status: a.status, Link: sett.NewLinkData(map[string]any{"id": said.ID, "shortUrl": said.ShortURL})}, err
+	return Receipt{Status: a.status, Link: triage.NewLinkData(map[string]any{"id": said.ID, "shortUrl": said.ShortURL})}, err
 }
 
 // list reads the newest cards that are in the list of new ones, archived or not; with since, Trello may leave out older ones.
@@ -68,7 +69,7 @@ func (t trelloTracker) list(ctx context.Context, since time.Time) (issueList, er
 	found := issueList{status: a.status, whole: len(all) < mostListed}
 	for _, card := range all {
 		found.whole = found.whole || trelloMade(card.ID).Before(since)
-		found.issues = append(found.issues, listedIssue{card.Desc, sett.NewLinkData(map[string]any{"id": card.ID, "shortUrl": card.ShortURL})})
+		found.issues = append(found.issues, listedIssue{card.Desc, triage.NewLinkData(map[string]any{"id": card.ID, "shortUrl": card.ShortURL})})
 	}
 	return found, err
 }
@@ -84,7 +85,7 @@ func trelloMade(id string) time.Time {
 }
 
 // set archives a card or moves it to the list of closed ones, and back.
-func (t trelloTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+func (t trelloTracker) set(ctx context.Context, link triage.LinkData, open bool) (Receipt, error) {
 	id, done := linkText(link, "id"), t.values["done_list_id"]
 	if !trelloID.MatchString(id) {
 		return Receipt{}, failure(true, "the link does not identify a card; unlink the error and link it again")

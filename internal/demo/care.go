@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // care plans what people do about a fault that has just occurred for the first time.
@@ -77,7 +78,7 @@ func (w *world) discuss(p *project, f *fault, now time.Time) {
 		return
 	}
 	w.history.at(now.Add(2*time.Hour), "link an issue", func(ctx context.Context, now time.Time) error {
-		data := change[sett.LinkData](`{"number":1184,"url":"https://git.acme.test/acme/checkout/issues/1184"}`)
+		data := change[triage.LinkData](`{"number":1184,"url":"https://git.acme.test/acme/checkout/issues/1184"}`)
 		return w.store.Faults.LinkFault(w.byFault(ctx, now, tobias, "linkFault", p, f, data), now, p.id, f.id, w.dispatcher.tracker, data)
 	})
 }

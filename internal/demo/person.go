@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // Email is the address of the owner.
@@ -23,7 +24,7 @@ type person struct {
 	role    sett.Role
 	address string // of the network
 	browser string
-	session sett.Session
+	session signin.Session
 }
 
 var browsers = []string{
@@ -72,9 +73,9 @@ func (w *world) hire(ctx context.Context) (err error) {
 // signIn makes a session of a person.
 func (w *world) signIn(ctx context.Context, now time.Time, p *person, browser, address string) error {
 	hash := sha256.Sum256([]byte(w.ids.text(43)))
-	s := sett.Session{UserID: p.id, How: sett.ByPassword, Address: address, UserAgent: browser}
+	s := signin.Session{UserID: p.id, How: signin.ByPassword, Address: address, UserAgent: browser}
 	if p != w.people["ada"] || w.password == "" {
-		s.How = sett.ByInvitation // no other user has a password
+		s.How = signin.ByInvitation // no other user has a password
 	}
 	if err := w.store.Accounts.CreateSession(ctx, now, s, w.passwordOf(s), hash[:], nil); err != nil {
 		return err
@@ -87,8 +88,8 @@ func (w *world) signIn(ctx context.Context, now time.Time, p *person, browser, a
 }
 
 // passwordOf returns the password with which a session begins, as PHC text.
-func (w *world) passwordOf(s sett.Session) string {
-	if s.How == sett.ByPassword {
+func (w *world) passwordOf(s signin.Session) string {
+	if s.How == signin.ByPassword {
 		return w.password
 	}
 	return ""
@@ -145,7 +146,7 @@ func (w *world) planPeople() {
 
 // makeTokens makes the personal tokens of the owner; the last is the one that tests use.
 func (w *world) makeTokens(ctx context.Context, now time.Time, p *person) error {
-	for i, t := range []sett.PersonalToken{
+	for i, t := range []signin.PersonalToken{
 		{Name: "Terraform", CreatedAt: now},
 		{Name: "Grafana", ReadOnly: true, CreatedAt: now},
 		{Name: "CI", CreatedAt: now, ExpiresAt: now.AddDate(0, 6, 0)},

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
+	"sett/internal/status"
 )
 
 // statusPage is the public status page of the company.
@@ -14,9 +15,9 @@ type statusPage struct{ id string }
 
 // makePage makes the status pages: a public one, and one that only those see who know its password.
 func (w *world) makePage(ctx context.Context) error {
-	rules := sett.StatusPageRules{Plan: sett.SelfHosted}
+	rules := status.StatusPageRules{Plan: sett.SelfHosted}
 	ctx = w.by(ctx, w.from.Add(-6*time.Hour), w.people["ada"], "createStatusPage", "Acme Ltd", map[string]string{"account_id": w.AccountID}, nil)
-	c := change[sett.StatusPageChange](`{"name":"Acme status","slug":"acme","automatic_incidents":true,
+	c := change[status.StatusPageChange](`{"name":"Acme status","slug":"acme","automatic_incidents":true,
 		"features":{"home_link":"https://www.acme.test","up_caption":"All systems are working"},
 		"sites":[{"site_id":%q,"display_name":"Checkout","description":"Carts, orders and payments"},{"site_id":%q,"display_name":"Storefront"},{"site_id":%q,"display_name":"Search"}],
 		"check_ins":[{"check_in_id":%q,"display_name":"Order emails"}]}`, w.sites[0].ID, w.sites[3].ID, w.sites[4].ID, w.checkIns[1].ID)
@@ -26,7 +27,7 @@ func (w *world) makePage(ctx context.Context) error {
 	}
 	w.page = &statusPage{made.ID}
 	w.StatusPageID, w.StatusSlug = made.ID, "acme"
-	c = change[sett.StatusPageChange](`{"name":"Acme for partners","slug":"acme-partners","search_engine_indexing_disabled":true,
+	c = change[status.StatusPageChange](`{"name":"Acme for partners","slug":"acme-partners","search_engine_indexing_disabled":true,
 		"sites":[{"site_id":%q},{"site_id":%q}]}`, w.sites[5].ID, w.sites[6].ID)
 	_, err = w.store.Status.CreateStatusPage(ctx, w.from.Add(-5*time.Hour), w.AccountID, rules, c)
 	return err
@@ -66,15 +67,15 @@ type said struct{ clock, status, message string }
 
 func (w *world) planIncident(daysBefore int, name string, about sett.UUID, updates []said) {
 	ines := w.people["ines"]
-	var incident status.ShownIncident
+	var incident statusstore.ShownIncident
 	for i, u := range updates {
 		w.history.at(w.daysAgo(daysBefore, u.clock), "tell of an incident", func(ctx context.Context, now time.Time) (err error) {
 			ctx = w.by(ctx, now, ines, "createStatusUpdate", "Acme Ltd", map[string]string{"account_id": w.AccountID, "status_page_id": w.page.id}, map[string]string{"message": u.message})
 			if i == 0 {
-				incident, err = w.store.Status.CreateIncident(ctx, now, w.AccountID, w.page.id, change[sett.IncidentChange](`{"name":%q,"status":%q,"message":%q,"site_ids":[%q]}`, name, u.status, u.message, about))
+				incident, err = w.store.Status.CreateIncident(ctx, now, w.AccountID, w.page.id, change[status.IncidentChange](`{"name":%q,"status":%q,"message":%q,"site_ids":[%q]}`, name, u.status, u.message, about))
 				return err
 			}
-			_, err = w.store.Status.AddIncidentUpdate(ctx, now, w.AccountID, w.page.id, incident.ID, change[sett.IncidentUpdateChange](`{"status":%q,"message":%q}`, u.status, u.message))
+			_, err = w.store.Status.AddIncidentUpdate(ctx, now, w.AccountID, w.page.id, incident.ID, change[status.IncidentUpdateChange](`{"status":%q,"message":%q}`, u.status, u.message))
 			return err
 		})
 	}
@@ -82,7 +83,7 @@ func (w *world) planIncident(daysBefore int, name string, about sett.UUID, updat
 
 func (w *world) planMaintenance(announced, starts time.Time, name, message string) {
 	w.history.at(announced, "announce maintenance", func(ctx context.Context, now time.Time) error {
-		c := change[sett.IncidentChange](`{"kind":"maintenance","name":%q,"message":%q,"starts_at":%q,"ends_at":%q,"site_ids":[%q]}`,
+		c := change[status.IncidentChange](`{"kind":"maintenance","name":%q,"message":%q,"starts_at":%q,"ends_at":%q,"site_ids":[%q]}`,
 			name, message, starts.Format(time.RFC3339), starts.Add(2*time.Hour).Format(time.RFC3339), w.sites[0].ID)
 		_, err := w.store.Status.CreateIncident(ctx, now, w.AccountID, w.page.id, c)
 		return err

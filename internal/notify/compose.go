@@ -13,6 +13,7 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/uptime"
+	"sett/internal/triage"
 )
 
 // Composer renders alerts. It reads the objects that an alert refers to and that still exist.
@@ -29,7 +30,7 @@ type Composer struct {
 
 // Compose returns the message of an alert. Objects that were deleted since are left out, without an error. link is the issue
 // at the receiver that the fault is linked with, nil for none.
-func (c *Composer) Compose(ctx context.Context, alert sett.Alert, link sett.LinkData) (channel.Message, error) {
+func (c *Composer) Compose(ctx context.Context, alert sett.Alert, link triage.LinkData) (channel.Message, error) {
 	s, err := c.read(ctx, alert)
 	if err != nil {
 		return channel.Message{}, fmt.Errorf("compose message of alert %d: %w", alert.ID, err)

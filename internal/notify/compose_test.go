@@ -12,6 +12,7 @@ import (
 	"sett/internal/channel"
 	"sett/internal/payload"
 	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 // Every event, as the store of each engine tells it.
@@ -247,7 +248,7 @@ func TestStoredMessagesStayTheSame(t *testing.T) {
 func TestLinkedIssue(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	m, err := s.Compose(t.Context(), s.alert(sett.AlertIssueClose), sett.LinkData{"number": json.RawMessage("12")})
+	m, err := s.Compose(t.Context(), s.alert(sett.AlertIssueClose), triage.LinkData{"number": json.RawMessage("12")})
 	if err != nil || m.Issue == nil || string(m.Issue.Link["number"]) != "12" {
 		t.Errorf("%v, %+v", err, m.Issue)
 	}

@@ -19,6 +19,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
+	"sett/internal/signin"
+	"sett/internal/status"
 )
 
 const (
@@ -132,8 +134,8 @@ func (m *Mailer) messageID(claimed outbox.ClaimedMail) string {
 var life = map[sett.MailKind]time.Duration{
 	sett.AccountInvitationMail: sett.InvitationLife,
 	sett.TeamInvitationMail:    sett.InvitationLife,
-	sett.PasswordResetMail:     sett.PasswordResetLife,
-	sett.SubscriptionMail:      sett.SubscriptionLife,
+	sett.PasswordResetMail:     signin.PasswordResetLife,
+	sett.SubscriptionMail:      status.SubscriptionLife,
 }
 
 // tryAgain returns when a failed email is due again. It fails for good after the last retry, and if its link would have
@@ -183,10 +185,10 @@ func (m *Mailer) link(claimed outbox.ClaimedMail) string {
 }
 
 // pageOfMail is the status page in the fields of an email.
-func pageOfMail(fields map[string]string) sett.StatusPage {
-	page := sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: fields["page"], Slug: fields["slug"]}}
+func pageOfMail(fields map[string]string) status.StatusPage {
+	page := status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: fields["page"], Slug: fields["slug"]}}
 	if domain := fields["domain"]; domain != "" {
-		page.Domain = sett.StatusDomain{Name: domain, VerifiedAt: time.Unix(0, 0)}
+		page.Domain = status.StatusDomain{Name: domain, VerifiedAt: time.Unix(0, 0)}
 	}
 	return page
 }

@@ -16,6 +16,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
+	"sett/internal/signin"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
@@ -306,7 +307,7 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	tick := newClock()
 	one, two := openStore(t, options), openStore(t, options)
 	addAnn(t, one, tick.Now())
-	const mails = 2 * sett.MostMailsTo
+	const mails = 2 * signin.MostMailsTo
 	for range mails {
 		ask(t, one, tick.Now())
 		tick.Push(20 * time.Minute)

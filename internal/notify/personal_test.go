@@ -18,6 +18,7 @@ import (
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store/account"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 )
 
 // letterParts returns the parts of a mail by their type.
@@ -174,7 +175,7 @@ func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
 		for range before {
 			server.Next(s.t)
 		}
-		_, err := s.Faults.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, fault.FaultChoice{}, sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
+		_, err := s.Faults.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, fault.FaultChoice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
 		s.must(err)
 		c.Push(time.Hour) // past flood control
 		c.work()

@@ -9,24 +9,24 @@ import (
 	"time"
 
 	"sett/internal/channel"
-	"sett/internal/sett"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
+	"sett/internal/status"
 )
 
 // try sends a notice once and returns the result.
-func (s *StatusNotifier) try(ctx context.Context, c status.ClaimedStatusNotice) status.StatusNoticeResult {
+func (s *StatusNotifier) try(ctx context.Context, c statusstore.ClaimedStatusNotice) statusstore.StatusNoticeResult {
 	err := safely(func() error { return s.send(ctx, c) })
 	switch {
 	case err == nil:
-		return status.StatusNoticeResult{Notice: c, After: c.Subscriber.Told()}
+		return statusstore.StatusNoticeResult{Notice: c, After: c.Subscriber.Notified()}
 	case ctx.Err() != nil: // it was canceled
-		return status.StatusNoticeResult{Notice: c, DueAt: s.Now(), After: c.Subscriber}
+		return statusstore.StatusNoticeResult{Notice: c, DueAt: s.Now(), After: c.Subscriber}
 	}
 	return s.failed(c, s.failureOf(c, err))
 }
 
 // failed decides whether and when a notice is retried.
-func (s *StatusNotifier) failed(c status.ClaimedStatusNotice, f *channel.Failure) status.StatusNoticeResult {
+func (s *StatusNotifier) failed(c statusstore.ClaimedStatusNotice, f *channel.Failure) statusstore.StatusNoticeResult {
 	now := s.Now()
 	until := c.Subscriber.TriedUntil(now)
 	if !f.Permanent && now.Before(until) {
@@ -34,18 +34,18 @@ func (s *StatusNotifier) failed(c status.ClaimedStatusNotice, f *channel.Failure
 		if asked := now.Add(f.RetryAfter); asked.After(due) {
 			due = asked
 		}
-		return status.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotTold(now, f.Problem)}
+		return statusstore.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotifyFailed(now, f.Problem)}
 	}
 	s.Log.Warn("status page subscriber not notified", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
-	after := c.Subscriber.NotTold(now, f.Problem)
+	after := c.Subscriber.NotifyFailed(now, f.Problem)
 	if f.Permanent {
 		after = c.Subscriber.Refused(now, f.Problem)
 	}
-	return status.StatusNoticeResult{Notice: c, After: after}
+	return statusstore.StatusNoticeResult{Notice: c, After: after}
 }
 
 // failureOf returns why an attempt failed. Failures on our side are retried.
-func (s *StatusNotifier) failureOf(c status.ClaimedStatusNotice, err error) *channel.Failure {
+func (s *StatusNotifier) failureOf(c statusstore.ClaimedStatusNotice, err error) *channel.Failure {
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
@@ -53,13 +53,13 @@ func (s *StatusNotifier) failureOf(c status.ClaimedStatusNotice, err error) *cha
 	return &channel.Failure{Problem: "The server could not compose the message. Its log has the reason."}
 }
 
-func (s *StatusNotifier) send(ctx context.Context, c status.ClaimedStatusNotice) error {
+func (s *StatusNotifier) send(ctx context.Context, c statusstore.ClaimedStatusNotice) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
 	defer cancel()
 	switch {
 	case c.Asks && !c.Subscriber.ConfirmedAt.IsZero():
 		return nil // already confirmed, whatever the result of an earlier attempt
-	case c.Subscriber.Kind == sett.WebHookSubscriber:
+	case c.Subscriber.Kind == status.WebHookSubscriber:
 		return s.post(ctx, c)
 	case s.Tools.Email == nil:
 		s.off.Do(func() {
@@ -71,7 +71,7 @@ func (s *StatusNotifier) send(ctx context.Context, c status.ClaimedStatusNotice)
 }
 
 // mail sends a notice by email. Its Message-ID is the same for every attempt, so that receivers can recognize duplicates.
-func (s *StatusNotifier) mail(ctx context.Context, c status.ClaimedStatusNotice) error {
+func (s *StatusNotifier) mail(ctx context.Context, c statusstore.ClaimedStatusNotice) error {
 	l, unsubscribe, err := s.letters.write(s.BaseURL, c)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (s *StatusNotifier) mail(ctx context.Context, c status.ClaimedStatusNotice)
 }
 
 // post sends a notice to a webhook, signed like every webhook. Its webhook-id is the same for every attempt.
-func (s *StatusNotifier) post(ctx context.Context, c status.ClaimedStatusNotice) error {
+func (s *StatusNotifier) post(ctx context.Context, c statusstore.ClaimedStatusNotice) error {
 	var id string
 	var payload any
 	if c.Asks {

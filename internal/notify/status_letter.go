@@ -6,8 +6,8 @@ import (
 	"strings"
 	text "text/template"
 
-	"sett/internal/sett"
-	"sett/internal/store/status"
+	"sett/internal/status"
+	statusstore "sett/internal/store/status"
 )
 
 // statusFacts are the fields that the templates of an incident update can use.
@@ -31,7 +31,7 @@ func newStatusLetters() *statusLetters {
 }
 
 // write renders an update. Its readers know the status page but not the server.
-func (l *statusLetters) write(baseURL string, c status.ClaimedStatusNotice) (letter, string, error) {
+func (l *statusLetters) write(baseURL string, c statusstore.ClaimedStatusNotice) (letter, string, error) {
 	page, server := c.Page.Address(baseURL), baseURL
 	if c.Page.HideBranding {
 		server = ""
@@ -43,7 +43,7 @@ func (l *statusLetters) write(baseURL string, c status.ClaimedStatusNotice) (let
 		},
 		Incident: line(c.Incident.Name), Status: incidentWord(c.Update.Status), Affected: line(strings.Join(c.Affected, ", ")),
 	}
-	if c.Incident.Kind == sett.Maintenance {
+	if c.Incident.Kind == status.Maintenance {
 		f.Planned = f.When(c.Incident.StartsAt.UTC())
 		if !c.Incident.EndsAt.IsZero() {
 			f.Planned += " to " + f.When(c.Incident.EndsAt.UTC())
@@ -72,7 +72,7 @@ func unsubscribeStatusAt(page, token string) string {
 func incidentAt(page string, id int64) string { return fmt.Sprintf("%s/incidents/%d", page, id) }
 
 // incidentWord is the display text of a status: "In progress".
-func incidentWord(s sett.IncidentStatus) string {
+func incidentWord(s status.IncidentStatus) string {
 	words := strings.ReplaceAll(string(s), "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]
 }

@@ -17,9 +17,10 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
+	"sett/internal/status"
 	"sett/internal/store"
 	accountstore "sett/internal/store/account"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
 )
 
 // bulletin is a status page with what tells its subscribers.
@@ -28,7 +29,7 @@ type bulletin struct {
 	t       *testing.T
 	clock   *clock
 	account string
-	page    sett.StatusPage
+	page    status.StatusPage
 	mailer  *Mailer
 	log     bytes.Buffer
 }
@@ -42,7 +43,7 @@ func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulle
 		t.Fatal(err)
 	}
 	b.account = account
-	made, err := s.Status.CreateStatusPage(t.Context(), b.clock.Now(), account, sett.StatusPageRules{}, sett.StatusPageChange{
+	made, err := s.Status.CreateStatusPage(t.Context(), b.clock.Now(), account, status.StatusPageRules{}, status.StatusPageChange{
 		Name: sett.Some("Acme & Sons"), Slug: sett.Some("acme"),
 	})
 	if err != nil {
@@ -89,18 +90,18 @@ func (b *bulletin) subscribe(addresses ...string) (tokens []string) {
 	return tokens
 }
 
-func (b *bulletin) open(name, message string) sett.StatusIncident {
+func (b *bulletin) open(name, message string) status.StatusIncident {
 	b.t.Helper()
-	made, err := b.Status.CreateIncident(b.t.Context(), b.clock.Now(), b.account, b.page.ID, sett.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
+	made, err := b.Status.CreateIncident(b.t.Context(), b.clock.Now(), b.account, b.page.ID, status.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	return made.StatusIncident
 }
 
-func (b *bulletin) add(i sett.StatusIncident, message string) {
+func (b *bulletin) add(i status.StatusIncident, message string) {
 	b.t.Helper()
-	_, err := b.Status.AddIncidentUpdate(b.t.Context(), b.clock.Now(), b.account, b.page.ID, i.ID, sett.IncidentUpdateChange{Message: sett.Some(message)})
+	_, err := b.Status.AddIncidentUpdate(b.t.Context(), b.clock.Now(), b.account, b.page.ID, i.ID, status.IncidentUpdateChange{Message: sett.Some(message)})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestRefusedSubscriberIsStopped(t *testing.T) {
 	for _, step := range []struct {
 		push      time.Duration
 		confirmed bool
-	}{{0, true}, {sett.FailingTooLong - time.Hour, true}, {time.Hour, false}} {
+	}{{0, true}, {status.FailingTooLong - time.Hour, true}, {time.Hour, false}} {
 		b.clock.Push(step.push)
 		b.open("Slow", "one")
 		b.run()
@@ -301,19 +302,19 @@ func TestSubscribersAreNotToldWhileMailIsOff(t *testing.T) {
 func TestStatusLetter(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
-	full := status.ClaimedStatusNotice{
-		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme & <b>Sons</b>\nBcc: x", Slug: "acme"}},
-		Incident: sett.StatusIncident{ID: 7, Kind: sett.Maintenance, Name: "New <i>disks</i>", StartsAt: at, EndsAt: at.Add(time.Hour)},
-		Update:   sett.IncidentUpdate{ID: 9, Status: sett.InProgress, Message: "We <script>begin</script>.\r\nNow.", At: at},
-		Affected: []string{"Shop", "A & B"}, Subscriber: sett.StatusSubscriber{Token: "tok_en"},
+	full := statusstore.ClaimedStatusNotice{
+		Page:     status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "Acme & <b>Sons</b>\nBcc: x", Slug: "acme"}},
+		Incident: status.StatusIncident{ID: 7, Kind: status.Maintenance, Name: "New <i>disks</i>", StartsAt: at, EndsAt: at.Add(time.Hour)},
+		Update:   status.IncidentUpdate{ID: 9, Status: status.InProgress, Message: "We <script>begin</script>.\r\nNow.", At: at},
+		Affected: []string{"Shop", "A & B"}, Subscriber: status.StatusSubscriber{Token: "tok_en"},
 	}
 	full.Page.HideBranding = true
-	full.Page.Domain = sett.StatusDomain{Name: "status.acme.example.test", VerifiedAt: at}
-	bare := status.ClaimedStatusNotice{
-		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme", Slug: "acme"}},
-		Incident: sett.StatusIncident{ID: 7, Name: "Slow"}, Update: sett.IncidentUpdate{Status: sett.Resolved, At: at}, Subscriber: sett.StatusSubscriber{Token: "tok_en"},
+	full.Page.Domain = status.StatusDomain{Name: "status.acme.example.test", VerifiedAt: at}
+	bare := statusstore.ClaimedStatusNotice{
+		Page:     status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "Acme", Slug: "acme"}},
+		Incident: status.StatusIncident{ID: 7, Name: "Slow"}, Update: status.IncidentUpdate{Status: status.Resolved, At: at}, Subscriber: status.StatusSubscriber{Token: "tok_en"},
 	}
-	for name, c := range map[string]status.ClaimedStatusNotice{"full": full, "bare": bare} {
+	for name, c := range map[string]statusstore.ClaimedStatusNotice{"full": full, "bare": bare} {
 		l, unsubscribe, err := newStatusLetters().write("https://sett.example.org", c)
 		if err != nil {
 			t.Fatal(err)
@@ -328,8 +329,8 @@ func TestMailsOfAPageWithoutBranding(t *testing.T) {
 	server := mailserver.Start(t, mailserver.Options{})
 	b := newBulletin(t, openMigrated(t), server)
 	for _, hidden := range []bool{false, true} {
-		change := sett.StatusPageChange{HideBranding: sett.Some(sett.LenientBool(hidden))}
-		if err := b.Status.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, sett.StatusPageRules{Plan: sett.TeamPlan}, change); err != nil {
+		change := status.StatusPageChange{HideBranding: sett.Some(sett.LenientBool(hidden))}
+		if err := b.Status.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, status.StatusPageRules{Plan: sett.TeamPlan}, change); err != nil {
 			t.Fatal(err)
 		}
 		address := fmt.Sprint(hidden, "@example.test")

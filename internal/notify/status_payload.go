@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
+	"sett/internal/status"
 )
 
 // The types of what webhooks are sent that have subscribed to a status page.
@@ -58,12 +58,12 @@ type statusUpdateBlock struct {
 	At        time.Time `json:"at"`
 }
 
-func subscriptionOf(baseURL string, c status.ClaimedStatusNotice) subscriptionPayload {
+func subscriptionOf(baseURL string, c statusstore.ClaimedStatusNotice) subscriptionPayload {
 	page := c.Page.Address(baseURL)
 	return subscriptionPayload{subscriptionType, statusPageBlock{c.Page.ID, c.Page.Name, page}, subscriberAt(page, c.Subscriber.Token)}
 }
 
-func statusUpdateOf(baseURL string, c status.ClaimedStatusNotice) statusUpdatePayload {
+func statusUpdateOf(baseURL string, c statusstore.ClaimedStatusNotice) statusUpdatePayload {
 	page, i, u := c.Page.Address(baseURL), c.Incident, c.Update
 	return statusUpdatePayload{
 		Type: statusUpdateType, Page: statusPageBlock{c.Page.ID, c.Page.Name, page},
@@ -100,12 +100,12 @@ func example(payload any) []byte {
 	return indented(body)
 }
 
-func sampleStatusNotice() status.ClaimedStatusNotice {
-	return status.ClaimedStatusNotice{
-		Page:       sett.StatusPage{ID: "vWbSWr8T", StatusPageSettings: sett.StatusPageSettings{Name: "Acme status", Slug: "acme"}},
-		Incident:   sett.StatusIncident{ID: 12, Kind: sett.Disruption, Name: "Slow checkout", StartsAt: sampleNow().Add(-time.Hour)},
-		Update:     sett.IncidentUpdate{ID: 31, Status: sett.Identified, Message: "A replica is lagging. We are replacing it.", At: sampleNow()},
+func sampleStatusNotice() statusstore.ClaimedStatusNotice {
+	return statusstore.ClaimedStatusNotice{
+		Page:       status.StatusPage{ID: "vWbSWr8T", StatusPageSettings: status.StatusPageSettings{Name: "Acme status", Slug: "acme"}},
+		Incident:   status.StatusIncident{ID: 12, Kind: status.Disruption, Name: "Slow checkout", StartsAt: sampleNow().Add(-time.Hour)},
+		Update:     status.IncidentUpdate{ID: 31, Status: status.Identified, Message: "A replica is lagging. We are replacing it.", At: sampleNow()},
 		Affected:   []string{"Checkout"},
-		Subscriber: sett.StatusSubscriber{Token: "Qm3vY8rT2xLkP5sN9wBd"},
+		Subscriber: status.StatusSubscriber{Token: "Qm3vY8rT2xLkP5sN9wBd"},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/inbox"
 	"sett/internal/setttest/mailserver"
+	"sett/internal/status"
 	"sett/internal/store"
 	statusstore "sett/internal/store/status"
 )
@@ -44,7 +45,7 @@ func (b *bulletin) hook(box *inbox.Inbox, address string) (token string) {
 }
 
 // subscriber returns the only one of the page.
-func (b *bulletin) subscriber() sett.StatusSubscriber {
+func (b *bulletin) subscriber() status.StatusSubscriber {
 	b.t.Helper()
 	found, _, err := b.Status.ListSubscribers(b.t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
 	if err != nil || len(found) != 1 {
@@ -144,7 +145,7 @@ func TestWebHooksAreToldLater(t *testing.T) {
 			b.add(slow, "two")
 			box.Answer(func(w http.ResponseWriter, _ int) bool { refuse(w); return false })
 			b.run()
-			for b.clock.Now().Sub(began) < sett.FailingTooLong-25*time.Hour {
+			for b.clock.Now().Sub(began) < status.FailingTooLong-25*time.Hour {
 				b.clock.Push(6 * time.Hour)
 				b.run()
 			}
@@ -262,7 +263,7 @@ func TestWebHookThatIsAwayForTooLongIsStopped(t *testing.T) {
 	box.Down(http.StatusServiceUnavailable)
 	b.open("Slow", "one")
 	b.run()
-	b.clock.Push(sett.FailingTooLong - time.Second)
+	b.clock.Push(status.FailingTooLong - time.Second)
 	b.run()
 	if got := b.subscriber(); got.ConfirmedAt.IsZero() {
 		t.Errorf("stopped too early: %+v", got)
@@ -340,7 +341,7 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 		server.Next(t)
 	}
 	box.AwaitTries(t, tries+maxPerQueue)
-	if held, all := b.inFlight.held(statusstore.StatusQueue{Page: b.page.Number, Kind: sett.WebHookSubscriber}); held != maxPerQueue || all > maxPerQueue+2 {
+	if held, all := b.inFlight.held(statusstore.StatusQueue{Page: b.page.Number, Kind: status.WebHookSubscriber}); held != maxPerQueue || all > maxPerQueue+2 {
 		t.Errorf("%d of the webhooks are in hand, and %d in all", held, all)
 	}
 	close(stuck)

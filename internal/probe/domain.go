@@ -8,31 +8,31 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // Domain checks in DNS whether a domain belongs to the page that claims it: by a TXT record, whose value only users who can
 // change the page know, or by a chain of CNAMEs to host, which is the server. A host that is not a DNS name is never found.
 // A missing response of DNS never counts as a negative result.
-func Domain(ctx context.Context, dns *net.Resolver, d sett.StatusDomain, host string) sett.DomainLook {
+func Domain(ctx context.Context, dns *net.Resolver, d status.StatusDomain, host string) status.DomainLook {
 	l := domainLook{dns: dns, StatusDomain: d, host: strings.ToLower(strings.TrimSuffix(host, "."))}
 	texts, sure := l.texts(ctx)
 	if _, want := l.ProofRecord(); slices.Contains(texts, want) {
-		return sett.DomainLook{Proof: sett.ProvenByTXT}
+		return status.DomainLook{Proof: status.ProvenByTXT}
 	}
 	target, known := l.target(ctx)
 	switch {
 	case known && target != "" && l.isHost(ctx, target):
-		return sett.DomainLook{Proof: sett.ProvenByCNAME}
+		return status.DomainLook{Proof: status.ProvenByCNAME}
 	case !sure || !known || l.unsure:
-		return sett.DomainLook{Unsure: true, Problem: fmt.Sprintf("The name servers of %s did not respond or returned an error. sett will try again.", d.Name)}
+		return status.DomainLook{Unsure: true, Problem: fmt.Sprintf("The name servers of %s did not respond or returned an error. sett will try again.", d.Name)}
 	}
-	return sett.DomainLook{Problem: l.problem(texts, target)}
+	return status.DomainLook{Problem: l.problem(texts, target)}
 }
 
 // domainLook is one check of a domain in DNS.
 type domainLook struct {
-	sett.StatusDomain
+	status.StatusDomain
 	dns    *net.Resolver
 	host   string // of the server
 	unsure bool   // where that points to is not known
@@ -65,7 +65,7 @@ func (l *domainLook) canonical(ctx context.Context, name string) (string, bool) 
 // isHost reports whether the end of a chain is the server's host, or where that is a CNAME itself, the end of its chain.
 func (l *domainLook) isHost(ctx context.Context, target string) bool {
 	switch {
-	case !sett.IsDomainName(l.host) || target == l.Name:
+	case !status.IsDomainName(l.host) || target == l.Name:
 		return false
 	case target == l.host:
 		return true
@@ -78,7 +78,7 @@ func (l *domainLook) isHost(ctx context.Context, target string) bool {
 // problem says what people are to do about a domain that is not found.
 func (l *domainLook) problem(texts []string, target string) string {
 	record, _ := l.ProofRecord()
-	points := sett.IsDomainName(l.host)
+	points := status.IsDomainName(l.host)
 	switch {
 	case len(texts) > 0:
 		return fmt.Sprintf("The TXT record %s has the wrong value. Copy the value from the records on this page.", record)

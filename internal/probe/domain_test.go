@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"sett/internal/probe"
-	"sett/internal/sett"
 	"sett/internal/setttest/nameserver"
+	"sett/internal/status"
 )
 
 func TestDomain(t *testing.T) {
@@ -58,7 +58,7 @@ func TestDomain(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			dns := nameserver.Resolver(func(name string) nameserver.Answer { return tt.zone[name] })
-			got := probe.Domain(ctx, dns, sett.StatusDomain{Name: own, Secret: "secret"}, tt.host)
+			got := probe.Domain(ctx, dns, status.StatusDomain{Name: own, Secret: "secret"}, tt.host)
 			said := string(got.Proof)
 			if got.Unsure {
 				said = "unsure"

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// AlertEvent names something that people can be told of, as integrations do (wire.md §5.1).
+// AlertEvent is an event that can send notifications, named as integrations name it (wire.md §5.1).
 type AlertEvent string
 
-// What integrations can want to be told of.
+// The events that integrations can select.
 const (
 	AlertOccurred         AlertEvent = "occurred" // a new fault, a resolved one that occurs again, or the end of a pause
 	AlertRateExceeded     AlertEvent = "rate_exceeded"
@@ -29,12 +29,12 @@ const (
 // What sett itself says to one receiver, whatever it wants.
 const (
 	AlertFlooded     AlertEvent = "flooded"      // how much flood control has held back
-	AlertIssueCreate AlertEvent = "issue_create" // somebody wants an issue made of a fault
+	AlertIssueCreate AlertEvent = "issue_create" // a user creates an issue from a fault
 	AlertIssueClose  AlertEvent = "issue_close"
 	AlertIssueReopen AlertEvent = "issue_reopen"
 )
 
-// AlertEvents lists what integrations can want to be told of.
+// AlertEvents lists the events that integrations can select.
 func AlertEvents() []AlertEvent {
 	return []AlertEvent{
 		AlertOccurred, AlertRateExceeded, AlertResolved, AlertUnresolved, AlertAssigned, AlertCommented, AlertDeployed,
@@ -42,14 +42,14 @@ func AlertEvents() []AlertEvent {
 	}
 }
 
-// DefaultAlertEvents lists what a new integration wants to be told of when nothing is said (wire.md §5.1).
+// DefaultAlertEvents lists the events of a new integration by default (wire.md §5.1).
 func DefaultAlertEvents() []AlertEvent {
 	return []AlertEvent{
 		AlertOccurred, AlertAssigned, AlertUp, AlertDown, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInReporting,
 	}
 }
 
-// Alert is something that happened and that people may be told of. It is stored in the transaction in which it happened,
+// Alert is an event that may send notifications. It is stored in the transaction in which it happened,
 // and then never changes.
 type Alert struct {
 	ID            int64
@@ -58,13 +58,13 @@ type Alert struct {
 	Subject       AlertSubject
 	FaultID       int64  // 0: about no fault, or about many
 	Environment   string // of the fault or deploy; "" for none
-	IntegrationID int64  // the only one that is to be told; 0: whoever wants it
+	IntegrationID int64  // the only receiver; 0: every integration that selects the event
 	At            time.Time
 	CreatedAt     time.Time
 	Facts         AlertFacts
 }
 
-// AlertSubject is what an alert is about. A receiver gets all that it is told about one subject in the order in which it
+// AlertSubject is what an alert is about. A receiver gets the alerts about one subject in the order in which they
 // happened.
 type AlertSubject string
 
@@ -97,8 +97,8 @@ func (s AlertSubject) ID() string {
 	return id
 }
 
-// AlertFacts are what an alert was about when it happened: what may change, and what can be gone by the time that people
-// are told. Each event has its own.
+// AlertFacts are the data of an alert that may have changed, or been deleted, by the time it is sent. Each event has its
+// own.
 type AlertFacts struct {
 	NoticeID     NoticeID `json:"notice_id,omitempty"`     // of occurred, rate_exceeded, volume_spike: the newest
 	NoticesCount int64    `json:"notices_count,omitempty"` // of the fault, that notice included, as far as they were counted
@@ -118,7 +118,7 @@ type AlertFacts struct {
 	Rate     *RateFacts    `json:"rate,omitempty"`
 	Spike    *SpikeFacts   `json:"spike,omitempty"`
 	Held     *HeldFacts    `json:"held,omitempty"`
-	Test     bool          `json:"test,omitempty"` // somebody tries an integration out
+	Test     bool          `json:"test,omitempty"` // a test of an integration
 }
 
 // CommentFacts are a comment that was written.
@@ -196,4 +196,43 @@ func AlertRates() []AlertRate { return []AlertRate{RateMinute, RateHour, RateDay
 // Span returns the time that the rate counts in; 0 for none.
 func (r AlertRate) Span() time.Duration {
 	return map[AlertRate]time.Duration{RateMinute: time.Minute, RateHour: time.Hour, RateDay: 24 * time.Hour, RateWeek: 7 * 24 * time.Hour}[r]
+}
+
+// Trouble is what a receiver knows of the trouble that a subject is in. Its end is news only to those who know of it.
+type Trouble int
+
+// What a receiver may know.
+const (
+	TroubleNone Trouble = iota // there is none, or its end was sent
+	TroubleHeld                // there is, and all notifications about it were held
+	TroubleTold
+)
+
+// OpeningEvents lists the events that tell of trouble.
+func OpeningEvents() []AlertEvent {
+	return []AlertEvent{
+		AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertUnresolved, AlertDown, AlertCheckInMissing, AlertIssueCreate, AlertIssueReopen,
+	}
+}
+
+// ClosingEvents lists the events that tell of its end.
+func ClosingEvents() []AlertEvent {
+	return []AlertEvent{AlertResolved, AlertUp, AlertCheckInReporting, AlertIssueClose}
+}
+
+// Opened is what the receiver knows after an OpeningEvent was sent, or held.
+func (t Trouble) Opened(held bool) Trouble {
+	if held {
+		return max(t, TroubleHeld)
+	}
+	return TroubleTold
+}
+
+// Closed reports whether a ClosingEvent is held, and what the receiver knows then: flood control keeps the end of a
+// trouble from those alone who were spared all of the trouble.
+func (t Trouble) Closed() (next Trouble, held bool) {
+	if t == TroubleHeld {
+		return t, true
+	}
+	return TroubleNone, false
 }

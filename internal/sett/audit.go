@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// AuditEntry is one change that somebody made: who, what, when and from where. It names everything by text, so that it
+// AuditEntry is one change: who made it, what, when and from where. It names everything by text, so that it
 // outlives what it is about.
 type AuditEntry struct {
 	ID        int64  // given by the store
@@ -41,7 +41,7 @@ const cutMark = "…"
 
 // CutAgent returns the name of a client's program as the audit log keeps it: UTF-8 without NUL, and not too long.
 func CutAgent(userAgent string) string {
-	return cutText(strings.ReplaceAll(strings.ToValidUTF8(userAgent, "\uFFFD"), "\x00", ""), maxAuditAgent)
+	return CutText(strings.ReplaceAll(strings.ToValidUTF8(userAgent, "\uFFFD"), "\x00", ""), maxAuditAgent)
 }
 
 // MaskedBody returns a JSON object as the audit log keeps it: with Hidden instead of every value under the name of a
@@ -86,7 +86,7 @@ type masking struct{ room int }
 func (m *masking) object(from map[string]any, secret bool) map[string]any {
 	to := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(from)) {
-		short := cutText(name, maxAuditText)
+		short := CutText(name, maxAuditText)
 		if m.room -= len(short); m.room < 0 {
 			to[cutMark] = cutMark
 			break
@@ -119,7 +119,7 @@ func (m *masking) value(v any, secret bool) any {
 		return nil
 	case string:
 		if !secret {
-			v = cutText(maskAddress(v), maxAuditText)
+			v = CutText(maskAddress(v), maxAuditText)
 			m.room -= len(v)
 			return v
 		}
@@ -135,8 +135,8 @@ func (m *masking) value(v any, secret bool) any {
 	return v
 }
 
-// isSecret reports whether what stands under a name must not be read by others. What an integration is told, and what a
-// check sends, may hold any secret under any name.
+// isSecret reports whether the value of a name must be masked. The options of an integration and the request of a check may
+// contain secrets under any name.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, whole := range [...]string{"key", "code", "options", "request_body"} {
@@ -154,8 +154,8 @@ func isSecret(name string) bool {
 	return false
 }
 
-// cutText returns a text of at most so many bytes, and the mark behind it when there was more.
-func cutText(text string, most int) string {
+// CutText returns a text of at most so many bytes, and the mark behind it when there was more.
+func CutText(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -1,7 +1,9 @@
 package sett
 
 import (
+	"encoding/json"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -16,7 +18,7 @@ type CheckIn struct {
 	DeadlineAt  time.Time // when to look again: the end of the grace period or of a pause; zero: never
 	Reported    bool      // whether a ping came under this schedule
 	MissedCount int64     // in a row
-	NotedAt     time.Time // the newest ping that the history tells of
+	NotedAt     time.Time // the newest ping in the history
 	CreatedAt   time.Time
 	UpdatedAt   time.Time // by people
 }
@@ -59,6 +61,177 @@ const checkInIDLength = 20
 // NewCheckIn returns a check-in that waits for its first ping; its id is drawn from a random source.
 func NewCheckIn(source io.Reader, projectID int64, s CheckInSettings, now time.Time) CheckIn {
 	return CheckIn{
-		ID: drawString(source, checkInIDLength), ProjectID: projectID, CheckInSettings: s, State: CheckInPending, CreatedAt: now, UpdatedAt: now,
+		ID: RandomStringFrom(source, checkInIDLength), ProjectID: projectID, CheckInSettings: s, State: CheckInPending, CreatedAt: now, UpdatedAt: now,
 	}
 }
+
+// CheckInLine is a check-in as a list of check-ins shows it.
+type CheckInLine struct {
+	CheckIn
+	Runs []CheckInRun // the newest RecentRuns at most, the oldest first
+}
+
+// RecentRuns is how many runs a line shows.
+const RecentRuns = 48
+
+// CheckInPulse is how a check-in does, as its page shows it.
+type CheckInPulse struct {
+	CheckInLine
+	Days []StatusDay // today last
+}
+
+// CheckInRun is a ping, or one that stayed away.
+type CheckInRun struct {
+	At       time.Time
+	Missed   bool
+	Failed   bool          // the job said so
+	Duration time.Duration // negative when it did not say
+}
+
+// HasDuration reports whether the job said how long it took.
+func (r CheckInRun) HasDuration() bool { return r.Duration >= 0 }
+
+// RunHead is how many characters of a payload tell how a run went: what comes behind is output.
+const RunHead = 160
+
+// NewCheckInRun reads a run from an event and the beginning of its payload, RunHead characters of it.
+func NewCheckInRun(kind CheckInEventKind, at time.Time, head string) CheckInRun {
+	r := CheckInRun{At: at, Missed: kind == CheckInMissed, Duration: -1}
+	d := json.NewDecoder(strings.NewReader(head))
+	d.UseNumber()
+	if _, err := d.Token(); err != nil {
+		return r
+	}
+	for {
+		name, err := d.Token()
+		value, err2 := d.Token()
+		if err != nil || err2 != nil {
+			return r
+		}
+		r.tell(name, value)
+	}
+}
+
+func (r *CheckInRun) tell(name, value json.Token) {
+	number, _ := value.(json.Number)
+	switch name {
+	case "status":
+		r.Failed = r.Failed || value == "error"
+	case "exit_code":
+		r.Failed = r.Failed || number != "0"
+	case "duration":
+		if ms, err := number.Int64(); err == nil && ms >= 0 {
+			r.Duration = time.Duration(min(ms, int64(longestRun/time.Millisecond))) * time.Millisecond
+		}
+	}
+}
+
+// longestRun keeps what a job says from overflowing.
+const longestRun = 10 * 366 * 24 * time.Hour
+
+// LastDuration returns how long the newest run took that said so; ok is false when none did.
+func (l CheckInLine) LastDuration() (d time.Duration, ok bool) {
+	for i := len(l.Runs) - 1; i >= 0; i-- {
+		if l.Runs[i].HasDuration() {
+			return l.Runs[i].Duration, true
+		}
+	}
+	return 0, false
+}
+
+// Late reports whether a ping is overdue and still in its grace period.
+func (c CheckIn) Late(now time.Time) bool {
+	return c.State == CheckInReporting && !c.ExpectedAt.IsZero() && now.After(c.ExpectedAt)
+}
+
+// Upcoming returns the next n times at which a ping would be expected after a time; fewer when there are no more.
+func (s CheckInSettings) Upcoming(after time.Time, n int) (times []time.Time) {
+	schedule := s.schedule()
+	for len(times) < n {
+		if after = schedule.after(after); after.IsZero() {
+			return times
+		}
+		times = append(times, after)
+	}
+	return times
+}
+
+// CheckInEvent is a line of a check-in's history: a ping, or what came of one that stayed away.
+type CheckInEvent struct {
+	ID      int64 // given by the store
+	Kind    CheckInEventKind
+	At      time.Time // of a miss: the deadline
+	Payload *PingPayload
+	Source  PingSource    // of a ping
+	Facts   *CheckInFacts // of a miss, and of the first ping after misses, when it has just happened; histories have none
+}
+
+// CheckInEventKind says what happened to a check-in.
+type CheckInEventKind string
+
+// Every kind of event in a history.
+const (
+	CheckInReported  CheckInEventKind = "reported"  // a ping came
+	CheckInMissed    CheckInEventKind = "missing"   // a ping did not come in time
+	CheckInRecovered CheckInEventKind = "reporting" // the first ping after misses
+	CheckInForgiven  CheckInEventKind = "forgiven"  // the deadline was while no server was alive, or by a clock that was wrong
+	CheckInPausing   CheckInEventKind = "paused"
+	CheckInResumed   CheckInEventKind = "resumed"
+	CheckInChanged   CheckInEventKind = "changed" // schedule or grace period
+)
+
+// facts are those of an alert about the check-in as it is now. due is when the ping was expected that stayed away.
+func (c CheckIn) facts(due time.Time) *CheckInFacts {
+	exact := func(t time.Time) time.Time { return t.Truncate(time.Microsecond) } // as it is stored
+	return &CheckInFacts{
+		ID: c.ID, Name: c.Name, State: c.State, ReportedAt: exact(c.ReportedAt), ExpectedAt: exact(c.ExpectedAt), DueAt: exact(due),
+		MissedCount: c.MissedCount,
+	}
+}
+
+// Alerts returns the alerts of events that a rule has just returned: only events with facts raise one.
+func (c CheckIn) Alerts(events []CheckInEvent) (alerts []Alert) {
+	for _, e := range events {
+		if e.Facts == nil {
+			continue
+		}
+		a := Alert{ProjectID: c.ProjectID, Subject: CheckInSubject(c.ID), At: e.At, CreatedAt: e.At, Facts: AlertFacts{CheckIn: e.Facts}}
+		if a.Event = AlertCheckInMissing; e.Kind == CheckInRecovered {
+			a.Event = AlertCheckInReporting
+		}
+		alerts = append(alerts, a)
+	}
+	return alerts
+}
+
+// CheckInPause is the body of a pause of a check-in.
+type CheckInPause struct {
+	Time Optional[string] `json:"time" required:"true" doc:"How long no pings are expected from the job." enum:"hour,day,week"`
+}
+
+// Until returns when the pause ends.
+func (p CheckInPause) Until(now time.Time) (time.Time, error) {
+	spans := map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
+	span, known := spans[p.Time.Value]
+	if !known {
+		return time.Time{}, Errorf(Invalid, `Send {"time": "hour"}, "day" or "week".`)
+	}
+	return now.Add(span), nil
+}
+
+// CheckInSync is what came of one check-in when those of a project were replaced by a list.
+type CheckInSync struct {
+	Operation CheckInOperation
+	Slug      string
+	Problem   string // why nothing was done; "" when it was
+}
+
+// CheckInOperation is what was done, or refused.
+type CheckInOperation string
+
+// The operations of the interface.
+const (
+	CreateCheckIn CheckInOperation = "create"
+	UpdateCheckIn CheckInOperation = "update"
+	DeleteCheckIn CheckInOperation = "delete"
+)

@@ -3,9 +3,13 @@ package sett
 import (
 	"encoding/json"
 	"errors"
+	"math"
+	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/cron"
+	"sett/internal/phrase"
 )
 
 // CheckInChange is the body of a check-in's create and update: only the fields that were sent change. null and "" are
@@ -46,10 +50,10 @@ const longestCheckInText = 255
 func (c CheckInChange) Create() (CheckInSettings, error) {
 	var p Problems
 	var s CheckInSettings
-	set(&p, "slug", c.Slug, &s.Slug, "")
+	SetField(&p, "slug", c.Slug, &s.Slug, "")
 	checkSlug(&p, c.Slug)
 	kind := string(SimpleSchedule)
-	set(&p, "schedule_type", c.ScheduleType, &kind, kind)
+	SetField(&p, "schedule_type", c.ScheduleType, &kind, kind)
 	switch s.ScheduleType = ScheduleType(kind); s.ScheduleType {
 	case "":
 		s.ScheduleType = SimpleSchedule
@@ -70,7 +74,7 @@ func (c CheckInChange) Update(s CheckInSettings) (CheckInSettings, error) {
 	return s, p.Refusal()
 }
 
-// refuseOther notes values of the other type of schedule: whoever makes a check-in means something by them.
+// refuseOther notes values of the other type of schedule: they would have no effect.
 func (c CheckInChange) refuseOther(p *Problems, kind ScheduleType) {
 	only := func(field, text string, of ScheduleType) {
 		if kind != of && text != "" {
@@ -83,9 +87,9 @@ func (c CheckInChange) refuseOther(p *Problems, kind ScheduleType) {
 }
 
 func (c CheckInChange) apply(p *Problems, s *CheckInSettings) {
-	set(p, "name", c.Name, &s.Name, "")
+	SetField(p, "name", c.Name, &s.Name, "")
 	s.Name = strings.TrimSpace(s.Name)
-	checkText(p, "name", s.Name, longestCheckInText)
+	CheckText(p, "name", s.Name, longestCheckInText)
 	setPeriod(p, "grace_period", c.GracePeriod, &s.GracePeriod)
 	if s.ScheduleType == SimpleSchedule {
 		if setPeriod(p, "report_period", c.ReportPeriod, &s.ReportPeriod); s.ReportPeriod == "" && c.ReportPeriod.Bad == "" {
@@ -93,8 +97,8 @@ func (c CheckInChange) apply(p *Problems, s *CheckInSettings) {
 		}
 		return
 	}
-	set(p, "cron_schedule", c.CronSchedule, &s.CronSchedule, "")
-	set(p, "cron_timezone", c.CronTimezone, &s.CronTimezone, "")
+	SetField(p, "cron_schedule", c.CronSchedule, &s.CronSchedule, "")
+	SetField(p, "cron_timezone", c.CronTimezone, &s.CronTimezone, "")
 	if c.CronSchedule.Bad == "" {
 		checkCron(p, s.CronSchedule)
 	}
@@ -120,9 +124,9 @@ func checkSlug(p *Problems, sent Optional[string]) {
 
 func setPeriod(p *Problems, field string, sent Optional[PeriodText], dst *string) {
 	text := PeriodText(*dst)
-	set(p, field, sent, &text, "")
+	SetField(p, field, sent, &text, "")
 	*dst = string(text)
-	checkText(p, field, *dst, longestCheckInText)
+	CheckText(p, field, *dst, longestCheckInText)
 	period, err := ParseCheckInPeriod(*dst)
 	switch {
 	case err != nil:
@@ -144,4 +148,105 @@ func checkTimeZone(p *Problems, name string) {
 	if _, err := cron.TimeZone(name); err != nil {
 		p.Add("cron_timezone", "%s", err)
 	}
+}
+
+// CheckInPeriod is how long a check-in may take, or be late: a report_period or a grace_period. Its text is kept and
+// returned as it was sent; this is what it means.
+type CheckInPeriod struct {
+	Months int           // of the calendar
+	Length time.Duration // beside them; a day has 24 hours
+}
+
+// longestPeriod is how long a period is at most.
+const longestPeriod = 366 * 24 * time.Hour
+
+// periodUnits are the units of a period, each with the length of one; months are counted apart.
+var periodUnits = map[string]time.Duration{
+	"":       time.Minute, // the client's documents have bare numbers
+	"minute": time.Minute,
+	"hour":   time.Hour,
+	"day":    24 * time.Hour,
+	"week":   7 * 24 * time.Hour,
+	"month":  0,
+}
+
+// ParseCheckInPeriod reads a number of minutes, hours, days, weeks or months, in any case and with any blanks; a bare
+// number counts minutes, and a blank text is no time at all (wire.md §7.2). The message of its Invalid error begins with
+// the text, so that it can follow the name of a field.
+func ParseCheckInPeriod(text string) (CheckInPeriod, error) {
+	clean := strings.ToLower(strings.Trim(text, " \t"))
+	if clean == "" {
+		return CheckInPeriod{}, nil
+	}
+	digits := clean[:len(clean)-len(strings.TrimLeft(clean, "0123456789"))]
+	word := strings.Trim(clean[len(digits):], " \t")
+	unit := word
+	if len(word) > 1 {
+		unit = strings.TrimSuffix(word, "s")
+	}
+	length, known := periodUnits[unit]
+	if digits == "" || !known {
+		return CheckInPeriod{}, Errorf(Invalid, `%s is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`, phrase.Quote(text))
+	}
+	count, err := strconv.ParseInt(digits, 10, 32)
+	if err != nil {
+		count = math.MaxInt32
+	}
+	if unit == "month" && count <= 12 {
+		return CheckInPeriod{Months: int(count)}, nil
+	}
+	if unit == "month" || count > int64(longestPeriod/length) {
+		return CheckInPeriod{}, Errorf(Invalid, "%s is too long (maximum is 12 months or 366 days)", phrase.Quote(text))
+	}
+	return CheckInPeriod{Length: time.Duration(count) * length}, nil
+}
+
+// IsZero reports whether the period is no time at all, as a report_period must not be.
+func (p CheckInPeriod) IsZero() bool { return p == CheckInPeriod{} }
+
+// Add returns t and the period, in UTC. After a month comes the same day of the next one, or its last day where it is
+// shorter.
+func (p CheckInPeriod) Add(t time.Time) time.Time {
+	return cron.AddMonths(t.UTC(), p.Months).Add(p.Length)
+}
+
+// CheckInRename is what becomes of the name of one of the check-ins of a project that change together.
+type CheckInRename struct {
+	Has   string // "" also when it is not there yet
+	Wants string
+	Stays bool // it was refused something else, and keeps the name that it has
+}
+
+// RefuseRenames says of each rename whether it is refused, because another of the check-ins has its name in the end. One
+// that keeps its name goes before those that want it, and of these the first. What a refused one has stays taken, so that
+// others may be refused in turn.
+func RefuseRenames(renames []CheckInRename) (refused []bool) {
+	refused = make([]bool, len(renames))
+	owners := map[string]int{} // of the names in the end
+	for i, r := range renames {
+		if r.Stays || r.Has == r.Wants {
+			owners[r.Has] = i
+		}
+	}
+	var refuse func(i int)
+	refuse = func(i int) {
+		refused[i] = true
+		name := renames[i].Has
+		before, taken := owners[name]
+		owners[name] = i
+		if name != "" && taken && before != i {
+			refuse(before)
+		}
+	}
+	for i, r := range renames {
+		if r.Stays || r.Has == r.Wants || r.Wants == "" {
+			continue
+		}
+		if _, taken := owners[r.Wants]; taken {
+			refuse(i)
+		} else {
+			owners[r.Wants] = i
+		}
+	}
+	return refused
 }

@@ -1,10 +1,14 @@
 package sett
 
-import "time"
+import (
+	"time"
 
-// Each rule returns the check-in as it is from then on and what its history tells, in order.
+	"sett/internal/cron"
+)
 
-// plainPings is how far apart pings without a payload are at least that the history tells of.
+// Each rule returns the new state of the check-in and the events for its history, in order.
+
+// plainPings is the least time between pings without a payload in the history.
 const plainPings = 30 * time.Second
 
 // Ping is the rule for a ping. It is never refused: one that overtook another, or comes after the clock was set back,
@@ -156,4 +160,183 @@ func (c CheckIn) resumed(at time.Time) (CheckIn, CheckInEvent) {
 	}
 	s := c.schedule()
 	return c.expect(s, s.after(at)), e
+}
+
+// checkInSchedule is when pings are due, read from the texts of the settings. They were checked before they were stored;
+// a text that cannot be read any more – time zones come and go – expects nothing.
+type checkInSchedule struct {
+	period CheckInPeriod // of simple schedules
+	grace  CheckInPeriod
+	cron   cron.Schedule
+	zone   *time.Location // nil: not a cron schedule
+}
+
+func (s CheckInSettings) schedule() (c checkInSchedule) {
+	c.grace, _ = ParseCheckInPeriod(s.GracePeriod)
+	if s.ScheduleType != CronSchedule {
+		c.period, _ = ParseCheckInPeriod(s.ReportPeriod)
+		return c
+	}
+	schedule, err := cron.Parse(s.CronSchedule)
+	if err != nil {
+		return c
+	}
+	if c.zone, err = cron.TimeZone(s.CronTimezone); err == nil {
+		c.cron = schedule
+	}
+	return c
+}
+
+// after returns the first slot after a time; zero for none.
+func (c checkInSchedule) after(t time.Time) time.Time {
+	if c.zone != nil {
+		return utc(c.cron.Next(t, c.zone))
+	}
+	if c.period.IsZero() {
+		return time.Time{}
+	}
+	return c.period.Add(t.UTC())
+}
+
+// mostEarly is by how much a ping may come before its slot at most.
+const mostEarly = time.Minute
+
+// afterPing returns the slot that is expected after a ping. One that comes a little before the slot of a cron schedule
+// is the one that was expected there.
+func (c checkInSchedule) afterPing(at time.Time) time.Time {
+	slot := c.after(at)
+	if c.zone == nil || slot.IsZero() {
+		return slot
+	}
+	next := c.after(slot)
+	if !next.IsZero() && slot.Sub(at) <= min(mostEarly, next.Sub(slot)/2) {
+		return next
+	}
+	return slot
+}
+
+// deadline returns when a slot is missed; zero for none.
+func (c checkInSchedule) deadline(slot time.Time) time.Time {
+	if slot.IsZero() {
+		return slot
+	}
+	return c.grace.Add(slot)
+}
+
+// shortestForgiveness is the time that a job has at least after no server was alive.
+const shortestForgiveness = 2 * time.Minute
+
+// afterBlind returns when the ping is expected whose deadline passed while no server was alive: so that the job has that
+// time at least from now, and its grace. A slot of a cron schedule that comes soon after that is the same one: missing
+// both would be reported twice at about the same time.
+func (c checkInSchedule) afterBlind(now time.Time) time.Time {
+	at := now.UTC().Add(max(0, shortestForgiveness-c.grace.Add(now).Sub(now)))
+	if c.zone == nil {
+		return at
+	}
+	slot := utc(c.cron.Next(at.Add(-time.Nanosecond), c.zone)) // at itself, if it is one
+	if !slot.IsZero() && slot.Sub(at) <= shortestForgiveness {
+		return slot
+	}
+	return at
+}
+
+// utc returns the time in UTC; the zero time stays as it is.
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// CheckInTurn is a change of a check-in's state.
+type CheckInTurn struct {
+	At    time.Time
+	State CheckInState // from then on
+}
+
+// CheckInTurns returns the changes of state of a check-in by a rule, from the state before and the events in its history.
+func CheckInTurns(before CheckInState, after CheckIn, events []CheckInEvent) (turns []CheckInTurn) {
+	turn := func(to CheckInState, at time.Time) {
+		if to != before {
+			turns, before = append(turns, CheckInTurn{at, to}), to
+		}
+	}
+	for _, e := range events {
+		switch e.Kind {
+		case CheckInMissed:
+			turn(CheckInMissing, e.At)
+		case CheckInRecovered:
+			turn(CheckInReporting, e.At)
+		case CheckInPausing:
+			turn(CheckInPaused, e.At)
+		case CheckInResumed:
+			turn(after.resumes(), e.At)
+		case CheckInChanged:
+			turn(after.State, e.At)
+		}
+	}
+	turn(after.State, after.ReportedAt) // the history omits a first ping soon after another
+	return turns
+}
+
+// resumes is the state that a pause ends with.
+func (c CheckIn) resumes() CheckInState {
+	if c.Reported {
+		return CheckInReporting
+	}
+	return CheckInPending
+}
+
+// BlindWindow is a time in which no server was alive: after From until To. The zero value is none.
+type BlindWindow struct{ From, To time.Time }
+
+// IsZero reports whether there is no window.
+func (w BlindWindow) IsZero() bool { return w.To.IsZero() }
+
+// Contains reports whether t is in the window.
+func (w BlindWindow) Contains(t time.Time) bool { return t.After(w.From) && !t.After(w.To) }
+
+const (
+	blindAfter = 30 * time.Second // without a beat; servers beat every 10 s
+	clockSkew  = 5 * time.Minute  // by which the clocks of servers may differ
+)
+
+// farAhead reports whether a time that was noted as past, by any server, lies further ahead than clocks differ: the clock
+// that it is of was wrong, and was set back.
+func farAhead(at, now time.Time) bool { return at.After(now.Add(clockSkew)) }
+
+// LatestClock returns what the clocks of other servers show at the most.
+func LatestClock(now time.Time) time.Time { return now.Add(clockSkew) }
+
+// ClockWasSetBack reports whether the last beat of any server is that of a clock which was wrong and was set back.
+func ClockWasSetBack(last, now time.Time) bool { return farAhead(last, now) }
+
+// Beginning is what a server knows that has just begun; the zero value is one that has beaten before.
+type Beginning struct {
+	Begins bool
+	Beside bool      // another server is known to be alive
+	Seen   time.Time // the last beat of any server as it was a moment ago; zero when there can be no other
+}
+
+// others reports whether another server is alive: its clock may be behind, so the time itself proves nothing.
+func (b Beginning) others(last time.Time) bool {
+	return b.Begins && (b.Beside || !b.Seen.IsZero() && !b.Seen.Equal(last))
+}
+
+// Beat is the rule for the beat of a server that is alive now: it returns what the last beat of any server is from now
+// on, and the time in which there was none. A server that begins and sees no others takes any time since the last beat
+// for one without a server. A last beat that is far ahead is that of a clock which was set back.
+func Beat(last, now time.Time, b Beginning) (next time.Time, blind BlindWindow) {
+	switch {
+	case last.IsZero() || ClockWasSetBack(last, now):
+		return now, BlindWindow{}
+	case b.others(last):
+		return later(last, now), BlindWindow{}
+	case now.After(last.Add(blindAfter)), b.Begins && now.After(last):
+		return now, BlindWindow{last, now}
+	case last.After(now):
+		return last, BlindWindow{}
+	}
+	return now, BlindWindow{}
 }

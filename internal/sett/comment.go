@@ -2,8 +2,10 @@ package sett
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -23,7 +25,7 @@ type Comment struct {
 // CommentEvent says what happened to a fault (wire.md §3.2).
 type CommentEvent string
 
-// Every event that a history tells.
+// Every event in a history.
 const (
 	ResolvedEvent    CommentEvent = "resolved"   // by a person or a deploy
 	UnresolvedEvent  CommentEvent = "unresolved" // by a person
@@ -33,9 +35,9 @@ const (
 	AssignedEvent    CommentEvent = "assigned"
 	UnassignedEvent  CommentEvent = "unassigned"
 	PausedEvent      CommentEvent = "paused"
-	UnpausedEvent    CommentEvent = "unpaused" // by a person; a pause that runs out tells nothing
+	UnpausedEvent    CommentEvent = "unpaused" // by a person; a pause that expires adds no entry
 	OnDeployEvent    CommentEvent = "resolve_on_deploy"
-	NotOnDeployEvent CommentEvent = "resolve_on_deploy_cancelled" // by a person; what resolves or ignores tells only that
+	NotOnDeployEvent CommentEvent = "resolve_on_deploy_cancelled" // by a person; not recorded beside resolved or ignored
 	TaggedEvent      CommentEvent = "tagged"                      // by a person
 	UntaggedEvent    CommentEvent = "untagged"
 	MergedEvent      CommentEvent = "merged" // another fault into this one
@@ -62,7 +64,7 @@ type CommentChange struct {
 // Apply returns the text of a comment with the change made, or an Invalid error.
 func (c CommentChange) Apply(body string) (string, error) {
 	var p Problems
-	set(&p, "body", c.Body, &body, "")
+	SetField(&p, "body", c.Body, &body, "")
 	switch {
 	case c.Body.Bad != "":
 	case strings.TrimSpace(body) == "":
@@ -73,10 +75,10 @@ func (c CommentChange) Apply(body string) (string, error) {
 	return body, p.Refusal()
 }
 
-// longestAlertComment is how many characters of a comment an alert tells.
+// longestAlertComment is the most characters of a comment in an alert.
 const longestAlertComment = 1000
 
-// Facts returns what an alert tells of the comment.
+// Facts returns the comment as alerts contain it.
 func (c Comment) Facts() *CommentFacts {
 	f := CommentFacts{ID: c.ID, Body: c.Body, CreatedAt: c.CreatedAt}
 	if body := []rune(c.Body); len(body) > longestAlertComment {
@@ -86,7 +88,7 @@ func (c Comment) Facts() *CommentFacts {
 }
 
 // Changeable returns a Forbidden error unless a user with that scope in the project may change or delete the comment:
-// its author may, and whoever may change all of the account.
+// its author may, and users who may change all of the account.
 func (c Comment) Changeable(userID int64, s Scope) error {
 	switch {
 	case c.Event != "":
@@ -103,8 +105,7 @@ type Entry struct {
 	Body  string // a sentence
 }
 
-// History returns what the history of a fault with that many notices tells when its state changes from s to next:
-// nothing of what stays as it is.
+// History returns the entries for the history of a fault with that many notices when its state changes from s to next.
 func (s FaultState) History(next FaultState, now time.Time, notices int64) (entries []Entry) {
 	add := func(changed bool, e Entry) {
 		if changed {
@@ -132,7 +133,7 @@ func (s FaultState) pauseSentence() string {
 	return "Paused until " + s.PausedUntil.UTC().Format("2006-01-02 15:04 UTC") + "."
 }
 
-// AssignedEntry tells that the fault became the matter of the person with that name, or of nobody for "".
+// AssignedEntry records that the fault was assigned to the person with that name; "" means unassigned.
 func AssignedEntry(name string) Entry {
 	if name == "" {
 		return Entry{UnassignedEvent, "Unassigned."}
@@ -140,16 +141,16 @@ func AssignedEntry(name string) Entry {
 	return Entry{AssignedEvent, "Assigned to " + name + "."}
 }
 
-// ResolvedEntry tells that a person resolved the fault among others.
+// ResolvedEntry records that a person resolved the fault among others.
 func ResolvedEntry() Entry { return Entry{ResolvedEvent, "Resolved."} }
 
-// UnpausedEntry tells that a person ended the pause.
+// UnpausedEntry records that a person ended the pause.
 func UnpausedEntry() Entry { return Entry{UnpausedEvent, "No longer paused."} }
 
-// ReopenedEntry tells that a resolved fault occurred again.
+// ReopenedEntry records that a resolved fault occurred again.
 func ReopenedEntry() Entry { return Entry{ReopenedEvent, "Reopened: it occurred again."} }
 
-// DeployedEntry tells that a deploy resolved the fault.
+// DeployedEntry records that a deploy resolved the fault.
 func DeployedEntry(d Deploy) Entry {
 	by := "a deploy"
 	if d.Revision != "" {
@@ -159,4 +160,89 @@ func DeployedEntry(d Deploy) Entry {
 		by += " to " + d.Environment
 	}
 	return Entry{ResolvedEvent, "Resolved by " + by + "."}
+}
+
+// Mentions returns the ids of those people whom a text names by an @ and their name without spaces, their first name or
+// their email address, in any case: each once, in the order of people. An email address in the text is not a mention.
+func Mentions(text string, people []Person) (ids []int64) {
+	handles := map[string][]int64{}
+	longest := 0
+	for _, p := range people {
+		for _, h := range p.handles() {
+			handles[h] = append(handles[h], p.ID)
+			longest = max(longest, len([]rune(h)))
+		}
+	}
+	named := map[int64]bool{}
+	lower := []rune(strings.ToLower(text))
+	for i, r := range lower {
+		if r == '@' && (i == 0 || !joinsMention(lower[i-1])) {
+			for _, h := range mentionsAt(lower[i+1:], longest) {
+				for _, id := range handles[h] {
+					named[id] = true
+				}
+			}
+		}
+	}
+	for _, p := range people {
+		if named[p.ID] && !slices.Contains(ids, p.ID) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// handles are what may follow an @ to name the person, in lower case.
+func (p Person) handles() (handles []string) {
+	names := strings.Fields(strings.ToLower(p.Name))
+	if len(names) > 0 {
+		handles = append(handles, names[0])
+	}
+	if len(names) > 1 {
+		handles = append(handles, strings.Join(names, ""))
+	}
+	if p.Email != "" {
+		handles = append(handles, strings.ToLower(p.Email))
+	}
+	return handles
+}
+
+// mentionsAt returns the handles of up to so many characters that may be meant by what follows an @: it is read to every
+// place where a name can end, and no further than to a blank or a second @ after the one of an address.
+func mentionsAt(text []rune, longest int) (handles []string) {
+	ats := 0
+	for end := 1; end <= min(len(text), longest); end++ {
+		last := text[end-1]
+		if last == '@' {
+			ats++
+		}
+		if unicode.IsSpace(last) || ats > 1 {
+			return handles
+		}
+		if endsMention(text[end:]) {
+			handles = append(handles, string(text[:end]))
+		}
+	}
+	return handles
+}
+
+// joinsMention reports whether an @ after this character begins no name, but goes on with an address or a path.
+func joinsMention(before rune) bool {
+	return isWordRune(before) || strings.ContainsRune("@+-%/", before)
+}
+
+// endsMention reports whether a name can end before this text.
+func endsMention(after []rune) bool {
+	switch {
+	case len(after) == 0:
+		return true
+	case isWordRune(after[0]):
+		return false
+	}
+	joined := strings.ContainsRune("@.+-", after[0]) && len(after) > 1 && isWordRune(after[1])
+	return !joined
+}
+
+func isWordRune(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }

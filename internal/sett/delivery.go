@@ -39,7 +39,7 @@ const (
 	DeliveryDue    DeliveryState = "due"
 	DeliverySent   DeliveryState = "sent"
 	DeliveryFailed DeliveryState = "failed" // given up
-	DeliveryMerged DeliveryState = "merged" // a later one tells it too
+	DeliveryMerged DeliveryState = "merged" // a later one contains it
 	DeliveryHeld   DeliveryState = "held"   // by flood control
 )
 
@@ -74,4 +74,98 @@ type Attempt struct {
 	Duration time.Duration
 	Status   int    // of HTTP; 0: there was no answer
 	Problem  string // or, of one that was taken, what there is to know of it; "" for nothing
+}
+
+// FloodWindow is the time in which a receiver gets no more messages than its limit. It begins with a message.
+const FloodWindow = 10 * time.Minute
+
+// Flood is what a receiver got, and was spared, in one window.
+type Flood struct {
+	BeganAt time.Time // zero: there was no message yet
+	Sent    int64
+	Held    int64
+}
+
+// Over reports whether the next message begins a new window: also when the clock was set back.
+func (f Flood) Over(now time.Time) bool {
+	return f.BeganAt.IsZero() || now.Before(f.BeganAt) || !now.Before(f.BeganAt.Add(FloodWindow))
+}
+
+// Pass counts one more message and reports whether it is held, because the receiver has had as many as the limit.
+func (f Flood) Pass(now time.Time, limit int64) (next Flood, held bool) {
+	if f = f.at(now); f.Sent >= limit {
+		f.Held++
+		return f, true
+	}
+	f.Sent++
+	return f, false
+}
+
+// Hold counts a message that is held whatever the limit.
+func (f Flood) Hold(now time.Time) Flood {
+	f = f.at(now)
+	f.Held++
+	return f
+}
+
+func (f Flood) at(now time.Time) Flood {
+	if f.Over(now) {
+		return Flood{BeganAt: now}
+	}
+	return f
+}
+
+// Facts are what the summary of a past window contains.
+func (f Flood) Facts(limit int64) *HeldFacts {
+	return &HeldFacts{Count: f.Held, Limit: limit, Minutes: int64(FloodWindow / time.Minute)}
+}
+
+// FloodLimit is how many messages the integration gets in one FloodWindow.
+func (i Integration) FloodLimit() int64 {
+	if i.NotificationLimit < 1 {
+		return DefaultNotificationLimit
+	}
+	return i.NotificationLimit
+}
+
+// RateSpan is the time that occurrences of a fault are counted in: it ends with the newest notice of the fault and is as
+// long as a rate. So an alert depends on when notices came, and never on when they were read.
+type RateSpan struct {
+	After time.Time // not part of it
+	To    time.Time // the newest notice, part of it
+}
+
+// Before returns the span that ends with a notice.
+func (r AlertRate) Before(newest time.Time) RateSpan { return RateSpan{newest.Add(-r.Span()), newest} }
+
+// Widths returns the widths of the buckets that notices of the rate are counted by, coarse ones first: fine
+// buckets are read only when coarse ones do not decide whether the rate is exceeded.
+func (r AlertRate) Widths() []time.Duration {
+	switch r {
+	case RateMinute:
+		return []time.Duration{time.Minute}
+	case RateHour:
+		return []time.Duration{time.Hour, time.Minute}
+	default:
+		return []time.Duration{24 * time.Hour, time.Hour}
+	}
+}
+
+// First returns the earliest time that is part of the span, to the microsecond of notices.
+func (s RateSpan) First() time.Time { return s.After.Add(time.Microsecond) }
+
+// Starts returns when the buckets of a width begin that the span touches, the oldest first, in seconds since 1970. Only
+// the first may hold notices that are older than the span; none holds newer ones.
+func (s RateSpan) Starts(width time.Duration) (starts []int64) {
+	w := int64(width / time.Second)
+	for at := s.First().Unix() / w * w; at <= s.To.Unix(); at += w {
+		starts = append(starts, at)
+	}
+	return starts
+}
+
+// Quiet reports whether a receiver gets no second alert, because no notice counts for two alerts. notified is the newest
+// notice of their last alert, zero for none.
+func (r AlertRate) Quiet(notified, newest time.Time) bool {
+	return !notified.IsZero() && newest.Before(notified.Add(r.Span()))
 }

@@ -39,7 +39,7 @@ func DeployedAt(said, now time.Time) time.Time {
 }
 
 // WithoutPassword returns a repository's address without the user and password that may stand in it: CI servers clone
-// with tokens, and whoever reads the project must not read those. What is no such address is returned as it is.
+// with tokens, and users of the project must not see those. What is no such address is returned as it is.
 func WithoutPassword(repository string) string {
 	scheme, rest, _ := strings.Cut(repository, "://")
 	if scheme != "http" && scheme != "https" {
@@ -82,4 +82,14 @@ func webAddress(repository string) string {
 	}
 	clean := url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimSuffix(strings.TrimRight(u.Path, "/"), ".git")}
 	return clean.String()
+}
+
+// DeployEffect is what came of a deploy, until the next one to its environment.
+type DeployEffect struct {
+	Resolved   int64     // faults that it resolved
+	New        int64     // faults that were made after it
+	Reopened   int64     // times that a resolved fault occurred again after it
+	Until      time.Time // of the next deploy; zero: there was none yet
+	HourBefore int64     // notices in its environment, in the 60 minutes before the minute of the deploy
+	HourAfter  int64     // and in the 60 from that minute on
 }

@@ -1,7 +1,7 @@
-// Package sett holds the nouns of error tracking and the rules that decide about them: faults, notices, projects,
-// accounts, roles, ids, the search language, grouping inputs and error codes. Everything here is pure – the time is an
-// argument, nothing is read, written or logged – so that each rule can be tested without a database and called by the
-// store inside a transaction. It imports the standard library only and never another room of this house.
+// Package sett holds the nouns of error tracking and the rules about them: faults, notices, projects, accounts, roles, ids
+// and error codes. In come rows, requests and the current time; out come decisions, new states and errors. It is pure: it
+// reads, stores and logs nothing, so that each rule can be tested without a database and called in a transaction. Rules
+// that nothing else here needs are packages above it: signin, stats, status and triage.
 package sett
 
 import (
@@ -22,7 +22,7 @@ const (
 	NotFound         Code = "not_found"          // 404: does not exist, or is not the caller's to see
 	MethodNotAllowed Code = "method_not_allowed" // 405
 	TooSlow          Code = "too_slow"           // 408: the request did not arrive in time
-	Conflict         Code = "conflict"           // 409: somebody else changed it first
+	Conflict         Code = "conflict"           // 409: another request changed it first
 	TooLarge         Code = "too_large"          // 413
 	Invalid          Code = "invalid"            // 422: understood, but refused
 	TooMany          Code = "too_many"           // 429: over a quota or throttle; see Error.RetryAfter

@@ -44,7 +44,7 @@ type Person struct {
 	Name  string `json:"name"`
 }
 
-// Called returns what a person is called: those who have no name, by their address; "" for nobody.
+// Called returns what a person is called: those who have no name, by their address; "" for no person.
 func (p *Person) Called() string {
 	switch {
 	case p == nil:
@@ -154,4 +154,144 @@ func SplitLines(s string) []string {
 		return []string{}
 	}
 	return strings.Split(s, "\n")
+}
+
+// FaultTabs is how many faults of a project each tab above their list has.
+type FaultTabs struct {
+	Unresolved int64
+	New        int64 // see NewFaults
+	Mine       int64
+	Resolved   int64
+	Ignored    int64
+
+	Deployed time.Time // of the last deploy that makes faults new; zero: those of a day are
+}
+
+// FaultTab names one of the tabs above a list of faults.
+type FaultTab string
+
+// The tabs, in the order in which they are shown. Those that are not Resolved or Ignored have open faults only.
+const (
+	UnresolvedTab FaultTab = "unresolved"
+	NewTab        FaultTab = "new"
+	MineTab       FaultTab = "mine"
+	ResolvedTab   FaultTab = "resolved"
+	IgnoredTab    FaultTab = "ignored"
+)
+
+// FaultTabOrder lists every tab.
+var FaultTabOrder = []FaultTab{UnresolvedTab, NewTab, MineTab, ResolvedTab, IgnoredTab}
+
+const openFaults = "-is:resolved -is:ignored"
+
+// Query returns the search that a tab stands for.
+func (t FaultTabs) Query(tab FaultTab) string {
+	switch tab {
+	case NewTab:
+		return openFaults + " is:new"
+	case MineTab:
+		return openFaults + " assignee:me"
+	case ResolvedTab:
+		return "is:resolved"
+	case IgnoredTab:
+		return "is:ignored"
+	}
+	return openFaults
+}
+
+// Count returns how many faults a tab has.
+func (t FaultTabs) Count(tab FaultTab) int64 {
+	return map[FaultTab]int64{
+		UnresolvedTab: t.Unresolved, NewTab: t.New, MineTab: t.Mine, ResolvedTab: t.Resolved, IgnoredTab: t.Ignored,
+	}[tab]
+}
+
+// PauseEnd is what ends the silence of a fault that was paused: the first notice beyond it sends a notification. The
+// zero value waits for none.
+type PauseEnd struct {
+	Count int64     // the last notice that stays silent, as a number of notices; 0 when not paused by count
+	At    time.Time // when notices are not silent any more; zero when not paused by time
+}
+
+// Passed reports whether a notice is waited for and the one at that time, which is the fault's after-th, is beyond the end.
+func (e PauseEnd) Passed(after int64, at time.Time) bool {
+	return e != PauseEnd{} && after > e.Count && !at.Before(e.At)
+}
+
+// EndOfPause returns what ends the silence of a fault once a person has made it next; ok is false when that is what it was.
+// Who ends a pause wants to hear of the next notice. A pause that is over still waits for it, whatever people do.
+func (s FaultState) EndOfPause(next FaultState, now time.Time, notices int64) (end PauseEnd, ok bool) {
+	switch {
+	case s.PausedUntil.Equal(next.PausedUntil) && s.PausedCount == next.PausedCount:
+		return PauseEnd{}, false
+	case next.PausedCount > 0 || !next.PausedUntil.IsZero():
+		return PauseEnd{next.PausedCount, next.PausedUntil}, true
+	}
+	return PauseEnd{At: now}, s.Paused(now, notices)
+}
+
+// FaultShare is a link under which everybody can read a fault. Its token is not in it: only the hash is kept.
+type FaultShare struct {
+	FaultID   int64
+	MadeBy    *Person // nil when they are gone
+	CreatedAt time.Time
+	Disabled  bool // the project forbids public links, so that it shows nothing
+}
+
+// shareTokenLength is how many letters and digits a link's token has: 256 bits.
+const shareTokenLength = 43
+
+// NewShareToken returns the secret part of a link.
+func NewShareToken() string { return RandomString(shareTokenLength) }
+
+// ErrSharingDisabled says that a project forbids public links.
+func ErrSharingDisabled() error {
+	return Errorf(Forbidden, "This project does not allow public links. An admin of it can allow them in its settings (disable_public_links).")
+}
+
+// CheckIssue returns the Invalid error of asking an integration of a kind for what an event of AlertIssueCreate, AlertIssueClose and
+// AlertIssueReopen stands for, or nil. linked says whether the fault is linked with an issue there, and asked whether the
+// integration is at making one.
+func CheckIssue(event AlertEvent, kind IntegrationKind, linked, asked bool) error {
+	creates := event == AlertIssueCreate
+	switch {
+	case kind.LinkOnly:
+		return Refuse("channel_id", "must be the id of a tracker in which sett can create issues; with %s, faults can only be linked", kind.Type)
+	case !kind.Tracker:
+		return Refuse("channel_id", "must be the id of an integration that is an issue tracker")
+	case creates && linked:
+		return Errorf(Invalid, "This fault is already linked with an issue of this tracker. Unlink it to create another one.")
+	case creates && asked:
+		return Errorf(Invalid, "This tracker was already asked for an issue of this fault, and has not answered yet. See the deliveries of the integration.")
+	case !creates && !linked:
+		return Errorf(Invalid, "This fault is not linked with an issue of this tracker. Create one, or link one.")
+	}
+	return nil
+}
+
+// UndoFor is how long a bulk change of faults can be undone.
+const UndoFor = 10 * time.Minute
+
+// CheckUndo returns an error unless what was done at a time can be taken back: resolving or ignoring, a short while ago.
+func CheckUndo(event CommentEvent, at, now time.Time) error {
+	switch {
+	case event != ResolvedEvent && event != IgnoredEvent:
+		return Refuse("what", "must be resolved or ignored: nothing else can be undone")
+	case now.Sub(at) > UndoFor:
+		return Errorf(Conflict, "This was too long ago to be undone in one step. Find the errors in the tab Resolved or Ignored, and reopen them there.")
+	}
+	return nil
+}
+
+// Undo returns the state that a fault had before it was resolved or ignored; pending says that the next deploy was to
+// resolve it then.
+func (s FaultState) Undo(event CommentEvent, pending bool) FaultState {
+	switch event {
+	case ResolvedEvent:
+		s.Resolved = false
+	case IgnoredEvent:
+		s.Ignored = false
+	}
+	s.ResolveOnDeploy = s.ResolveOnDeploy || pending && !s.Resolved && !s.Ignored
+	return s
 }

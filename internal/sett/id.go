@@ -110,10 +110,10 @@ func (s *NoticeIDs) Next(now time.Time, node int64) NoticeID {
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // RandomString returns n characters of 0-9A-Za-z from the system's random source (5.95 bits each).
-func RandomString(n int) string { return drawString(rand.Reader, n) }
+func RandomString(n int) string { return RandomStringFrom(rand.Reader, n) }
 
-// drawString returns n characters of 0-9A-Za-z from a random source.
-func drawString(source io.Reader, n int) string {
+// RandomStringFrom returns n characters of 0-9A-Za-z from a random source.
+func RandomStringFrom(source io.Reader, n int) string {
 	b := make([]byte, n)
 	for i := range b {
 		k, err := rand.Int(source, big.NewInt(int64(len(alphabet))))
@@ -133,10 +133,12 @@ const (
 )
 
 // NewAccountID draws a new account id, such as "Me3upk0Z".
-func NewAccountID(source io.Reader) string { return drawString(source, accountIDLength) }
+func NewAccountID(source io.Reader) string { return RandomStringFrom(source, accountIDLength) }
 
 // NewProjectKey draws a new project API key: "sett_p_" and 32 characters.
-func NewProjectKey(source io.Reader) string { return "sett_p_" + drawString(source, projectKeyLength) }
+func NewProjectKey(source io.Reader) string {
+	return "sett_p_" + RandomStringFrom(source, projectKeyLength)
+}
 
 // NewUserToken returns a new personal token: "sett_u_" and 43 characters (256 bits). Only its hash is ever stored.
 func NewUserToken() string { return "sett_u_" + RandomString(userTokenLength) }
@@ -150,3 +152,7 @@ func NewUUID(source io.Reader) UUID {
 	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80
 	return u
 }
+
+// NewWebSecret returns the secret of a session, a half sign-in or a password link: 43 characters, 256 bits. Only its
+// hash is ever stored.
+func NewWebSecret() string { return RandomString(userTokenLength) }

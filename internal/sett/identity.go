@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Identity is who somebody is to an issuer of OpenID Connect. Issuer and Subject together never change and never pass to
-// somebody else; all other fields may (OpenID Connect Core, section 5.7).
+// Identity is a user as an issuer of OpenID Connect knows them. Issuer and Subject together never change and never pass to
+// another user; all other fields may (OpenID Connect Core, section 5.7).
 type Identity struct {
 	Issuer        string
 	Subject       string
@@ -54,8 +54,8 @@ type Joining struct {
 	Follow    bool // those who are users already get the role as well
 }
 
-// JoiningOf decides what somebody with these groups becomes in an account. Where no group has a role, whoever is new
-// becomes a Member and nobody changes. Otherwise the strongest of their groups decides, for old and new, and the error is
+// JoiningOf decides the role of a user with these groups in an account. Where no group has a role, new users become Members
+// and existing users keep their role. Otherwise the strongest of their groups decides for both, and the error is
 // Forbidden when none of them has a role.
 func JoiningOf(accountID string, roles []GroupRole, groups []string) (Joining, error) {
 	if len(roles) == 0 {

@@ -30,8 +30,8 @@ func CheckIntegrationCount(have int64) error {
 }
 
 // IntegrationChange is the body of an integration's create and update: only the fields that were sent change; null resets
-// one to its default. Which types and options there are depends on the kinds, so that whoever knows them describes those
-// two fields.
+// one to its default. The types and options depend on the kinds of channels, so the caller that knows them describes those two
+// fields.
 type IntegrationChange struct {
 	Type                 Optional[string]              `json:"-"`
 	Options              Optional[map[string]any]      `json:"-"`
@@ -49,7 +49,7 @@ type IntegrationChange struct {
 
 // Create returns the settings of a new integration, and notes every field that is wrong in p.
 func (c IntegrationChange) Create(p *Problems, kinds []IntegrationKind, now time.Time) (s IntegrationSettings) {
-	if set(p, "type", c.Type, &s.Type, ""); c.Type.Bad != "" {
+	if SetField(p, "type", c.Type, &s.Type, ""); c.Type.Bad != "" {
 		return s // what else is wrong depends on it
 	}
 	kind := checkIntegrationType(p, kinds, s.Type)
@@ -82,17 +82,17 @@ func (c IntegrationChange) Update(p *Problems, kinds []IntegrationKind, s Integr
 // apply takes over the fields that every kind has.
 func (c IntegrationChange) apply(p *Problems, kind IntegrationKind, s *IntegrationSettings, now time.Time) {
 	active := LenientBool(s.Active)
-	set(p, "active", c.Active, &active, true)
+	SetField(p, "active", c.Active, &active, true)
 	s.Active = bool(active)
 	s.Events = c.events(p, kind, s.Events)
 	s.SiteIDs = setIDs(p, "site_ids", c.SiteIDs, s.SiteIDs)
 	s.CheckInIDs = setIDs(p, "check_in_ids", c.CheckInIDs, s.CheckInIDs)
 	s.ExcludedEnvironments = c.excluded(p, s.ExcludedEnvironments)
-	if set(p, "filters", c.Filters, &s.Filters, nil); c.Filters.Sent && c.Filters.Bad == "" {
+	if SetField(p, "filters", c.Filters, &s.Filters, nil); c.Filters.Sent && c.Filters.Bad == "" {
 		checkFilters(p, s.Filters, now)
 	}
 	c.setRate(p, s)
-	set(p, "notification_limit", c.NotificationLimit, &s.NotificationLimit, DefaultNotificationLimit)
+	SetField(p, "notification_limit", c.NotificationLimit, &s.NotificationLimit, DefaultNotificationLimit)
 	checkSpan(p, "notification_limit", c.NotificationLimit, maxNotificationLimit)
 	c.setQuietHours(p, kind, s)
 }
@@ -112,10 +112,10 @@ func (c IntegrationChange) events(p *Problems, kind IntegrationKind, before []Al
 			p.Add("events", "must be empty: nothing is sent to %s, faults are only linked with it", kind.Type)
 			return before
 		case !slices.Contains(AlertEvents(), event):
-			p.Add("events", "must be some of %s", noneOf(eventNames(kind.Events()), name))
+			p.Add("events", "must be some of %s", NotOneOf(eventNames(kind.Events()), name))
 			return before
 		case !slices.Contains(kind.Events(), event):
-			p.Add("events", "of an issue tracker must be some of %s", noneOf(eventNames(kind.Events()), name))
+			p.Add("events", "of an issue tracker must be some of %s", NotOneOf(eventNames(kind.Events()), name))
 			return before
 		case !slices.Contains(after, event):
 			after = append(after, event)
@@ -131,8 +131,8 @@ func eventNames(events []AlertEvent) (names []string) {
 	return names
 }
 
-// noneOf lists the known names, says that the given one is none of them, and which was probably meant.
-func noneOf(known []string, given string) string {
+// NotOneOf lists the known names, says that the given one is none of them, and which was probably meant.
+func NotOneOf(known []string, given string) string {
 	text := fmt.Sprintf("%s; %s is none of them", strings.Join(known, ", "), phrase.Quote(given))
 	if near, ok := phrase.Nearest(given, known); ok && given != "" {
 		text += ", " + near + " is"
@@ -143,7 +143,7 @@ func noneOf(known []string, given string) string {
 // setIDs returns the ids that were sent, each once, or those from before.
 func setIDs(p *Problems, field string, sent Optional[[]string], before []string) []string {
 	ids := before
-	if set(p, field, sent, &ids, nil); len(ids) > maxIntegrationIDs {
+	if SetField(p, field, sent, &ids, nil); len(ids) > maxIntegrationIDs {
 		p.Add(field, "are too many (maximum is %d)", maxIntegrationIDs)
 	}
 	return once(ids)
@@ -163,7 +163,7 @@ func once(list []string) (short []string) {
 func (c IntegrationChange) excluded(p *Problems, before []string) []string {
 	const field = "excluded_environments"
 	names := before
-	if set(p, field, c.ExcludedEnvironments, &names, nil); !c.ExcludedEnvironments.Sent || c.ExcludedEnvironments.Bad != "" {
+	if SetField(p, field, c.ExcludedEnvironments, &names, nil); !c.ExcludedEnvironments.Sent || c.ExcludedEnvironments.Bad != "" {
 		return before
 	}
 	if len(names) > maxExcluded {
@@ -186,7 +186,7 @@ func checkFilters(p *Problems, filters []IntegrationFilter, now time.Time) {
 	for i, f := range filters {
 		field := fmt.Sprintf("filters[%d]", i)
 		if known := append([]string{EveryEvent}, eventNames(AlertEvents())...); !slices.Contains(known, f.Event) {
-			p.Add(field, "event must be one of %s", noneOf(known, f.Event))
+			p.Add(field, "event must be one of %s", NotOneOf(known, f.Event))
 		}
 		if strings.TrimSpace(f.Query) == "" {
 			p.Add(field, "query can't be blank")
@@ -198,12 +198,12 @@ func checkFilters(p *Problems, filters []IntegrationFilter, now time.Time) {
 // setRate takes over rate and threshold, of which neither says anything alone.
 func (c IntegrationChange) setRate(p *Problems, s *IntegrationSettings) {
 	rate := string(s.Rate)
-	set(p, "rate", c.Rate, &rate, "")
+	SetField(p, "rate", c.Rate, &rate, "")
 	s.Rate = AlertRate(rate)
 	if c.Rate.Sent && c.Rate.Bad == "" && !c.Rate.Null && s.Rate.Span() == 0 {
 		p.Add("rate", "is not included in the list: min, hour, wday, week")
 	}
-	set(p, "threshold", c.Threshold, &s.Threshold, 0)
+	SetField(p, "threshold", c.Threshold, &s.Threshold, 0)
 	checkSpan(p, "threshold", c.Threshold, maxThreshold)
 	if c.Rate.Bad != "" || c.Threshold.Bad != "" {
 		return
@@ -215,12 +215,12 @@ func (c IntegrationChange) setRate(p *Problems, s *IntegrationSettings) {
 	if s.Rate != "" && s.Threshold == 0 && !sent {
 		p.Add("threshold", "can't be blank when there is a rate")
 	}
-	c.checkRateTold(p, *s)
+	c.checkRateEvent(p, *s)
 }
 
-// checkRateTold notes a change by which rate_exceeded is wanted and can never be told. What was stored so before may be
-// changed in other ways.
-func (c IntegrationChange) checkRateTold(p *Problems, s IntegrationSettings) {
+// checkRateEvent refuses a change that selects rate_exceeded without a rate. Integrations that were stored like this can
+// still be changed in other ways.
+func (c IntegrationChange) checkRateEvent(p *Problems, s IntegrationSettings) {
 	changed := c.Events.Sent || c.Rate.Sent || c.Threshold.Sent
 	if changed && c.Events.Bad == "" && slices.Contains(s.Events, AlertRateExceeded) && s.Rate == "" && s.Threshold == 0 {
 		p.Add("events", "can have rate_exceeded only with rate and threshold: send both, such as \"rate\": \"hour\" and \"threshold\": 100, or leave rate_exceeded out")

@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
-// Invitation asks somebody to join an account or, when it has a TeamID, one team of it. Only a new member's role and
+// Invitation asks a person to join an account or, when it has a TeamID, one team of it. Only a new member's role and
 // teams come from it: nothing that they have already is taken away.
 type Invitation struct {
 	ID         int64
@@ -34,7 +35,7 @@ const invitationTokenLength = 32 // 190 bits
 
 // NewInvitationToken returns a new token of an invitation: "sett_i_" and 32 characters.
 func NewInvitationToken(source io.Reader) string {
-	return "sett_i_" + drawString(source, invitationTokenLength)
+	return "sett_i_" + RandomStringFrom(source, invitationTokenLength)
 }
 
 // NewInvitation returns an invitation that nothing was said about yet, to an account or one team of it.
@@ -42,7 +43,7 @@ func NewInvitation(source io.Reader, accountID string, teamID int64) Invitation 
 	return Invitation{AccountID: accountID, TeamID: teamID, Token: NewInvitationToken(source), Role: Member}
 }
 
-// Accepted reports whether somebody has accepted the invitation.
+// Accepted reports whether the invitation was accepted.
 func (i Invitation) Accepted() bool { return !i.AcceptedAt.IsZero() }
 
 // Open reports whether the invitation can be accepted at now.
@@ -93,7 +94,7 @@ func (i Invitation) CheckInviter(role Role) error {
 }
 
 // SeenBy returns the invitation as a user with that role in the account may see it: without its token when they may not
-// make such an invitation, because whoever has the token can take what it gives as a new user.
+// make such an invitation, because everyone who has the token can accept it as a new user.
 func (i Invitation) SeenBy(role Role) Invitation {
 	if i.CheckInviter(role) != nil {
 		i.Token = ""
@@ -101,7 +102,7 @@ func (i Invitation) SeenBy(role Role) Invitation {
 	return i
 }
 
-// RoleFor returns the role of somebody who accepts and has the given role in the account already: the stronger one.
+// RoleFor returns the role of a user who accepts and already has the given role in the account: the stronger one.
 func (i Invitation) RoleFor(has Role) Role {
 	if slices.Index(Roles, i.Role) > slices.Index(Roles, has) {
 		return i.Role
@@ -110,7 +111,7 @@ func (i Invitation) RoleFor(has Role) Role {
 }
 
 // Mail returns the mail that brings the invitation; team is "" for one to the account. The token is that of its link, which
-// stands nowhere else, so that whoever has it reads the mails to the address.
+// stands nowhere else, so that it proves access to the mails of the address.
 func (i Invitation) Mail(account, team, token string) Mail {
 	inviter := ""
 	if i.CreatedBy != nil {
@@ -135,7 +136,7 @@ type OpenInvitation struct {
 	Role    Role
 	Message string
 	Known   bool // a user with that address exists and can sign in to accept
-	ByMail  bool // it was found by the token of the mail: whoever has that reads the mails to the address
+	ByMail  bool // it was found by the token of the mail, which proves access to the address
 }
 
 // CheckUser returns a Forbidden error unless a user with that address may accept the invitation as it was found.
@@ -182,4 +183,76 @@ func invitedAddress(p *Problems, o Optional[string]) string {
 	}
 	CheckEmail(p, "email", address)
 	return address
+}
+
+// InvitationChange is the body that makes or changes an invitation of either kind. Apply returns the invitation with the
+// change made, and notes every field that is wrong; teams are the ids of all teams of the account.
+type InvitationChange interface {
+	Apply(p *Problems, i Invitation, teams []int64) Invitation
+}
+
+// AccountInvitationChange is the body of an update of an invitation to an account; null resets a field.
+type AccountInvitationChange struct {
+	Role    Optional[Role]    `json:"role,omitzero" doc:"In the account; Member by default. Only an owner may invite an owner." enum:"Member,Billing,Admin,Owner"`
+	TeamIDs Optional[[]int64] `json:"team_ids,omitzero" doc:"Ids of teams of the account that the user becomes a member of; none by default."`
+}
+
+// Apply is that of InvitationChange.
+func (c AccountInvitationChange) Apply(p *Problems, i Invitation, teams []int64) Invitation {
+	SetField(p, "role", c.Role, &i.Role, Member)
+	CheckRole(p, "role", i.Role)
+	checkTeamIDs(p, c.TeamIDs, teams)
+	if c.TeamIDs.Sent {
+		i.TeamIDs = slices.Compact(slices.Sorted(slices.Values(c.TeamIDs.Value)))
+	}
+	return i
+}
+
+// CreateAccountInvitation is the body that makes an invitation to an account.
+type CreateAccountInvitation struct {
+	Email Optional[string] `json:"email,omitzero" doc:"Address of the person to invite. They get a mail with a link, which works for 14 days." required:"true" range:"1,254" example:"you@example.org"`
+	AccountInvitationChange
+}
+
+// Apply is that of InvitationChange.
+func (n CreateAccountInvitation) Apply(p *Problems, i Invitation, teams []int64) Invitation {
+	i.Email = invitedAddress(p, n.Email)
+	return n.AccountInvitationChange.Apply(p, i, teams)
+}
+
+// TeamInvitationChange is the body of an update of an invitation to a team; null resets a field.
+type TeamInvitationChange struct {
+	Admin   Optional[LenientBool] `json:"admin,omitzero" doc:"Whether the user becomes an admin of the team; false by default."`
+	Message Optional[string]      `json:"message,omitzero" doc:"A message to the person that you invite; the mail contains it." range:"0,2000"`
+}
+
+const longestMessage = 2000
+
+// Apply is that of InvitationChange.
+func (c TeamInvitationChange) Apply(p *Problems, i Invitation, _ []int64) Invitation {
+	admin := LenientBool(i.Admin)
+	SetField(p, "admin", c.Admin, &admin, false)
+	i.Admin = bool(admin)
+
+	SetField(p, "message", c.Message, &i.Message, "")
+	if utf8.RuneCountInString(i.Message) > longestMessage {
+		p.Add("message", "is too long (maximum is %d characters)", longestMessage)
+	}
+	i.Message = strings.TrimSpace(strings.ReplaceAll(i.Message, "\r\n", "\n"))
+	if strings.ContainsFunc(i.Message, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }) {
+		p.Add("message", "must not contain control characters other than line breaks and tabs")
+	}
+	return i
+}
+
+// CreateTeamInvitation is the body that makes an invitation to a team.
+type CreateTeamInvitation struct {
+	Email Optional[string] `json:"email,omitzero" doc:"Address of the person to invite. They get a mail with a link, which works for 14 days. If they do not belong to the account yet, they become a Member of it." required:"true" range:"1,254" example:"you@example.org"`
+	TeamInvitationChange
+}
+
+// Apply is that of InvitationChange.
+func (n CreateTeamInvitation) Apply(p *Problems, i Invitation, teams []int64) Invitation {
+	i.Email = invitedAddress(p, n.Email)
+	return n.TeamInvitationChange.Apply(p, i, teams)
 }

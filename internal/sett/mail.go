@@ -1,5 +1,15 @@
 package sett
 
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
 // MailKind says what a mail is about, and so which text it has.
 type MailKind string
 
@@ -23,11 +33,11 @@ type Mail struct {
 	Fields map[string]string // as its kind says
 }
 
-// SecurityEvent is something that happened to the means by which a person, or a program of theirs, signs in. They are told
-// of it, because it may have been somebody else.
+// SecurityEvent is a change of the credentials of a user. The user receives a mail about it, because an attacker may have
+// made it.
 type SecurityEvent string
 
-// The events that people are told of by a SecurityNoticeMail.
+// The events that send a SecurityNoticeMail.
 const (
 	PasskeyAdded    SecurityEvent = "passkey_added" // with its name
 	SecondFactorOn  SecurityEvent = "second_factor_on"
@@ -37,13 +47,41 @@ const (
 	IdentityAdded   SecurityEvent = "identity_connected" // with its email address, or its subject where it has none
 )
 
-// Notice returns the mail to its user that something has happened in the session.
-func (s Session) Notice(to string, event SecurityEvent, name string) Mail {
-	device := OperatorDevice
-	if s.ID != Operator {
-		device = DeviceOf(s.UserAgent)
+// Unsubscribing is a user who follows the link that ends mails about a project.
+type Unsubscribing struct {
+	User      Person
+	ProjectID int64
+	Project   string // its name
+	Alerts    PersonalAlerts
+}
+
+// NewUnsubscribeKey draws a key for UnsubscribeToken.
+func NewUnsubscribeKey(source io.Reader) []byte {
+	key := make([]byte, 32)
+	_, _ = io.ReadFull(source, key) // never fails
+	return key
+}
+
+// UnsubscribeToken returns the token of an unsubscribe link, for the mails to a user about a project. Only the holder of the
+// key can create it, and it permits nothing else.
+func UnsubscribeToken(userID, projectID int64, key []byte) string {
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "unsubscribe %d %d", userID, projectID)
+	return fmt.Sprintf("%d.%d.%s", userID, projectID, base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16]))
+}
+
+// SubjectOfUnsubscribe returns whose mails about which project a token says that it ends; ok is false for what is none.
+func SubjectOfUnsubscribe(token string) (userID, projectID int64, ok bool) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return 0, 0, false
 	}
-	return Mail{To: to, Kind: SecurityNoticeMail, Fields: map[string]string{
-		"event": string(event), "name": name, "address": s.Address, "device": device,
-	}}
+	userID, badUser := strconv.ParseInt(parts[0], 10, 64)
+	projectID, badProject := strconv.ParseInt(parts[1], 10, 64)
+	return userID, projectID, badUser == nil && badProject == nil
+}
+
+// CheckUnsubscribeToken reports whether a token is that of the key, in constant time.
+func CheckUnsubscribeToken(token string, userID, projectID int64, key []byte) bool {
+	return hmac.Equal([]byte(token), []byte(UnsubscribeToken(userID, projectID, key)))
 }

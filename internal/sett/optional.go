@@ -98,9 +98,9 @@ func (p *Problems) Add(field, format string, args ...any) {
 // mostUnknown is how many keys are named that there are not.
 const mostUnknown = 3
 
-// unknownKeys returns the first keys of an object, by name, that are none of the known ones. Whoever misspells one would look
-// for its effect in vain.
-func unknownKeys(object []byte, known []string) (unknown []string) {
+// UnknownKeys returns the first keys of an object, by name, that are not known, so that
+// misspelled keys are refused and not ignored.
+func UnknownKeys(object []byte, known []string) (unknown []string) {
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(object, &all) // it was read as an object before
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -167,4 +167,21 @@ func Refuse(field, format string, args ...any) error {
 	var p Problems
 	p.Add(field, format, args...)
 	return p.Refusal()
+}
+
+// LenientBool is a boolean of a request body that clients also send as a string: "true", "false", "1" or "0", as
+// Terraform's provider does (wire.md §1.6). The interface documents it as a boolean.
+type LenientBool bool
+
+// UnmarshalJSON reads either form. Anything else is an error, whose text Optional replaces.
+func (b *LenientBool) UnmarshalJSON(data []byte) error {
+	switch string(data) {
+	case `true`, `"true"`, `"1"`:
+		*b = true
+	case `false`, `"false"`, `"0"`:
+		*b = false
+	default:
+		return errors.New("no boolean")
+	}
+	return nil
 }

@@ -23,7 +23,7 @@ func DigestIntervals() []DigestInterval {
 
 const (
 	digestHour    = 8 * time.Hour      // of a day of UTC
-	longestDigest = 7 * 24 * time.Hour // that one tells of: who was not there for longer has other pages
+	longestDigest = 7 * 24 * time.Hour // that one digest covers
 )
 
 // End returns when the newest interval that is over at now has ended: at 8:00 UTC of every day, or of every Monday.
@@ -42,16 +42,16 @@ type DueDigest struct {
 	ProjectID int64
 	Project   string // its name
 	Interval  DigestInterval
-	Told      time.Time // until when it was told what happened
+	LastEnd   time.Time // the end of the last digest
 	To        time.Time
 }
 
-// From returns when the time begins that the digest tells of: where the one before ended, at most a week ago.
+// From returns the start of the time that the digest covers: the end of the last digest, at most a week ago.
 func (d DueDigest) From() time.Time {
-	if from := d.To.Add(-longestDigest); d.Told.Before(from) {
+	if from := d.To.Add(-longestDigest); d.LastEnd.Before(from) {
 		return from
 	}
-	return d.Told
+	return d.LastEnd
 }
 
 // Mail returns the mail with the digest; token is of the link that ends such mails.

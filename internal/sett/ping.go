@@ -33,7 +33,7 @@ func NewPingSource(address, agent string) PingSource {
 
 // PingPayload is what a job may say with a ping (wire.md §7.1). It informs people; a job that failed has reported too.
 type PingPayload struct {
-	Status   string `json:"status,omitempty"`   // success, error, or "" when it was not told
+	Status   string `json:"status,omitempty"`   // success, error, or "" when it was not sent
 	Duration *int64 `json:"duration,omitempty"` // ms
 	ExitCode *int   `json:"exit_code,omitempty"`
 	Stdout   string `json:"stdout,omitempty"` // its end

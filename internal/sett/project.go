@@ -77,14 +77,14 @@ type ProjectChange struct {
 func (c ProjectChange) Apply(s ProjectSettings, teams []int64) (ProjectSettings, error) {
 	var p Problems
 	fresh := NewProjectSettings()
-	setName(&p, c.Name, &s.Name)
-	set(&p, "resolve_errors_on_deploy", c.ResolveErrorsOnDeploy, &s.ResolveErrorsOnDeploy, fresh.ResolveErrorsOnDeploy)
-	set(&p, "disable_public_links", c.DisablePublicLinks, &s.DisablePublicLinks, fresh.DisablePublicLinks)
-	set(&p, "language", c.Language, &s.Language, fresh.Language)
-	set(&p, "user_url", c.UserURL, &s.UserURL, fresh.UserURL)
-	set(&p, "source_url", c.SourceURL, &s.SourceURL, fresh.SourceURL)
-	set(&p, "purge_days", c.PurgeDays, &s.PurgeDays, fresh.PurgeDays)
-	set(&p, "user_search_field", c.UserSearchField, &s.UserSearchField, fresh.UserSearchField)
+	SetName(&p, c.Name, &s.Name)
+	SetField(&p, "resolve_errors_on_deploy", c.ResolveErrorsOnDeploy, &s.ResolveErrorsOnDeploy, fresh.ResolveErrorsOnDeploy)
+	SetField(&p, "disable_public_links", c.DisablePublicLinks, &s.DisablePublicLinks, fresh.DisablePublicLinks)
+	SetField(&p, "language", c.Language, &s.Language, fresh.Language)
+	SetField(&p, "user_url", c.UserURL, &s.UserURL, fresh.UserURL)
+	SetField(&p, "source_url", c.SourceURL, &s.SourceURL, fresh.SourceURL)
+	SetField(&p, "purge_days", c.PurgeDays, &s.PurgeDays, fresh.PurgeDays)
+	SetField(&p, "user_search_field", c.UserSearchField, &s.UserSearchField, fresh.UserSearchField)
 
 	if s.Language != "" && !slices.Contains(Languages, s.Language) {
 		p.Add("language", "is not included in the list: %s", strings.Join(Languages, ", "))
@@ -107,8 +107,8 @@ func checkTeamIDs(p *Problems, sent Optional[[]int64], teams []int64) {
 	}
 }
 
-// set applies one field of a change: the value when it was sent, the default when it was sent as null.
-func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
+// SetField applies one field of a change: the value when it was sent, the default when it was sent as null.
+func SetField[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
 	switch {
 	case Check(p, field, o):
 		*dst = o.Value
@@ -117,10 +117,10 @@ func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
 	}
 }
 
-// setName applies a name, without the spaces around it. One cannot be without: null is as wrong as a blank. A name that
+// SetName applies a name, without the spaces around it. One cannot be without: null is as wrong as a blank. A name that
 // stays is not held against today's rules: notices may have brought it, and it may be older than they are.
-func setName(p *Problems, o Optional[string], dst *string) {
-	set(p, "name", o, dst, "")
+func SetName(p *Problems, o Optional[string], dst *string) {
+	SetField(p, "name", o, dst, "")
 	if o.Bad == "" && (o.Sent || *dst == "") {
 		*dst = strings.TrimSpace(*dst)
 		CheckName(p, "name", *dst)
@@ -132,7 +132,7 @@ func checkTemplate(p *Problems, field, url string, placeholders ...string) {
 	if url == "" {
 		return
 	}
-	checkText(p, field, url, 2000)
+	CheckText(p, field, url, 2000)
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") || strings.ContainsAny(url, " \t") {
 		p.Add(field, "must be a URL that starts with http:// or https:// and has no spaces")
 	}
@@ -145,7 +145,7 @@ func checkSearchField(p *Problems, path string) {
 	if path == "" {
 		return
 	}
-	checkText(p, "user_search_field", path, 255)
+	CheckText(p, "user_search_field", path, 255)
 	if slices.Contains(strings.Split(path, "."), "") || strings.ContainsAny(path, " ") {
 		p.Add("user_search_field", "must be a dotted path such as context.user.email")
 	}
@@ -165,4 +165,108 @@ type User struct {
 	ID    int64
 	Email string
 	Name  string
+}
+
+// ProjectKey is an API key of a project, with which its clients report.
+type ProjectKey struct {
+	Key       string
+	Scope     KeyScope
+	CreatedAt time.Time
+	EndsAt    time.Time // from when it is worth nothing; zero: never
+	UsedAt    time.Time // when a notice or deploy came with it, to the hour or so; zero: never
+}
+
+// Whole reports whether a key does not end and may report everything. A project always has one.
+func (k ProjectKey) Whole() bool { return k.EndsAt.IsZero() && k.Scope == ScopeAll }
+
+// KeyScope is what may be reported with an API key.
+type KeyScope string
+
+// The scopes. A key in a web page is public: with ScopeNotices it cannot resolve errors through a deploy, or report
+// that a job ran.
+const (
+	ScopeAll     KeyScope = "all"
+	ScopeNotices KeyScope = "notices"
+)
+
+// KeyScopes are all scopes, first the one of a key that names none.
+func KeyScopes() []KeyScope { return []KeyScope{ScopeAll, ScopeNotices} }
+
+// ParseKeyScope reads a scope; "" is ScopeAll. Anything else is an Invalid error.
+func ParseKeyScope(text string) (KeyScope, error) {
+	switch s := KeyScope(text); s {
+	case "":
+		return ScopeAll, nil
+	case ScopeAll, ScopeNotices:
+		return s, nil
+	}
+	return "", Refuse("scope", `must be "all" or "notices"`)
+}
+
+// Label names the scope on pages.
+func (s KeyScope) Label() string {
+	if s == ScopeNotices {
+		return "Errors only"
+	}
+	return "All: errors, deploys and check-ins"
+}
+
+// RefuseMore returns the error of a key whose scope does not allow what was tried, as in "record deploys"; nil when
+// it does.
+func (s KeyScope) RefuseMore(what string) error {
+	if s != ScopeNotices {
+		return nil
+	}
+	return Errorf(Forbidden, "This API key may report errors only, and cannot %s. Use a key with the scope \"all\" from the project's settings page.", what)
+}
+
+// MostProjectKeys is how many keys a project may have at a time.
+const MostProjectKeys = 10
+
+// KeyUseEvery is how often it is noted that a key is used.
+const KeyUseEvery = time.Hour
+
+// KeyGraces are the times for which a key that is revoked may still work: none, an hour, a day, a week, thirty days.
+func KeyGraces() []time.Duration {
+	return []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour}
+}
+
+// Environment is where a project's program runs. Notices and deploys make those that they name.
+type Environment struct {
+	ID        int64
+	ProjectID int64
+	EnvironmentSettings
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// EnvironmentSettings are the fields of an environment that people write.
+type EnvironmentSettings struct {
+	Name          string // unique in the project
+	Notifications bool   // false keeps what happens there silent
+}
+
+// NewEnvironmentSettings returns what an environment has when nothing is said.
+func NewEnvironmentSettings() EnvironmentSettings { return EnvironmentSettings{Notifications: true} }
+
+// EnvironmentChange is the body of an environment's create and update: only the fields that were sent change; null
+// resets one to its default.
+type EnvironmentChange struct {
+	Name          Optional[string] `json:"name,omitzero" doc:"Required when creating; unique in the project." range:"1,255" null:"no" example:"production"`
+	Notifications Optional[bool]   `json:"notifications,omitzero" doc:"False turns off its notifications; true by default."`
+}
+
+// Apply returns the settings with the change made, or an Invalid error that names every field that is wrong. A name is
+// what intake leaves of the name in a notice, so that the two meet: one line without blanks around it.
+func (c EnvironmentChange) Apply(s EnvironmentSettings) (EnvironmentSettings, error) {
+	var p Problems
+	fresh := NewEnvironmentSettings()
+	SetName(&p, c.Name, &s.Name)
+	SetField(&p, "notifications", c.Notifications, &s.Notifications, fresh.Notifications)
+	return s, p.Refusal()
+}
+
+// set is SetField for the settings of sites.
+func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
+	SetField(p, field, o, dst, fallback)
 }

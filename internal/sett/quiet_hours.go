@@ -2,6 +2,7 @@ package sett
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"sett/internal/phrase"
 )
 
-// QuietHours are times at which an integration is told nothing: what happens then waits for their end. Nil is none.
+// QuietHours are times in which an integration receives nothing: deliveries wait for their end. Nil means none.
 //
 // It is quiet whenever the clocks of the zone show a time from From until before To, on Days or in the night after them.
 // So a clock that is moved ahead ends or begins them with its jump, and one that is moved back may show them twice.
@@ -27,7 +28,7 @@ type QuietHours struct {
 func QuietDays() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
 
 // Urgent reports whether the event may not wait for the end of quiet hours: something is down, did not report or occurs
-// far too often, or that is over, which whoever was told of it is to hear too.
+// far too often, or has recovered: the receiver of the first alert needs the second.
 func (e AlertEvent) Urgent() bool { return slices.Contains(UrgentEvents(), e) }
 
 // UrgentEvents lists the events that are Urgent.
@@ -35,8 +36,8 @@ func UrgentEvents() []AlertEvent {
 	return []AlertEvent{AlertDown, AlertUp, AlertCheckInMissing, AlertCheckInReporting, AlertRateExceeded, AlertVolumeSpike}
 }
 
-// Keep returns until when an alert waits that could be told now; zero when it does not. What somebody tries an integration
-// out with never waits.
+// Keep returns until when an alert waits that could be sent now; zero when it does not wait. Tests of an integration never
+// wait.
 func (q *QuietHours) Keep(e AlertEvent, test bool, now time.Time) time.Time {
 	if q == nil || test || q.Urgent && e.Urgent() {
 		return time.Time{}
@@ -191,4 +192,96 @@ func (c quietClock) edge(quiet bool) int64 {
 		return c.to
 	}
 	return c.from
+}
+
+// QuietHoursChange is quiet hours as people write them. They are sent as a whole: what is left out of them has its default.
+type QuietHoursChange struct {
+	From     Optional[string]      `json:"from,omitzero" doc:"When they start: a time of day from 00:00 to 23:59." required:"true" range:"5,5" example:"22:00"`
+	To       Optional[string]      `json:"to,omitzero" doc:"When they end: a time of day up to 24:00. A time before from is on the next day." required:"true" range:"5,5" example:"07:00"`
+	TimeZone Optional[string]      `json:"time_zone,omitzero" doc:"The time zone: an IANA name, or one of Rails; UTC by default." range:"0,255" example:"Europe/Berlin"`
+	Days     Optional[[]string]    `json:"days,omitzero" doc:"The days on which they start; every day if empty, which is the default." enum:"mon,tue,wed,thu,fri,sat,sun"`
+	Urgent   Optional[LenientBool] `json:"urgent_at_once,omitzero" doc:"Urgent events are sent at once despite quiet hours: down, up, check_in_missing, check_in_reporting, rate_exceeded and volume_spike. True by default."`
+
+	unknown []string // keys that there are not
+}
+
+func quietHoursNames() []string { return []string{"from", "to", "time_zone", "days", "urgent_at_once"} }
+
+// UnmarshalJSON records unknown keys: a misspelled key would cause notifications at night.
+func (c *QuietHoursChange) UnmarshalJSON(data []byte) error {
+	type fields QuietHoursChange // without this method
+	if err := json.Unmarshal(data, (*fields)(c)); err != nil {
+		return err
+	}
+	c.unknown = UnknownKeys(data, quietHoursNames())
+	return nil
+}
+
+// setQuietHours takes over the quiet hours of an integration.
+func (c IntegrationChange) setQuietHours(p *Problems, kind IntegrationKind, s *IntegrationSettings) {
+	const field = "quiet_hours"
+	switch {
+	case c.QuietHours.Null:
+		s.QuietHours = nil
+	case !Check(p, field, c.QuietHours):
+	case kind.Tracker:
+		p.Add(field, "can't be set for an issue tracker: issues wake no one")
+	default:
+		s.QuietHours = c.QuietHours.Value.apply(p, field)
+	}
+}
+
+// apply returns the quiet hours, and notes what is wrong with them.
+func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
+	for _, name := range c.unknown {
+		p.Add(field, "must be some of %s", NotOneOf(quietHoursNames(), name))
+	}
+	q, urgent := &QuietHours{}, LenientBool(true)
+	from := c.setTime(p, field+".from", c.From, &q.From)
+	to := c.setTime(p, field+".to", c.To, &q.To)
+	if from && q.From == "24:00" {
+		p.Add(field+".from", "must be before 24:00: the next day starts at 00:00")
+	}
+	if from && to && q.From == q.To {
+		p.Add(field+".to", "must not be the same as from: for whole days, use 00:00 to 24:00 and list the days")
+	}
+	SetField(p, field+".time_zone", c.TimeZone, &q.TimeZone, "")
+	if _, err := cron.TimeZone(q.TimeZone); err != nil {
+		p.Add(field+".time_zone", "%s", err)
+	}
+	q.Days = c.days(p, field+".days")
+	if q.From == "00:00" && q.To == "24:00" && (len(q.Days) == 0 || len(q.Days) == len(QuietDays())) {
+		p.Add(field+".days", "must leave out a day if they last from 00:00 to 24:00: no notification would ever be sent")
+	}
+	SetField(p, field+".urgent_at_once", c.Urgent, &urgent, true)
+	q.Urgent = bool(urgent)
+	return q
+}
+
+// setTime takes over a time of day and reports whether it is one.
+func (c QuietHoursChange) setTime(p *Problems, field string, sent Optional[string], dst *string) bool {
+	SetField(p, field, sent, dst, "")
+	switch {
+	case sent.Bad != "":
+		return false
+	case *dst == "":
+		p.Add(field, "can't be blank: give a time of day such as 22:00")
+	case clockMinute(*dst) < 0:
+		p.Add(field, "must be a time of day such as 22:00 or 07:30; %s is none", phrase.Quote(*dst))
+	}
+	return clockMinute(*dst) >= 0
+}
+
+// days returns the days that were sent, each once, in their order in the week.
+func (c QuietHoursChange) days(p *Problems, field string) (days []string) {
+	if !Check(p, field, c.Days) || len(c.Days.Value) == 0 {
+		return nil
+	}
+	for _, name := range c.Days.Value {
+		if !slices.Contains(QuietDays(), name) {
+			p.Add(field, "must be some of %s", NotOneOf(QuietDays(), name))
+			return nil
+		}
+	}
+	return slices.DeleteFunc(QuietDays(), func(day string) bool { return !slices.Contains(c.Days.Value, day) })
 }

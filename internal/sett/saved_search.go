@@ -3,9 +3,11 @@ package sett
 import (
 	"fmt"
 	"time"
+
+	"sett/internal/query"
 )
 
-// SavedSearch is a search for faults that somebody keeps for themselves, or shares with all who see the project.
+// SavedSearch is a search for faults that a user keeps private, or shares with all who see the project.
 type SavedSearch struct {
 	ID        int64
 	ProjectID int64
@@ -38,16 +40,16 @@ type SavedSearchChange struct {
 // Apply returns what is to be saved, and whether it is shared, or an Invalid error.
 func (c SavedSearchChange) Apply(now time.Time) (s SavedSearchSettings, shared bool, err error) {
 	var p Problems
-	setName(&p, c.Name, &s.Name)
+	SetName(&p, c.Name, &s.Name)
 	if !c.Name.Sent {
 		CheckName(&p, "name", "")
 	}
-	set(&p, "q", c.Q, &s.Q, "")
-	set(&p, "environment", c.Environment, &s.Environment, "")
-	set(&p, "order", c.Order, &s.Order, "")
-	set(&p, "shared", c.Shared, &shared, false)
+	SetField(&p, "q", c.Q, &s.Q, "")
+	SetField(&p, "environment", c.Environment, &s.Environment, "")
+	SetField(&p, "order", c.Order, &s.Order, "")
+	SetField(&p, "shared", c.Shared, &shared, false)
 	CheckSearch(&p, "q", s.Q, now)
-	checkText(&p, "environment", s.Environment, longestName)
+	CheckText(&p, "environment", s.Environment, longestName)
 	if s.Order != "" && s.Order != "recent" && s.Order != "frequent" {
 		p.Add("order", "must be recent or frequent")
 	}
@@ -67,10 +69,26 @@ func CheckSavedSearches(have int64, shared bool) error {
 }
 
 // Deletable returns a Forbidden error unless a user with that scope in the project may delete the search: who made it may,
-// and whoever may change the project.
+// and users who may change the project.
 func (s SavedSearch) Deletable(userID int64, scope Scope) error {
 	if s.MadeBy != nil && s.MadeBy.ID == userID || scope.May(ManageProject) {
 		return nil
 	}
 	return Errorf(Forbidden, "Only the creator of a shared search, or a user who may change the project, can delete it.")
+}
+
+// ParseSearch reads a search as people type it; see query.Parse. The error is Invalid and says what is allowed.
+func ParseSearch(q string, now time.Time) (query.Search, error) {
+	var p Problems
+	s := CheckSearch(&p, "q", q, now)
+	return s, p.Refusal()
+}
+
+// CheckSearch reads a search like ParseSearch and notes what is wrong with it in a field.
+func CheckSearch(p *Problems, field, q string, now time.Time) query.Search {
+	s, problem := query.Parse(q, now)
+	if problem != "" {
+		p.Add(field, "%s", problem)
+	}
+	return s
 }

@@ -16,7 +16,7 @@ type TimelineEntry struct {
 	Title       string // the class, revision or name
 	Detail      string // the message of a fault, the repository of a deploy, the reason of an outage, the status of an incident
 	Environment string
-	By          string        // who deployed or resolved; "" for nobody that is known
+	By          string        // who deployed or resolved; "" when unknown
 	Length      time.Duration // of an outage that is over
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
+	"sett/internal/status"
 )
 
 // When the store is closed, nothing can be read: pages are shown from their last rendering.
@@ -76,7 +77,7 @@ func TestDatabaseComesBack(t *testing.T) {
 	s.now = s.now.Add(readBackoff)
 	var err error // of connections that were kept and have ended, at first
 	for err = errUnavailable(); sett.CodeOf(err) == sett.Unavailable; {
-		err = s.Status.UpdateStatusPage(t.Context(), s.now, s.account, id, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Store")})
+		err = s.Status.UpdateStatusPage(t.Context(), s.now, s.account, id, status.StatusPageRules{}, status.StatusPageChange{Name: sett.Some("Store")})
 	}
 	if err != nil {
 		t.Fatal(err)

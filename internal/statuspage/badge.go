@@ -5,19 +5,19 @@ import (
 	"encoding/xml"
 	"fmt"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // badgeWord returns a short label of the overall state, and a color on which white text is readable (4.5 to 1).
-func badgeWord(o sett.OverallState) (word, colour string) {
+func badgeWord(o status.OverallState) (word, colour string) {
 	switch o {
-	case sett.OverallUp:
+	case status.OverallUp:
 		return "up", "#1f6f3f"
-	case sett.OverallMixed:
+	case status.OverallMixed:
 		return "partly down", "#8a5300"
-	case sett.OverallDown:
+	case status.OverallDown:
 		return "down", "#b3261e"
-	case sett.OverallMaintenance:
+	case status.OverallMaintenance:
 		return "maintenance", "#6b3fa0"
 	}
 	return "no data", "#625b52"

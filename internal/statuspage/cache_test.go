@@ -14,6 +14,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
+	"sett/internal/status"
 	"sett/internal/store"
 	accountstore "sett/internal/store/account"
 	"sett/internal/store/db"
@@ -70,16 +71,16 @@ func newScene(t *testing.T, o db.Options) *scene {
 // add makes a page.
 func (s *scene) add(name string) (id, slug string) {
 	s.t.Helper()
-	made, err := s.Status.CreateStatusPage(s.t.Context(), s.now, s.account, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some(name)})
+	made, err := s.Status.CreateStatusPage(s.t.Context(), s.now, s.account, status.StatusPageRules{}, status.StatusPageChange{Name: sett.Some(name)})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return made.ID, made.Slug
 }
 
-func (s *scene) change(id string, c sett.StatusPageChange) {
+func (s *scene) change(id string, c status.StatusPageChange) {
 	s.t.Helper()
-	if err := s.Status.UpdateStatusPage(s.t.Context(), s.now, s.account, id, sett.StatusPageRules{}, c); err != nil {
+	if err := s.Status.UpdateStatusPage(s.t.Context(), s.now, s.account, id, status.StatusPageRules{}, c); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -108,15 +109,15 @@ func TestChangesAreShown(t *testing.T) {
 		other, _ := s.add("Other")
 		s.round()
 		s.get("/status/shop", 200, "<h1>Shop</h1>", "This page has no components yet")
-		s.change(id, sett.StatusPageChange{Name: sett.Some("Store"), HideBranding: sett.Some(sett.LenientBool(true))})
+		s.change(id, status.StatusPageChange{Name: sett.Some("Store"), HideBranding: sett.Some(sett.LenientBool(true))})
 		s.get("/status/shop", 200, "<h1>Store</h1>") // also before the round
 		s.round()
 		s.get("/status/shop", 200, "<h1>Store</h1>")
 		s.get("/status/shop/feed.atom", 200, "<title>Store</title>")
-		s.change(id, sett.StatusPageChange{Slug: sett.Some("store")})
+		s.change(id, status.StatusPageChange{Slug: sett.Some("store")})
 		s.get("/status/shop", 404)
 		s.get("/status/store", 200)
-		s.change(id, sett.StatusPageChange{Password: sett.Some("open sesame"), PasswordHash: "hash of open sesame"})
+		s.change(id, status.StatusPageChange{Password: sett.Some("open sesame"), PasswordHash: "hash of open sesame"})
 		s.round()
 		s.get("/status/store", 401)
 		if err := s.Status.DeleteStatusPage(t.Context(), s.account, other); err != nil {
@@ -136,9 +137,9 @@ func TestPlanDecidesWhatIsDrawn(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, fresh.SQLite(t))
 	id, _ := s.add("Shop")
-	s.change(id, sett.StatusPageChange{
+	s.change(id, status.StatusPageChange{
 		HideBranding: sett.Some(sett.LenientBool(true)),
-		Features:     sett.Some(sett.StatusFeaturesChange{HomeLink: sett.Some("https://shop.example.org"), CustomCSS: sett.Some("h1 { color: teal }")}),
+		Features:     sett.Some(status.StatusFeaturesChange{HomeLink: sett.Some("https://shop.example.org"), CustomCSS: sett.Some("h1 { color: teal }")}),
 	})
 	const home, custom = `href="https://shop.example.org"`, "/s/custom"
 	for _, step := range []struct {
@@ -332,7 +333,7 @@ func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 	scenes(t, func(t *testing.T, s *scene) {
 		id, _ := s.add("Shop")
 		s.round()
-		s.change(id, sett.StatusPageChange{Name: sett.Some("Store")})
+		s.change(id, status.StatusPageChange{Name: sett.Some("Store")})
 		entries, err := s.Status.StatusDirectory(t.Context(), s.learnt.Load())
 		if err != nil {
 			t.Fatal(err)

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // feedLength is how many incidents a feed has.
 const feedLength = 25
 
 // feedIncidents returns the newest incidents.
-func (f *variant) feedIncidents() []sett.StatusIncident {
+func (f *variant) feedIncidents() []status.StatusIncident {
 	return f.rendered.history[:min(feedLength, len(f.rendered.history))]
 }
 
@@ -28,9 +28,9 @@ func (f *variant) tag(specific string) string {
 }
 
 // feedText returns an incident with its updates as plain text.
-func (f *variant) feedText(i sett.StatusIncident) string {
+func (f *variant) feedText(i status.StatusIncident) string {
 	var b strings.Builder
-	if i.Kind == sett.Maintenance {
+	if i.Kind == status.Maintenance {
 		fmt.Fprintf(&b, "Scheduled: %s", when(i.StartsAt))
 		if !i.EndsAt.IsZero() {
 			fmt.Fprintf(&b, " to %s", when(i.EndsAt))
@@ -51,7 +51,7 @@ func (f *variant) feedText(i sett.StatusIncident) string {
 }
 
 // changed returns when an incident was last updated.
-func changed(i sett.StatusIncident) time.Time {
+func changed(i status.StatusIncident) time.Time {
 	at := i.UpdatedAt
 	for _, u := range i.Updates {
 		if u.At.After(at) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // frontPage is the main page.
@@ -26,7 +26,7 @@ type frontPage struct {
 
 // componentRow is a component with its days.
 type componentRow struct {
-	sett.ComponentView
+	status.ComponentView
 	Mood    mood
 	Word    string
 	Bars    []bar
@@ -70,13 +70,13 @@ const (
 )
 
 // byListing sorts incidents for display, the newest first.
-func byListing(incidents []sett.StatusIncident) []sett.StatusIncident {
+func byListing(incidents []status.StatusIncident) []status.StatusIncident {
 	incidents = slices.Clone(incidents)
-	slices.SortStableFunc(incidents, func(a, b sett.StatusIncident) int { return b.ListedAt().Compare(a.ListedAt()) })
+	slices.SortStableFunc(incidents, func(a, b status.StatusIncident) int { return b.ListedAt().Compare(a.ListedAt()) })
 	return incidents
 }
 
-func rowOf(c sett.ComponentView) componentRow {
+func rowOf(c status.ComponentView) componentRow {
 	row := componentRow{ComponentView: c, Mood: stateMood(c.State), Word: stateWord(c), Bars: barsOf(c.Days), Text: barsText(c.Days)}
 	if percent, measured := uptime(c.Days); measured {
 		row.Percent = percentText(percent)
@@ -86,7 +86,7 @@ func rowOf(c sett.ComponentView) componentRow {
 
 // add adds an incident to the current, scheduled or past ones.
 func (p *frontPage) add(b incidentBlock) {
-	switch planned := b.Kind == sett.Maintenance && b.Status == sett.Scheduled; {
+	switch planned := b.Kind == status.Maintenance && b.Status == status.Scheduled; {
 	case b.Status.Over():
 		p.addPast(b.brief(pastUpdates, pastText))
 	case planned && len(p.Planned) < mostOpen:

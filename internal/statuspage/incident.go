@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // incidentPage is one incident with all its updates.
@@ -16,7 +17,7 @@ type incidentPage struct {
 
 func incidentPart(v visit, r *http.Request) (*document, error) {
 	id, err := strconv.ParseInt(r.PathValue("incident"), 10, 64)
-	at := slices.IndexFunc(v.rendered.history, func(i sett.StatusIncident) bool { return i.ID == id })
+	at := slices.IndexFunc(v.rendered.history, func(i status.StatusIncident) bool { return i.ID == id })
 	if err != nil || at < 0 {
 		return nil, sett.Errorf(sett.NotFound, "There is no such incident on this page.")
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 //go:embed page/*.html part/*.html
@@ -106,7 +106,7 @@ func (p *Pages) writePage(name string, page any) ([]byte, error) {
 
 // incidentBlock is an incident as pages show it.
 type incidentBlock struct {
-	sett.StatusIncident
+	status.StatusIncident
 	Mood     mood
 	Affected []string // names of components
 	Href     string
@@ -114,7 +114,7 @@ type incidentBlock struct {
 }
 
 // block prepares an incident for the templates.
-func (f *variant) block(i sett.StatusIncident) incidentBlock {
+func (f *variant) block(i status.StatusIncident) incidentBlock {
 	b := incidentBlock{StatusIncident: i, Mood: statusMood(i), Href: f.root + incidentPath(i.ID)}
 	for _, c := range f.rendered.view.Components {
 		for _, id := range i.ComponentIDs {

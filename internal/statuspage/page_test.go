@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
 	"sett/internal/setttest/colour"
+	"sett/internal/status"
 )
 
 // everyPage is a struct of each template, full and empty.
@@ -94,7 +94,7 @@ func TestFrontShowsEverything(t *testing.T) {
 	}
 	v := fullView()
 	v.Page.HideBranding, v.Page.Unlisted, v.Page.Features.HomeLink, v.Components, v.Incidents = true, true, "", nil, nil
-	v.Page.Domain = sett.StatusDomain{Name: "not.verified.example.test"}
+	v.Page.Domain = status.StatusDomain{Name: "not.verified.example.test"}
 	d = renderingOf(t, v)
 	body = string(d.main.front.body)
 	if strings.Contains(body, "Powered by") || !strings.Contains(body, `name="robots" content="noindex`) || !strings.Contains(body, "<h1>Acme status</h1>") {
@@ -107,9 +107,9 @@ func TestFrontShowsEverything(t *testing.T) {
 
 func TestCaptions(t *testing.T) {
 	t.Parallel()
-	for state, own := range map[sett.ComponentState]string{
-		sett.ComponentUp: "All fine", sett.ComponentDown: "Oh no", sett.ComponentDegraded: "Some things are slow",
-		sett.ComponentMaintenance: "Scheduled maintenance in progress", sett.ComponentPaused: "Checks are paused", sett.ComponentUnknown: "No checks have run yet",
+	for state, own := range map[status.ComponentState]string{
+		status.ComponentUp: "All fine", status.ComponentDown: "Oh no", status.ComponentDegraded: "Some things are slow",
+		status.ComponentMaintenance: "Scheduled maintenance in progress", status.ComponentPaused: "Checks are paused", status.ComponentUnknown: "No checks have run yet",
 	} {
 		v := fullView()
 		v.Components, v.Incidents = v.Components[:1], nil
@@ -117,9 +117,9 @@ func TestCaptions(t *testing.T) {
 		if body := string(renderingOf(t, v).main.front.body); !strings.Contains(body, "</svg> "+own+"</p>") {
 			t.Errorf("%s: the page does not say %q", state, own)
 		}
-		v.Page.Features = sett.StatusFeatures{}
+		v.Page.Features = status.StatusFeatures{}
 		d := renderingOf(t, v)
-		if word := caption(v, v.Overall()); !strings.Contains(string(d.main.front.body), "</svg> "+word+"</p>") || word == own && state != sett.ComponentMaintenance && state != sett.ComponentPaused && state != sett.ComponentUnknown {
+		if word := caption(v, v.Overall()); !strings.Contains(string(d.main.front.body), "</svg> "+word+"</p>") || word == own && state != status.ComponentMaintenance && state != status.ComponentPaused && state != status.ComponentUnknown {
 			t.Errorf("%s: the plain caption is %q", state, word)
 		}
 	}
@@ -137,7 +137,7 @@ func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range hostile {
 		v := fullView()
-		v.Page.Name, v.Page.Features = text, sett.StatusFeatures{HomeLink: text, UpCaption: text, MixedCaption: text, DownCaption: text, CustomCSS: text}
+		v.Page.Name, v.Page.Features = text, status.StatusFeatures{HomeLink: text, UpCaption: text, MixedCaption: text, DownCaption: text, CustomCSS: text}
 		for n := range v.Components {
 			v.Components[n].Name, v.Components[n].Description = text, text
 		}
@@ -206,7 +206,7 @@ func wantXML(t *testing.T, text string, body []byte) {
 }
 
 // manyComponents has fifty of them.
-func manyComponents() sett.StatusView {
+func manyComponents() status.StatusView {
 	v := fullView()
 	random := uint64(7)
 	for n := len(v.Components); n < 50; n++ {
@@ -215,7 +215,7 @@ func manyComponents() sett.StatusView {
 			random = random*6364136223846793005 + 1
 			down[int(random>>33)%90] = time.Duration(random>>40%100) * time.Minute
 		}
-		c := sett.ComponentView{Name: fmt.Sprintf("Component number %d", n), State: sett.ComponentUp, SeenAt: noon, Days: days(down, n)}
+		c := status.ComponentView{Name: fmt.Sprintf("Component number %d", n), State: status.ComponentUp, SeenAt: noon, Days: days(down, n)}
 		c.Description = "This is one of very many components that a page has"
 		v.Components = append(v.Components, c)
 	}
@@ -228,14 +228,14 @@ func TestPageIsSmall(t *testing.T) {
 	long := strings.Repeat("Every node of the cluster was looked at & found wanting. ", 87)
 	busy := manyComponents()
 	for n := range 1000 {
-		i := incident(int64(100+n), sett.Disruption, sett.Resolved, time.Duration(n)*20*time.Minute)
+		i := incident(int64(100+n), status.Disruption, status.Resolved, time.Duration(n)*20*time.Minute)
 		for u := range 20 {
-			i.Updates = append(i.Updates, sett.IncidentUpdate{ID: int64(u), Status: sett.Investigating, Message: long, At: i.StartsAt})
+			i.Updates = append(i.Updates, status.IncidentUpdate{ID: int64(u), Status: status.Investigating, Message: long, At: i.StartsAt})
 		}
 		i.Updates[0].Message = long
 		busy.Incidents = append(busy.Incidents, i)
 	}
-	for name, v := range map[string]sett.StatusView{"quiet": manyComponents(), "busy": busy} {
+	for name, v := range map[string]status.StatusView{"quiet": manyComponents(), "busy": busy} {
 		p := newPages(t)
 		show(t, p, v)
 		front := p.index.Load().pages[0].rendered.Load().main.front
@@ -259,16 +259,16 @@ func TestFrontTellsTheNewest(t *testing.T) {
 	v := fullView()
 	v.Incidents = nil
 	for n := range 25 {
-		i := incident(int64(100-n), sett.Disruption, sett.Resolved, time.Duration(n+1)*time.Hour)
+		i := incident(int64(100-n), status.Disruption, status.Resolved, time.Duration(n+1)*time.Hour)
 		for u := range 4 {
-			i.Updates = append(i.Updates, sett.IncidentUpdate{Message: fmt.Sprintf("older %d", u), At: i.StartsAt})
+			i.Updates = append(i.Updates, status.IncidentUpdate{Message: fmt.Sprintf("older %d", u), At: i.StartsAt})
 		}
 		v.Incidents = append(v.Incidents, i)
 	}
 	v.Incidents[0].Updates = v.Incidents[0].Updates[:2]
-	off := incident(200, sett.Maintenance, sett.Completed, -48*time.Hour)
+	off := incident(200, status.Maintenance, status.Completed, -48*time.Hour)
 	off.Name, off.ResolvedAt = "Called off", noon.Add(-20*time.Hour-30*time.Minute)
-	v.Incidents = append([]sett.StatusIncident{off}, v.Incidents...)
+	v.Incidents = append([]status.StatusIncident{off}, v.Incidents...)
 	d := renderingOf(t, v)
 	body := string(d.main.front.body)
 	_, past, _ := strings.Cut(body, `id="past"`)
@@ -284,7 +284,7 @@ func TestFrontTellsTheNewest(t *testing.T) {
 		t.Errorf("what was called off is found when it was:\n%s", past)
 	}
 	for n := range 12 {
-		v.Incidents = append(v.Incidents, incident(int64(300+n), sett.Disruption, sett.Identified, time.Hour), incident(int64(400+n), sett.Maintenance, sett.Scheduled, -time.Hour))
+		v.Incidents = append(v.Incidents, incident(int64(300+n), status.Disruption, status.Identified, time.Hour), incident(int64(400+n), status.Maintenance, status.Scheduled, -time.Hour))
 	}
 	body = string(renderingOf(t, v).main.front.body)
 	if now, _, _ := strings.Cut(body, `id="components"`); strings.Count(now, "<article") != 2*mostOpen || !strings.Contains(body, "See all incidents") {
@@ -298,16 +298,16 @@ func TestImpact(t *testing.T) {
 	v := fullView() // the second component is down, the third degraded
 	alone := fullView()
 	alone.Components = alone.Components[1:2]
-	about := func(ids ...int64) sett.StatusIncident {
-		i := incident(1, sett.Disruption, sett.Identified, time.Hour)
+	about := func(ids ...int64) status.StatusIncident {
+		i := incident(1, status.Disruption, status.Identified, time.Hour)
 		i.ComponentIDs = ids
 		return i
 	}
 	opened := about(3)
 	opened.Updates[1].Automatic = true
 	for name, c := range map[string]struct {
-		view sett.StatusView
-		i    sett.StatusIncident
+		view status.StatusView
+		i    status.StatusIncident
 		want string
 	}{
 		"degraded": {v, about(3), "minor"}, "down": {v, about(3, 2), "major"}, "was down": {v, opened, "major"}, "of all, some down": {v, about(), "major"},
@@ -361,7 +361,7 @@ func TestContrast(t *testing.T) {
 			}
 		}
 	}
-	for o := range map[sett.OverallState]bool{sett.OverallUp: true, sett.OverallMixed: true, sett.OverallDown: true, sett.OverallMaintenance: true, sett.OverallUnknown: true} {
+	for o := range map[status.OverallState]bool{status.OverallUp: true, status.OverallMixed: true, status.OverallDown: true, status.OverallMaintenance: true, status.OverallUnknown: true} {
 		if word, ink := badgeWord(o); colour.Contrast(t, ink, "#ffffff") < 4.5 {
 			t.Errorf("a badge that says %s cannot be read", word)
 		}

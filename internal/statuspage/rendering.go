@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"sync"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // rendering is the complete content of a page at one point in time. It is immutable, except for documents that its variants
 // render on demand.
 type rendering struct {
 	page       *cached
-	view       sett.StatusView
-	history    []sett.StatusIncident // the newest first
-	custom     *document             // the custom CSS; nil for none
+	view       status.StatusView
+	history    []status.StatusIncident // the newest first
+	custom     *document               // the custom CSS; nil for none
 	customName string
 	main       *variant // at the server's address
 	own        *variant // at the page's domain; nil unless the domain is verified

@@ -14,6 +14,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	statusstore "sett/internal/store/status"
+	settstatus "sett/internal/status"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -37,7 +38,7 @@ func newPages(t testing.TB, options ...func(*Options)) *Pages {
 }
 
 // show makes p serve some views.
-func show(t testing.TB, p *Pages, views ...sett.StatusView) {
+func show(t testing.TB, p *Pages, views ...settstatus.StatusView) {
 	t.Helper()
 	var entries []statusstore.StatusEntry
 	for _, v := range views {
@@ -59,7 +60,7 @@ func show(t testing.TB, p *Pages, views ...sett.StatusView) {
 }
 
 // renderingOf renders a view as newPages serves it.
-func renderingOf(t testing.TB, v sett.StatusView) *rendering {
+func renderingOf(t testing.TB, v settstatus.StatusView) *rendering {
 	t.Helper()
 	p := newPages(t)
 	show(t, p, v)
@@ -67,10 +68,10 @@ func renderingOf(t testing.TB, v sett.StatusView) *rendering {
 }
 
 // plainPage is a page that has all that a page must have.
-func plainPage() sett.StatusPage {
-	return sett.StatusPage{
+func plainPage() settstatus.StatusPage {
+	return settstatus.StatusPage{
 		Number: 1, ID: "vWbSWr8T", AccountID: "acc", Revision: 1, CreatedAt: noon.AddDate(0, -1, 0), UpdatedAt: noon.AddDate(0, 0, -1),
-		StatusPageSettings: sett.StatusPageSettings{Name: "Acme status", Slug: "acme"},
+		StatusPageSettings: settstatus.StatusPageSettings{Name: "Acme status", Slug: "acme"},
 	}
 }
 
@@ -91,42 +92,42 @@ func days(down map[int]time.Duration, unseen int) (days []sett.StatusDay) {
 }
 
 // fullView is a view in which everything is shown that there is.
-func fullView() sett.StatusView {
-	v := sett.StatusView{Page: plainPage(), ReadAt: noon}
-	v.Page.Features = sett.StatusFeatures{
+func fullView() settstatus.StatusView {
+	v := settstatus.StatusView{Page: plainPage(), ReadAt: noon}
+	v.Page.Features = settstatus.StatusFeatures{
 		HomeLink: "https://acme.example.test", UpCaption: "All fine", MixedCaption: "Some things are slow", DownCaption: "Oh no", CustomCSS: "h1 { color: teal }",
 	}
-	v.Page.Domain = sett.StatusDomain{Name: "status.acme.example.test", State: sett.DomainVerified, VerifiedAt: noon}
-	states := []sett.ComponentState{
-		sett.ComponentUp, sett.ComponentDown, sett.ComponentDegraded, sett.ComponentMaintenance, sett.ComponentPaused, sett.ComponentUnknown,
+	v.Page.Domain = settstatus.StatusDomain{Name: "status.acme.example.test", State: settstatus.DomainVerified, VerifiedAt: noon}
+	states := []settstatus.ComponentState{
+		settstatus.ComponentUp, settstatus.ComponentDown, settstatus.ComponentDegraded, settstatus.ComponentMaintenance, settstatus.ComponentPaused, settstatus.ComponentUnknown,
 	}
 	for n, s := range states {
-		c := sett.ComponentView{Name: "Component " + string(s), State: s, SeenAt: noon.Add(-time.Minute), Days: days(map[int]time.Duration{n: time.Duration(n) * 10 * time.Minute}, n)}
+		c := settstatus.ComponentView{Name: "Component " + string(s), State: s, SeenAt: noon.Add(-time.Minute), Days: days(map[int]time.Duration{n: time.Duration(n) * 10 * time.Minute}, n)}
 		c.ID, c.Description = int64(n+1), "What it does"
 		if n%2 == 0 {
 			c.SiteID = sett.UUID{1}
 		}
 		v.Components = append(v.Components, c)
 	}
-	v.Incidents = []sett.StatusIncident{
-		incident(4, sett.Disruption, sett.Identified, time.Hour),
-		incident(3, sett.Maintenance, sett.Scheduled, -24*time.Hour),
-		incident(2, sett.Maintenance, sett.InProgress, time.Hour),
-		incident(1, sett.Disruption, sett.Resolved, 30*time.Hour),
+	v.Incidents = []settstatus.StatusIncident{
+		incident(4, settstatus.Disruption, settstatus.Identified, time.Hour),
+		incident(3, settstatus.Maintenance, settstatus.Scheduled, -24*time.Hour),
+		incident(2, settstatus.Maintenance, settstatus.InProgress, time.Hour),
+		incident(1, settstatus.Disruption, settstatus.Resolved, 30*time.Hour),
 	}
 	return v
 }
 
-func incident(id int64, kind sett.IncidentKind, status sett.IncidentStatus, ago time.Duration) sett.StatusIncident {
+func incident(id int64, kind settstatus.IncidentKind, status settstatus.IncidentStatus, ago time.Duration) settstatus.StatusIncident {
 	at := noon.Add(-ago)
-	i := sett.StatusIncident{
+	i := settstatus.StatusIncident{
 		ID: id, Kind: kind, Name: "Slow checkout", Status: status, ComponentIDs: []int64{2}, StartsAt: at, CreatedAt: at, UpdatedAt: at.Add(time.Minute),
-		Updates: []sett.IncidentUpdate{
+		Updates: []settstatus.IncidentUpdate{
 			{ID: 2, Status: status, Message: "It is known.\nSee https://example.org/x.", At: at.Add(time.Minute)},
-			{ID: 1, Status: sett.Investigating, Message: "", At: at},
+			{ID: 1, Status: settstatus.Investigating, Message: "", At: at},
 		},
 	}
-	if kind == sett.Maintenance {
+	if kind == settstatus.Maintenance {
 		i.EndsAt = at.Add(2 * time.Hour)
 	}
 	if status.Over() {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // everyPath is what is served of fullView below a root.
@@ -123,7 +123,7 @@ func TestSummary(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.Page.URL != "https://status.acme.example.test" || s.Status.Indicator != "major" || s.Status.Description != "Some things are slow" || s.Status.State != sett.OverallMixed {
+	if s.Page.URL != "https://status.acme.example.test" || s.Status.Indicator != "major" || s.Status.Description != "Some things are slow" || s.Status.State != status.OverallMixed {
 		t.Errorf("page %+v, status %+v", s.Page, s.Status)
 	}
 	var statuses []string
@@ -165,7 +165,7 @@ func TestFeeds(t *testing.T) {
 		t.Errorf("feed %+v", j)
 	}
 	moved := fullView()
-	moved.Page.Slug, moved.Page.Name, moved.Page.Domain = "other", "Other", sett.StatusDomain{}
+	moved.Page.Slug, moved.Page.Name, moved.Page.Domain = "other", "Other", status.StatusDomain{}
 	if again := renderingOf(t, moved).main.atomOf(); again.ID != feed.ID || again.Entries[0].ID != newest.ID {
 		t.Errorf("ids change with the address: %s", again.ID)
 	}
@@ -188,7 +188,7 @@ func TestHistory(t *testing.T) {
 	v := fullView()
 	v.Incidents = nil
 	for n := range 60 {
-		v.Incidents = append(v.Incidents, incident(int64(100-n), sett.Disruption, sett.Resolved, time.Duration(n)*24*time.Hour))
+		v.Incidents = append(v.Incidents, incident(int64(100-n), status.Disruption, status.Resolved, time.Duration(n)*24*time.Hour))
 	}
 	p := newPages(t)
 	show(t, p, v)
@@ -218,9 +218,9 @@ func TestUnlisted(t *testing.T) {
 	v := fullView()
 	v.Page.Unlisted = true
 	p := newPages(t)
-	show(t, p, v, func() sett.StatusView {
+	show(t, p, v, func() status.StatusView {
 		v := fullView()
-		v.Page.ID, v.Page.Slug, v.Page.Domain = "other", "other", sett.StatusDomain{}
+		v.Page.ID, v.Page.Slug, v.Page.Domain = "other", "other", status.StatusDomain{}
 		return v
 	}())
 	for _, path := range everyPath(p.index.Load().pages[0].rendered.Load()) {
@@ -280,7 +280,7 @@ func serveOf(text string) http.Handler {
 }
 
 // locked is a view of a page with a password.
-func locked(password, key string) sett.StatusView {
+func locked(password, key string) status.StatusView {
 	v := fullView()
 	v.Page.PasswordHash, v.Page.PasswordKey = "hash of "+password, []byte(key)
 	return v
@@ -402,7 +402,7 @@ func TestUnlockRefusesStrangeForms(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	v := fullView()
-	v.Page.Domain, v.Page.ID, v.Page.Slug = sett.StatusDomain{}, "open", "open"
+	v.Page.Domain, v.Page.ID, v.Page.Slug = status.StatusDomain{}, "open", "open"
 	show(t, p, locked("open sesame", "key"), v)
 	h := mux(p)
 	want(t, ask(t, h, "POST", "/status/open/unlock", unlockWith("x")), 303)

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	statusstore "sett/internal/store/status"
+	"sett/internal/status"
 )
 
 // asked returns the token of the next mail that asks for a confirmation, or "".
@@ -119,7 +120,7 @@ func TestSubscribingTakesThePassword(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
 		id, slug := s.add("Acme")
-		s.change(id, sett.StatusPageChange{Password: sett.Some("open sesame"), PasswordHash: "hash of open sesame"})
+		s.change(id, status.StatusPageChange{Password: sett.Some("open sesame"), PasswordHash: "hash of open sesame"})
 		s.round()
 		s.get("/status/"+slug+"/subscribe", http.StatusUnauthorized, "This page is protected by a password")
 		s.post("/status/"+slug+"/subscribe", "email=ann@example.test", http.StatusUnauthorized, "This page is protected by a password")
@@ -146,7 +147,7 @@ func TestNobodySubscribesByMailWhileItIsOff(t *testing.T) {
 var secretOf = regexp.MustCompile(`<code>(whsec_[A-Za-z0-9+/&#;]+=*)</code>`)
 
 // asksHook returns the subscriber of the pending confirmation request to a webhook, if any.
-func (s *scene) asksHook() (found sett.StatusSubscriber) {
+func (s *scene) asksHook() (found status.StatusSubscriber) {
 	s.t.Helper()
 	claimed, err := s.Status.ClaimStatusNotices(s.t.Context(), s.now, time.Hour, 10, func(statusstore.StatusQueue) int { return 10 })
 	if err != nil {

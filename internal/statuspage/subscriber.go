@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // subscriberPage shows a message or a confirmation button to subscribers.
@@ -28,7 +29,7 @@ func (p *Pages) reached(r *http.Request) (visit, error) {
 }
 
 // followed is reached, together with the subscriber of the link.
-func (p *Pages) followed(r *http.Request) (v visit, s sett.StatusSubscriber, err error) {
+func (p *Pages) followed(r *http.Request) (v visit, s status.StatusSubscriber, err error) {
 	if v, err = p.reached(r); err != nil {
 		return v, s, err
 	}
@@ -64,7 +65,7 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request) error {
 	return p.showConfirmed(w, r, v, s)
 }
 
-func (p *Pages) showConfirmed(w http.ResponseWriter, r *http.Request, v visit, s sett.StatusSubscriber) error {
+func (p *Pages) showConfirmed(w http.ResponseWriter, r *http.Request, v visit, s status.StatusSubscriber) error {
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
 		Shell: v.bare("Confirmed"), Heading: "You are subscribed", Message: "Updates from this page are sent to " + s.Shown() + ".",
 		Other: "Unsubscribe", Else: v.subscriberPath(s.Token) + "/unsubscribe",

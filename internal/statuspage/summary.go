@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // summary is the state of a page for programs. Its field names are those of the summary of statuspage.io
@@ -30,23 +30,23 @@ type summaryPage struct {
 }
 
 type summaryStatus struct {
-	Indicator   string            `json:"indicator"`
-	Description string            `json:"description"`
-	State       sett.OverallState `json:"state"`
+	Indicator   string              `json:"indicator"`
+	Description string              `json:"description"`
+	State       status.OverallState `json:"state"`
 }
 
 type summaryComponent struct {
-	ID          string              `json:"id"`
-	PageID      string              `json:"page_id"`
-	Name        string              `json:"name"`
-	Description *string             `json:"description"`
-	Status      string              `json:"status"`
-	State       sett.ComponentState `json:"state"`
-	Position    int                 `json:"position"`
-	Uptime      *float64            `json:"uptime"` // percent of 90 days; null without data
-	UpdatedAt   *string             `json:"updated_at"`
-	Group       bool                `json:"group"`
-	GroupID     *string             `json:"group_id"`
+	ID          string                `json:"id"`
+	PageID      string                `json:"page_id"`
+	Name        string                `json:"name"`
+	Description *string               `json:"description"`
+	Status      string                `json:"status"`
+	State       status.ComponentState `json:"state"`
+	Position    int                   `json:"position"`
+	Uptime      *float64              `json:"uptime"` // percent of 90 days; null without data
+	UpdatedAt   *string               `json:"updated_at"`
+	Group       bool                  `json:"group"`
+	GroupID     *string               `json:"group_id"`
 }
 
 type summaryIncident struct {
@@ -76,17 +76,17 @@ type summaryUpdate struct {
 }
 
 // indicatorOf returns the overall state as statuspage.io names it, plus "unknown".
-func indicatorOf(view sett.StatusView, o sett.OverallState) string {
+func indicatorOf(view status.StatusView, o status.OverallState) string {
 	switch o {
-	case sett.OverallUp:
+	case status.OverallUp:
 		return "none"
-	case sett.OverallMaintenance:
+	case status.OverallMaintenance:
 		return "maintenance"
-	case sett.OverallDown:
+	case status.OverallDown:
 		return "critical"
-	case sett.OverallMixed:
+	case status.OverallMixed:
 		for _, c := range view.Components {
-			if c.State == sett.ComponentDown {
+			if c.State == status.ComponentDown {
 				return "major"
 			}
 		}
@@ -97,29 +97,29 @@ func indicatorOf(view sett.StatusView, o sett.OverallState) string {
 
 // impactOf returns the impact of an active incident as statuspage.io names it: by the worst state of its components. An
 // incident that was opened by an outage keeps that impact after people have updated it.
-func impactOf(view sett.StatusView, i sett.StatusIncident) string {
-	automatic := func(u sett.IncidentUpdate) bool { return u.Automatic }
-	down := slices.ContainsFunc(view.Components, func(c sett.ComponentView) bool {
-		return c.State == sett.ComponentDown && (len(i.ComponentIDs) == 0 || slices.Contains(i.ComponentIDs, c.ID))
+func impactOf(view status.StatusView, i status.StatusIncident) string {
+	automatic := func(u status.IncidentUpdate) bool { return u.Automatic }
+	down := slices.ContainsFunc(view.Components, func(c status.ComponentView) bool {
+		return c.State == status.ComponentDown && (len(i.ComponentIDs) == 0 || slices.Contains(i.ComponentIDs, c.ID))
 	})
 	switch {
-	case down && view.Overall() == sett.OverallDown:
+	case down && view.Overall() == status.OverallDown:
 		return "critical"
-	case down || i.Kind == sett.Disruption && slices.ContainsFunc(i.Updates, automatic):
+	case down || i.Kind == status.Disruption && slices.ContainsFunc(i.Updates, automatic):
 		return "major"
 	}
 	return "minor"
 }
 
-func componentStatus(s sett.ComponentState) string {
+func componentStatus(s status.ComponentState) string {
 	switch s {
-	case sett.ComponentUp:
+	case status.ComponentUp:
 		return "operational"
-	case sett.ComponentDegraded:
+	case status.ComponentDegraded:
 		return "degraded_performance"
-	case sett.ComponentDown:
+	case status.ComponentDown:
 		return "major_outage"
-	case sett.ComponentMaintenance:
+	case status.ComponentMaintenance:
 		return "under_maintenance"
 	}
 	return string(s)
@@ -139,7 +139,7 @@ func (f *variant) summaryOf() summary {
 	for _, i := range view.Incidents {
 		switch {
 		case i.Status.Over():
-		case i.Kind == sett.Maintenance:
+		case i.Kind == status.Maintenance:
 			s.Maintenances = append(s.Maintenances, f.summaryIncident(i))
 		default:
 			s.Incidents = append(s.Incidents, f.summaryIncident(i))
@@ -148,7 +148,7 @@ func (f *variant) summaryOf() summary {
 	return s
 }
 
-func (f *variant) summaryComponent(position int, c sett.ComponentView) summaryComponent {
+func (f *variant) summaryComponent(position int, c status.ComponentView) summaryComponent {
 	s := summaryComponent{
 		ID: strconv.FormatInt(c.ID, 10), PageID: f.rendered.view.Page.ID, Name: c.Name, Status: componentStatus(c.State), State: c.State,
 		Position: position, UpdatedAt: stampOrNull(c.SeenAt),
@@ -163,14 +163,14 @@ func (f *variant) summaryComponent(position int, c sett.ComponentView) summaryCo
 	return s
 }
 
-func (f *variant) summaryIncident(i sett.StatusIncident) summaryIncident {
+func (f *variant) summaryIncident(i status.StatusIncident) summaryIncident {
 	id := strconv.FormatInt(i.ID, 10)
 	s := summaryIncident{
 		ID: id, PageID: f.rendered.view.Page.ID, Name: i.Name, Status: string(i.Status), Impact: impactOf(f.rendered.view, i),
 		Shortlink: f.rendered.address(f.url) + incidentPath(i.ID), CreatedAt: stamp(i.CreatedAt), UpdatedAt: stamp(i.UpdatedAt),
 		StartedAt: stamp(i.StartsAt), ResolvedAt: stampOrNull(i.ResolvedAt), Updates: []summaryUpdate{}, Components: []string{},
 	}
-	if i.Kind == sett.Maintenance {
+	if i.Kind == status.Maintenance {
 		s.Impact, s.ScheduledFor, s.ScheduledUntil = "maintenance", stampOrNull(i.StartsAt), stampOrNull(i.EndsAt)
 	}
 	for _, u := range i.Updates {

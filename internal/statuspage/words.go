@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // mood is a CSS class for a state.
@@ -21,19 +21,19 @@ const (
 )
 
 // caption returns the caption at the top of a page.
-func caption(view sett.StatusView, o sett.OverallState) string {
+func caption(view status.StatusView, o status.OverallState) string {
 	page, own, text := view.Page, "", "No checks have run yet"
-	if o == sett.OverallUnknown && allPaused(view) {
+	if o == status.OverallUnknown && allPaused(view) {
 		text = pausedWords
 	}
 	switch o {
-	case sett.OverallUp:
+	case status.OverallUp:
 		own, text = page.Features.UpCaption, "All systems are working"
-	case sett.OverallMixed:
+	case status.OverallMixed:
 		own, text = page.Features.MixedCaption, "Some systems are experiencing problems"
-	case sett.OverallDown:
+	case status.OverallDown:
 		own, text = page.Features.DownCaption, "Major outage"
-	case sett.OverallMaintenance:
+	case status.OverallMaintenance:
 		text = "Scheduled maintenance in progress"
 	}
 	if own != "" {
@@ -46,63 +46,63 @@ func caption(view sett.StatusView, o sett.OverallState) string {
 const pausedWords = "Checks are paused"
 
 // allPaused reports whether a page has components and the checks of all of them are paused.
-func allPaused(view sett.StatusView) bool {
-	return len(view.Components) > 0 && !slices.ContainsFunc(view.Components, func(c sett.ComponentView) bool { return c.State != sett.ComponentPaused })
+func allPaused(view status.StatusView) bool {
+	return len(view.Components) > 0 && !slices.ContainsFunc(view.Components, func(c status.ComponentView) bool { return c.State != status.ComponentPaused })
 }
 
-func overallMood(o sett.OverallState) mood {
+func overallMood(o status.OverallState) mood {
 	switch o {
-	case sett.OverallUp:
+	case status.OverallUp:
 		return good
-	case sett.OverallMixed:
+	case status.OverallMixed:
 		return worse
-	case sett.OverallDown:
+	case status.OverallDown:
 		return bad
-	case sett.OverallMaintenance:
+	case status.OverallMaintenance:
 		return planned
 	}
 	return unclear
 }
 
 // stateWord returns the label of a component's state.
-func stateWord(c sett.ComponentView) string {
+func stateWord(c status.ComponentView) string {
 	switch c.State {
-	case sett.ComponentUp:
+	case status.ComponentUp:
 		if c.IsSite() {
 			return "Up"
 		}
 		return "Reporting"
-	case sett.ComponentDown:
+	case status.ComponentDown:
 		if c.IsSite() {
 			return "Down"
 		}
 		return "Missing"
-	case sett.ComponentDegraded:
+	case status.ComponentDegraded:
 		return "Degraded"
-	case sett.ComponentMaintenance:
+	case status.ComponentMaintenance:
 		return "Maintenance"
-	case sett.ComponentPaused:
+	case status.ComponentPaused:
 		return "Paused"
 	}
 	return "No data yet"
 }
 
-func stateMood(s sett.ComponentState) mood {
+func stateMood(s status.ComponentState) mood {
 	switch s {
-	case sett.ComponentUp:
+	case status.ComponentUp:
 		return good
-	case sett.ComponentDegraded:
+	case status.ComponentDegraded:
 		return worse
-	case sett.ComponentDown:
+	case status.ComponentDown:
 		return bad
-	case sett.ComponentMaintenance:
+	case status.ComponentMaintenance:
 		return planned
 	}
 	return unclear
 }
 
 // statusWord returns the label of an incident's status.
-func statusWord(s sett.IncidentStatus) string {
+func statusWord(s status.IncidentStatus) string {
 	text := strings.ReplaceAll(string(s), "_", " ")
 	if text == "" {
 		return ""
@@ -110,11 +110,11 @@ func statusWord(s sett.IncidentStatus) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-func statusMood(i sett.StatusIncident) mood {
+func statusMood(i status.StatusIncident) mood {
 	switch {
 	case i.Status.Over():
 		return good
-	case i.Kind == sett.Maintenance:
+	case i.Kind == status.Maintenance:
 		return planned
 	}
 	return worse

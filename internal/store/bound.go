@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
+	"sett/internal/status"
 	"sett/internal/store/uptime"
 )
 
@@ -121,17 +123,17 @@ func Bounds() []Bound {
 		{"status_incidents", "incidents", "automatic incidents 400 days after their end; others stay", sett.KeepHistory, byRetention},
 		{"status_updates", "incident messages", "with the incident", 0, ""},
 		{"status_incident_components", "components affected by incidents", "with the incident", 0, ""},
-		{"status_subscribers", "subscribers", "unconfirmed 2 days, stopped 90 days", sett.KeepStopped, "status updates"},
+		{"status_subscribers", "subscribers", "unconfirmed 2 days, stopped 90 days", status.KeepStopped, "status updates"},
 		{"status_notices", "updates not yet sent to subscribers", "when they are sent or stopped", 0, "status notices"},
 		{"status_feed", "revision number of status pages", oneRow, 0, ""},
 
 		{"audit_log", "who changed what", "365 days", sett.KeepAudit, byRetention},
 		{"invitations", "invitations", "unanswered 90 days after they expire; accepted until users delete them", sett.InvitationLife + sett.KeepUnanswered, byRetention},
-		{"sessions", "browsers that are signed in", "30 days after the last request", sett.SessionIdleLife, byRetention},
-		{"login_steps", "sign-ins that wait for the second factor", "10 minutes", sett.LoginStepLife, byRetention},
-		{"password_resets", "password reset links", "one hour", sett.PasswordResetLife, byRetention},
+		{"sessions", "browsers that are signed in", "30 days after the last request", signin.SessionIdleLife, byRetention},
+		{"login_steps", "sign-ins that wait for the second factor", "10 minutes", signin.LoginStepLife, byRetention},
+		{"password_resets", "password reset links", "one hour", signin.PasswordResetLife, byRetention},
 		{"challenges", "challenges that a browser must answer", "a few minutes", time.Hour, byRetention},
-		{"login_failures", "failed sign-ins, and networks from which users signed in", "15 minutes after the last wait; networks 90 days", sett.FailureMemory, byRetention},
+		{"login_failures", "failed sign-ins, and networks from which users signed in", "15 minutes after the last wait; networks 90 days", signin.FailureMemory, byRetention},
 
 		{"secret_keys", "ids of the keys that secrets are encrypted with", "one row, two during a key rotation", 0, ""},
 		{"secret_traces", "whether files may still hold readable secrets", oneRow, 0, ""},

@@ -13,6 +13,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // cutAfter ends a purge after so many pieces, as a process does that dies.
@@ -73,7 +74,7 @@ func TestNoticesOfMergedFaultsGo(t *testing.T) {
 		d.keeps(long, 3650)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("A", of(long)))
 		faults := d.FaultsOf(d.ProjectID)
-		if err := d.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faults[1], sett.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
+		if err := d.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faults[1], triage.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
 			t.Fatal(err)
 		}
 		d.Record(storetest.Noon.Add(50*days), sett.Limits{}, d.Report("A"), d.Report("B"))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
@@ -103,11 +104,11 @@ func (p *purge) expired(ctx context.Context, now time.Time) error {
 		statement string
 		before    time.Time
 	}{
-		{account.DropOldSessions, now.Add(-sett.SessionIdleLife)},
+		{account.DropOldSessions, now.Add(-signin.SessionIdleLife)},
 		{account.DropLoginSteps, now},
 		{account.DropOldResets, now},
 		{account.DropChallenges, now},
-		{account.DropFailures, now.Add(-sett.FailureMemory)},
+		{account.DropFailures, now.Add(-signin.FailureMemory)},
 	} {
 		err := p.piece(ctx, "forget what has expired", func(t *tx) error {
 			_, err := t.Exec(ctx, e.statement, db.Micros(e.before))

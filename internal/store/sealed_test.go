@@ -15,6 +15,8 @@ import (
 
 	"sett/internal/seal"
 	"sett/internal/sett"
+	"sett/internal/signin"
+	settstatus "sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
@@ -31,8 +33,8 @@ type secretsOf struct {
 	site        sett.Site
 	integration sett.Integration
 	invitation  sett.Invitation
-	subscriber  sett.StatusSubscriber
-	page        sett.StatusPage
+	subscriber  settstatus.StatusSubscriber
+	page        settstatus.StatusPage
 }
 
 // hide stores a secret in each column that is encrypted, as people and servers do.
@@ -47,7 +49,7 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 		}
 	}
 	ctx := t.Context()
-	must(s.Accounts.CreateSession(ctx, storetest.Noon, sett.Session{UserID: d.UserID, How: sett.ByProxy}, "", []byte("cookie"), nil))
+	must(s.Accounts.CreateSession(ctx, storetest.Noon, signin.Session{UserID: d.UserID, How: signin.ByProxy}, "", []byte("cookie"), nil))
 	by, _, err := s.Accounts.SessionByHash(ctx, storetest.Noon, []byte("cookie"))
 	must(err)
 	must(s.Accounts.ProposeSecondFactor(ctx, by, storetest.Needle+" factor"))

@@ -9,6 +9,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/nameserver"
+	"sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/account"
 )
@@ -42,15 +43,15 @@ func newDomainDesk(t *testing.T) *domainDesk {
 // page makes a page with a domain.
 func (d *domainDesk) page(domain string) (id string) {
 	d.t.Helper()
-	change := sett.StatusPageChange{Name: sett.Some(domain), Domain: sett.Some(domain)}
-	made, err := d.Status.CreateStatusPage(d.t.Context(), d.now, d.account, sett.StatusPageRules{}, change)
+	change := status.StatusPageChange{Name: sett.Some(domain), Domain: sett.Some(domain)}
+	made, err := d.Status.CreateStatusPage(d.t.Context(), d.now, d.account, status.StatusPageRules{}, change)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	return made.ID
 }
 
-func (d *domainDesk) domain(page string) sett.StatusDomain {
+func (d *domainDesk) domain(page string) status.StatusDomain {
 	d.t.Helper()
 	found, err := d.Status.StatusPageByID(d.t.Context(), d.account, page)
 	if err != nil {
@@ -89,22 +90,22 @@ func TestADomainIsLookedForUntilItIsFound(t *testing.T) {
 	})
 	for _, step := range []struct {
 		until time.Duration
-		want  sett.DomainState
+		want  status.DomainState
 		known bool // served
 	}{
-		{0, sett.DomainPending, false},
-		{19 * time.Minute, sett.DomainPending, false},
-		{36 * time.Minute, sett.DomainVerified, true},
-		{15 * time.Hour, sett.DomainVerified, true},
-		{31 * time.Hour, sett.DomainFailing, true},
-		{105 * time.Hour, sett.DomainPending, false},
+		{0, status.DomainPending, false},
+		{19 * time.Minute, status.DomainPending, false},
+		{36 * time.Minute, status.DomainVerified, true},
+		{15 * time.Hour, status.DomainVerified, true},
+		{31 * time.Hour, status.DomainFailing, true},
+		{105 * time.Hour, status.DomainPending, false},
 	} {
 		for ; d.now.Sub(begin) <= step.until; d.now = d.now.Add(time.Minute) {
 			if more, err := w.look(t.Context()); err != nil || more {
 				t.Fatal(more, err)
 			}
 		}
-		if got := d.domain(page); got.State != step.want || got.Verified() != step.known || got.CheckedAt.IsZero() || (got.State == sett.DomainVerified) != (got.Problem == "") {
+		if got := d.domain(page); got.State != step.want || got.Verified() != step.known || got.CheckedAt.IsZero() || (got.State == status.DomainVerified) != (got.Problem == "") {
 			t.Errorf("after %v: %+v", step.until, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 // Whose session ends while their form is on its way is led to sign in, and the form back to nothing.
@@ -21,7 +22,7 @@ func TestWhoIsSignedOutMeanwhileSignsInAgain(t *testing.T) {
 	}
 	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/me/tokens", nil)
 	err = p.admit(w, r, serve.Route{Name: "makeToken", Permission: sett.Public}, func(http.ResponseWriter, *http.Request) error {
-		return sett.SignedOut()
+		return signin.SignedOut()
 	})
 	if err != nil || w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/errors/login" {
 		t.Errorf("%d to %q, %v", w.Code, w.Header().Get("Location"), err)

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 // Proof is what users must enter again for actions that a stolen session must not allow: their password and second factor.
@@ -58,7 +59,7 @@ func (p *Pages) CheckProof(r *http.Request, form url.Values) error {
 		return err
 	}
 	if !f.Password && !f.Code && !Who(r).Session.Fresh(p.Now()) {
-		return sett.Errorf(sett.Invalid, "You signed in more than %d minutes ago. Sign out, sign in again and repeat this. Nothing was changed.", int(sett.FreshSignIn.Minutes()))
+		return sett.Errorf(sett.Invalid, "You signed in more than %d minutes ago. Sign out, sign in again and repeat this. Nothing was changed.", int(signin.FreshSignIn.Minutes()))
 	}
 	if f.Password {
 		err = p.confirmPassword(r, form.Get("password"))

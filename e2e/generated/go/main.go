@@ -6,14 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"generated/client"
 	"log"
 	"net/http"
 	"net/url"
 	"os"
 	"strconv"
 	"time"
-
-	"generated/client"
 )
 
 // seen is what the program prints.

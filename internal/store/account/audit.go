@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -135,7 +136,7 @@ func scanAudit(rows *sql.Rows) (sett.AuditEntry, error) {
 
 // AuditDownload records in the audit log of all of a user's accounts that they download a backup. If the user was signed out meanwhile,
 // the error is Unauthenticated, and they must not get the backup.
-func (s *Store) AuditDownload(ctx context.Context, by sett.Session) error {
+func (s *Store) AuditDownload(ctx context.Context, by signin.Session) error {
 	return s.ChangeOwn(ctx, "audit download", by, func(t Tx) error {
 		t.KeepsCaches = true
 		return t.auditOwn(ctx, by.UserID, nil)

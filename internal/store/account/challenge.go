@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -16,7 +16,7 @@ INSERT INTO challenges (hash, purpose, user_id, state, expires_at) VALUES ($1, $
 
 // CreateChallenge stores a browser's challenge, under the SHA-256 hash of the secret that the browser holds, for the lifetime of its
 // purpose. The user is the one who is signed in with the browser, or 0.
-func (s *Store) CreateChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash, state []byte) error {
+func (s *Store) CreateChallenge(ctx context.Context, now time.Time, purpose signin.Purpose, userID int64, hash, state []byte) error {
 	return s.inTx(ctx, "create challenge", func(t Tx) error {
 		if _, err := t.Exec(ctx, DropChallenges, db.Micros(now)); err != nil {
 			return err
@@ -32,7 +32,7 @@ const challenge = `-- store.Challenge
 SELECT state FROM challenges` + ofChallenge
 
 // Challenge returns a browser's challenge. The error is NotFound if its purpose or user is different, or if it has expired.
-func (s *Store) Challenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
+func (s *Store) Challenge(ctx context.Context, now time.Time, purpose signin.Purpose, userID int64, hash []byte) (state []byte, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(challenge), hash, string(purpose), db.IDOrNull(userID), db.Micros(now)).Scan(&state)
 	return state, db.NotFound(err, "Challenge", "find challenge")
 }
@@ -41,7 +41,7 @@ const takeChallenge = `-- store.TakeChallenge
 DELETE FROM challenges` + ofChallenge + ` RETURNING state`
 
 // TakeChallenge returns a challenge like Challenge, and deletes it, so that it can be answered only once.
-func (s *Store) TakeChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
+func (s *Store) TakeChallenge(ctx context.Context, now time.Time, purpose signin.Purpose, userID int64, hash []byte) (state []byte, err error) {
 	err = s.inTx(ctx, "take challenge", func(t Tx) error {
 		row := t.QueryRowContext(ctx, s.db.Text(takeChallenge), hash, string(purpose), db.IDOrNull(userID), db.Micros(now))
 		return db.NotFound(row.Scan(&state), "Challenge", "find challenge")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -16,7 +17,7 @@ INSERT INTO login_steps (hash, user_id, how, expires_at) VALUES ($1, $2, $3, $4)
 
 // CreateLoginStep stores a half-finished sign-in of a user, under the SHA-256 hash of the secret that their browser holds, for
 // sett.LoginStepLife. phc is as in CreateSession.
-func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64, how sett.How, phc string, hash []byte) error {
+func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64, how signin.How, phc string, hash []byte) error {
 	return s.inTx(ctx, "create login step", func(t Tx) error {
 		if err := t.holdPassword(ctx, userID, how, phc); err != nil {
 			return err
@@ -24,7 +25,7 @@ func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64
 		if _, err := t.Exec(ctx, DropLoginSteps, db.Micros(now)); err != nil {
 			return err
 		}
-		_, err := t.Exec(ctx, insertLoginStep, hash, userID, string(how), db.Micros(now.Add(sett.LoginStepLife)))
+		_, err := t.Exec(ctx, insertLoginStep, hash, userID, string(how), db.Micros(now.Add(signin.LoginStepLife)))
 		return err
 	})
 }
@@ -35,7 +36,7 @@ WHERE l.hash = $1 AND l.expires_at > $2`
 
 // LoginStep returns the user of a half-finished sign-in, how they signed in, and the PHC text of their password. That is the one that was
 // checked, because a new password ends the sign-in. The error is NotFound if the sign-in has expired.
-func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u sett.User, how sett.How, phc string, err error) {
+func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u sett.User, how signin.How, phc string, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(loginStep), hash, db.Micros(now)).Scan(&u.ID, &u.Email, &u.Name, &phc, &how)
 	return u, how, phc, db.NotFound(err, "Sign-in", "find login step")
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -45,10 +45,10 @@ func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) erro
 	slices.SortFunc(keys, func(a, b TryKey) int { return bytes.Compare(a.Hash, b.Hash) }) // so that no transactions deadlock
 	return s.inTx(ctx, "count sign-in attempt", func(t Tx) error {
 		t.KeepsCaches = true
-		if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
+		if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-signin.FailureMemory))); err != nil {
 			return err
 		}
-		counted := map[string]sett.Failures{}
+		counted := map[string]signin.Failures{}
 		for _, k := range keys {
 			f, err := t.takeTry(ctx, now, k)
 			if err != nil {
@@ -61,7 +61,7 @@ func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) erro
 }
 
 // writeTries stores the failures of all keys except those that count no more.
-func (t Tx) writeTries(ctx context.Context, keys []TryKey, counted map[string]sett.Failures) error {
+func (t Tx) writeTries(ctx context.Context, keys []TryKey, counted map[string]signin.Failures) error {
 	free := map[string]int64{}
 	for _, k := range keys {
 		free[string(k.Hash)] = k.Free
@@ -87,14 +87,14 @@ func (s *Store) checkWaits(ctx context.Context, now time.Time, keys []TryKey) er
 			return fmt.Errorf("read failed sign-ins: %w", err)
 		}
 		if wait := db.FromMicros(until).Sub(now); wait > 0 {
-			return sett.TooManyTries(wait)
+			return signin.TooManyTries(wait)
 		}
 	}
 	return nil
 }
 
 // takeTry returns the failures of a key plus one, and locks the key.
-func (t Tx) takeTry(ctx context.Context, now time.Time, k TryKey) (f sett.Failures, err error) {
+func (t Tx) takeTry(ctx context.Context, now time.Time, k TryKey) (f signin.Failures, err error) {
 	if _, err := t.Exec(ctx, keepFailures, k.Hash); err != nil { // ensures that there is a row to lock
 		return f, err
 	}
@@ -105,7 +105,7 @@ func (t Tx) takeTry(ctx context.Context, now time.Time, k TryKey) (f sett.Failur
 	f.Until = db.FromMicros(until)
 	f, wait := f.Try(now, k.Free)
 	if wait > 0 {
-		return f, sett.TooManyTries(wait)
+		return f, signin.TooManyTries(wait)
 	}
 	return f, nil
 }
@@ -172,18 +172,18 @@ func (s *Store) ForgetTries(ctx context.Context, prefix, key []byte) error {
 // TakeBegin counts the start of a sign-in under a key, the SHA-256 of its source; it is never undone. If a wait is required, nothing is
 // counted and the error is TooMany, without a write transaction.
 func (s *Store) TakeBegin(ctx context.Context, now time.Time, key []byte) error {
-	if err := takeBegin(s.db.Read.QueryRowContext(ctx, s.db.Text(begunSoFar), key), now, new(sett.Begun)); err != nil {
+	if err := takeBegin(s.db.Read.QueryRowContext(ctx, s.db.Text(begunSoFar), key), now, new(signin.Begun)); err != nil {
 		return err
 	}
 	return s.inTx(ctx, "count started sign-in", func(t Tx) error {
 		t.KeepsCaches = true
-		if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
+		if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-signin.FailureMemory))); err != nil {
 			return err
 		}
 		if _, err := t.Exec(ctx, keepFailures, key); err != nil { // ensures that there is a row to lock
 			return err
 		}
-		var b sett.Begun
+		var b signin.Begun
 		if err := takeBegin(t.QueryRowContext(ctx, s.db.Text(failures), key), now, &b); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ const begunSoFar = `-- store.begunSoFar
 SELECT count, wait_until FROM login_failures WHERE key = $1`
 
 // takeBegin reads the count of started sign-ins and adds one.
-func takeBegin(row *sql.Row, now time.Time, b *sett.Begun) error {
+func takeBegin(row *sql.Row, now time.Time, b *signin.Begun) error {
 	var until int64
 	if err := row.Scan(&b.Count, &until); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("read started sign-ins: %w", err)
@@ -204,7 +204,7 @@ func takeBegin(row *sql.Row, now time.Time, b *sett.Begun) error {
 	b.Until = db.FromMicros(until)
 	next, wait := b.Begin(now)
 	if wait > 0 {
-		return sett.TooManyTries(wait)
+		return signin.TooManyTries(wait)
 	}
 	*b = next
 	return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -13,13 +14,13 @@ import (
 // how long, and counts nothing; otherwise it returns 0.
 func (t Tx) takeMailTo(ctx context.Context, now time.Time, kind sett.MailKind, address string) (wait time.Duration, err error) {
 	key := sha256.Sum256([]byte("mails of " + string(kind) + " to " + address))
-	if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
+	if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-signin.FailureMemory))); err != nil {
 		return 0, err
 	}
 	if _, err := t.Exec(ctx, keepFailures, key[:]); err != nil { // ensures that there is a row to lock
 		return 0, err
 	}
-	var had sett.MailsTo
+	var had signin.MailsTo
 	var until int64
 	if err := t.QueryRowContext(ctx, t.s.db.Text(failures), key[:]).Scan(&had.Count, &until); err != nil {
 		return 0, err
@@ -40,7 +41,7 @@ func (t Tx) inviteByMail(ctx context.Context, now time.Time, m sett.Mail) error 
 		return db.Wrap("count invitations", err)
 	}
 	if wait > 0 {
-		return sett.TooManyInvitations(wait)
+		return signin.TooManyInvitations(wait)
 	}
 	return t.outbox().QueueMail(ctx, now, m)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
@@ -16,20 +17,20 @@ func TestMailsToOneAddressAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		for n := range sett.MostMailsTo + 4 {
+		for n := range signin.MostMailsTo + 4 {
 			secret := fmt.Sprint("secret", n)
 			if err := s.Accounts.RequestReset(t.Context(), storetest.Noon.Add(time.Duration(n)*time.Minute), "owner@example.test", secret, db.HashOfToken(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if rows := countRows(t, s, "mails"); rows != sett.MostMailsTo {
-			t.Errorf("%d mails are queued, want %d", rows, sett.MostMailsTo)
+		if rows := countRows(t, s, "mails"); rows != signin.MostMailsTo {
+			t.Errorf("%d mails are queued, want %d", rows, signin.MostMailsTo)
 		}
 		i := d.Invite(0, storetest.ToAccount("new@example.test", sett.Member))
 		again := func(at time.Time) error {
 			return s.Accounts.ResendInvitation(t.Context(), at, d.Inviting(0), d.UserID, i.ID)
 		}
-		for range sett.MostMailsTo - 1 {
+		for range signin.MostMailsTo - 1 {
 			if err := again(storetest.Noon); err != nil {
 				t.Fatal(err)
 			}
@@ -37,7 +38,7 @@ func TestMailsToOneAddressAreBounded(t *testing.T) {
 		if err := again(storetest.Noon); sett.CodeOf(err) != sett.TooMany {
 			t.Errorf("one more invitation: %v", err)
 		}
-		if err := again(storetest.Noon.Add(sett.MailStretch)); err != nil {
+		if err := again(storetest.Noon.Add(signin.MailStretch)); err != nil {
 			t.Errorf("an hour later: %v", err)
 		}
 	})

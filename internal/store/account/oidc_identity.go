@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -62,7 +63,7 @@ func (s *Store) CreateIdentityUser(ctx context.Context, now time.Time, i sett.Id
 
 // ConnectIdentity connects an identity to the user of a session, who has confirmed it, gives them the role of their groups, and queues a
 // mail about it. The error is Conflict if the identity already belongs to a user.
-func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, by sett.Session, i sett.Identity, j sett.Joining) error {
+func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, by signin.Session, i sett.Identity, j sett.Joining) error {
 	return s.inTx(ctx, "connect identity", func(t Tx) error {
 		if err := t.follow(ctx, now, by.UserID, j); err != nil { // locks the account: all transactions do that before they lock a user
 			return err

@@ -3,7 +3,7 @@ package account
 import (
 	"context"
 
-	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -21,7 +21,7 @@ UPDATE users SET operator = $2 WHERE id = $1 AND operator <> $2`
 
 // SetOperator sets whether a user is an operator of the server. Only operators may call it.
 func (s *Store) SetOperator(ctx context.Context, userID int64, is bool) error {
-	return s.ChangeOwn(ctx, "set operator", sett.ByOperator(userID), func(t Tx) error {
+	return s.ChangeOwn(ctx, "set operator", signin.ByOperator(userID), func(t Tx) error {
 		changed, err := t.Changed(ctx, setOperator, userID, is)
 		if err != nil || changed == 0 {
 			return err

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
 // ChangeOwn runs a self-service change that a user makes in a browser: of their password, tokens, passkeys. The session cannot end before
 // the transaction does. If it has ended already, the error is Unauthenticated, so that an intruder cannot create new access just after
 // all sessions were closed. An operator (sett.ByOperator) needs no session.
-func (s *Store) ChangeOwn(ctx context.Context, what string, by sett.Session, change func(Tx) error) error {
+func (s *Store) ChangeOwn(ctx context.Context, what string, by signin.Session, change func(Tx) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		if err := t.holdSession(ctx, by); err != nil {
 			return err
@@ -30,19 +31,19 @@ const sessionStands = `-- store.sessionStands
 SELECT id FROM sessions WHERE user_id = $1 AND id = $2 {{for key share}}`
 
 // holdSession locks the user of a session before it reads the session, as all transactions do that end sessions because of a password.
-func (t Tx) holdSession(ctx context.Context, by sett.Session) error {
+func (t Tx) holdSession(ctx context.Context, by signin.Session) error {
 	err := t.QueryRowContext(ctx, t.s.db.Text(LockUser), by.UserID).Scan(new(int64))
 	if err == nil && by.ID != sett.Operator {
 		err = t.QueryRowContext(ctx, t.s.db.Text(sessionStands), by.UserID, by.ID).Scan(new(int64))
 	}
 	if errors.Is(err, sql.ErrNoRows) {
-		return sett.SignedOut()
+		return signin.SignedOut()
 	}
 	return err
 }
 
 // tell queues the mail that notifies a user of a change. A user without an address gets none.
-func (t Tx) tell(ctx context.Context, now time.Time, by sett.Session, event sett.SecurityEvent, name string) error {
+func (t Tx) tell(ctx context.Context, now time.Time, by signin.Session, event sett.SecurityEvent, name string) error {
 	person, err := t.Person(ctx, by.UserID)
 	if err != nil || person.Email == "" {
 		return err

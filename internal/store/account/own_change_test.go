@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
@@ -18,7 +19,7 @@ import (
 // ownChange is a change of what is somebody's own.
 type ownChange struct {
 	name string
-	make func(ctx context.Context, by sett.Session) error
+	make func(ctx context.Context, by signin.Session) error
 	told string    // of it in the audit log
 	mail sett.Mail // "" as its kind for none
 }
@@ -33,47 +34,47 @@ func ownChanges(s *store.Store, other func() int64) []ownChange {
 	identity := sett.Identity{Issuer: "https://id.example.test", Subject: "7", Email: "ann@id.test"}
 	changed := sett.Mail{To: "ann@example.test", Kind: sett.PasswordChangedMail, Fields: map[string]string{"address": "::2", "device": "Firefox"}}
 	return []ownChange{
-		{"password", func(ctx context.Context, by sett.Session) error {
+		{"password", func(ctx context.Context, by signin.Session) error {
 			return s.Accounts.SetPassword(ctx, signInNoon, by, account.NewPassword{PHC: "new", Address: "::2", Device: "Firefox"})
 		}, `{}`, changed},
-		{"token", func(ctx context.Context, by sett.Session) error {
-			token := sett.PersonalToken{Name: "cli", CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
+		{"token", func(ctx context.Context, by signin.Session) error {
+			token := signin.PersonalToken{Name: "cli", CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
 			return s.Accounts.CreatePersonalToken(ctx, by, token, hashed("t"))
 		}, `{"expires_at":"2026-11-18T13:00:00Z","name":"cli","scope":"write"}`, noticed(sett.TokenMade, "cli")},
-		{"token revoked", func(ctx context.Context, by sett.Session) error {
+		{"token revoked", func(ctx context.Context, by signin.Session) error {
 			var id int64
 			if err := s.Read.QueryRowContext(ctx, s.Text(`SELECT coalesce(max(id), 0) FROM tokens WHERE user_id = $1`), by.UserID).Scan(&id); err != nil {
 				return err
 			}
 			return s.Accounts.RevokeToken(ctx, by, id)
 		}, `{"name":"cli"}`, sett.Mail{}},
-		{"passkey", func(ctx context.Context, by sett.Session) error {
+		{"passkey", func(ctx context.Context, by signin.Session) error {
 			return s.Accounts.CreatePasskey(ctx, signInNoon, by, newKey("phone"))
 		}, `{"name":"phone"}`, noticed(sett.PasskeyAdded, "phone")},
-		{"passkey removed", func(ctx context.Context, by sett.Session) error {
+		{"passkey removed", func(ctx context.Context, by signin.Session) error {
 			var id int64
 			if err := s.Read.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM passkeys`).Scan(&id); err != nil {
 				return err
 			}
 			return s.Accounts.RemovePasskey(ctx, by, id)
 		}, `{"name":"phone"}`, sett.Mail{}},
-		{"proposal", func(ctx context.Context, by sett.Session) error {
+		{"proposal", func(ctx context.Context, by signin.Session) error {
 			return s.Accounts.ProposeSecondFactor(ctx, by, "SECRET")
 		}, "", sett.Mail{}},
-		{"second factor", func(ctx context.Context, by sett.Session) error {
+		{"second factor", func(ctx context.Context, by signin.Session) error {
 			return s.Accounts.ConfirmSecondFactor(ctx, signInNoon, by, "SECRET", 7, [][]byte{hashed("a")})
 		}, `{}`, noticed(sett.SecondFactorOn, "")},
-		{"recovery codes", func(ctx context.Context, by sett.Session) error {
+		{"recovery codes", func(ctx context.Context, by signin.Session) error {
 			return s.Accounts.RenewRecoveryCodes(ctx, signInNoon, by, [][]byte{hashed("b")})
 		}, `{}`, noticed(sett.CodesRenewed, "")},
-		{"second factor off", func(ctx context.Context, by sett.Session) error {
+		{"second factor off", func(ctx context.Context, by signin.Session) error {
 			return s.Accounts.DropSecondFactor(ctx, signInNoon, by)
 		}, `{}`, noticed(sett.SecondFactorOff, "")},
-		{"identity", func(ctx context.Context, by sett.Session) error {
+		{"identity", func(ctx context.Context, by signin.Session) error {
 			return s.Accounts.ConnectIdentity(ctx, signInNoon, by, identity, sett.Joining{})
 		}, `{"email":"ann@id.test","issuer":"https://id.example.test"}`, noticed(sett.IdentityAdded, "ann@id.test")},
-		{"session", func(ctx context.Context, by sett.Session) error { return s.Accounts.RevokeSession(ctx, by, other()) }, `{"device":"curl"}`, sett.Mail{}},
-		{"sessions", func(ctx context.Context, by sett.Session) error {
+		{"session", func(ctx context.Context, by signin.Session) error { return s.Accounts.RevokeSession(ctx, by, other()) }, `{"device":"curl"}`, sett.Mail{}},
+		{"sessions", func(ctx context.Context, by signin.Session) error {
 			other()
 			return s.Accounts.RevokeOtherSessions(ctx, by)
 		}, `{"sessions":1}`, sett.Mail{}},
@@ -209,9 +210,9 @@ func TestWhoIsSignedOutChangesNothing(t *testing.T) {
 		if err := s.Accounts.EndSession(t.Context(), ann, gone.ID); err != nil {
 			t.Fatal(err)
 		}
-		ofBob := sett.Session{ID: signedIn(t, s, bob).ID, UserID: ann}
+		ofBob := signin.Session{ID: signedIn(t, s, bob).ID, UserID: ann}
 		other := signedIn(t, s, ann)
-		for _, by := range []sett.Session{gone, ofBob, {UserID: ann}, {}} {
+		for _, by := range []signin.Session{gone, ofBob, {UserID: ann}, {}} {
 			for _, c := range ownChanges(s, func() int64 { return other.ID }) {
 				if err := c.make(personally(t), by); sett.CodeOf(err) != sett.Unauthenticated {
 					t.Errorf("%s by %+v: %v", c.name, by, err)
@@ -246,7 +247,7 @@ func TestMakingATokenDuringAReset(t *testing.T) {
 			return err
 		}
 		go func() {
-			made <- s.Accounts.CreatePersonalToken(t.Context(), by, sett.PersonalToken{Name: "kept"}, hashed("t"))
+			made <- s.Accounts.CreatePersonalToken(t.Context(), by, signin.PersonalToken{Name: "kept"}, hashed("t"))
 		}()
 		for waiting := int64(0); waiting == 0 && len(made) == 0; { // until it has come as far as it comes
 			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -16,7 +17,7 @@ const listPasskeys = `-- store.ListPasskeys
 SELECT ` + passkeyColumns + ` FROM passkeys p WHERE p.user_id = $1 ORDER BY p.id`
 
 // ListPasskeys returns the passkeys of a user, oldest first.
-func (s *Store) ListPasskeys(ctx context.Context, userID int64) (keys []sett.Passkey, err error) {
+func (s *Store) ListPasskeys(ctx context.Context, userID int64) (keys []signin.Passkey, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listPasskeys), userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		k, err := scanPasskey(rows)
@@ -29,7 +30,7 @@ func (s *Store) ListPasskeys(ctx context.Context, userID int64) (keys []sett.Pas
 	return keys, nil
 }
 
-func scanPasskey(row interface{ Scan(...any) error }, more ...any) (k sett.Passkey, err error) {
+func scanPasskey(row interface{ Scan(...any) error }, more ...any) (k signin.Passkey, err error) {
 	var created, used int64
 	err = row.Scan(append([]any{
 		&k.ID, &k.UserID, &k.Name, &k.CredentialID, &k.Handle, &k.PublicKey, &k.Count, &k.Syncs, &k.Copied, &created, &used,
@@ -43,7 +44,7 @@ SELECT ` + passkeyColumns + `, u.email, u.name FROM passkeys p JOIN users u ON u
 
 // PasskeyByCredential returns the passkey with the id that its authenticator has chosen, and its user; the error is NotFound if there is
 // none.
-func (s *Store) PasskeyByCredential(ctx context.Context, credentialID []byte) (k sett.Passkey, u sett.User, err error) {
+func (s *Store) PasskeyByCredential(ctx context.Context, credentialID []byte) (k signin.Passkey, u sett.User, err error) {
 	k, err = scanPasskey(s.db.Read.QueryRowContext(ctx, s.db.Text(passkeyByCredential), credentialID), &u.Email, &u.Name)
 	u.ID = k.UserID
 	return k, u, db.NotFound(err, "Passkey", "find passkey")
@@ -58,13 +59,13 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, false, $8, 0)`
 
 // CreatePasskey stores a passkey of the user of a session and queues a mail to them. The error is Invalid if they already have
 // sett.MostPasskeys, and Conflict if the passkey already belongs to a user.
-func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by sett.Session, k sett.Passkey) error {
+func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by signin.Session, k signin.Passkey) error {
 	return s.ChangeOwn(ctx, "create passkey", by, func(t Tx) error {
 		var has int64
 		if err := t.QueryRowContext(ctx, s.db.Text(countPasskeys), by.UserID).Scan(&has); err != nil {
 			return err
 		}
-		if has >= sett.MostPasskeys {
+		if has >= signin.MostPasskeys {
 			return sett.Errorf(sett.Invalid, "You already have %d passkeys. Remove one that you do not use.", has)
 		}
 		_, err := t.Exec(ctx, insertPasskey, by.UserID, k.Name, k.CredentialID, k.Handle, k.PublicKey, int64(k.Count), k.Syncs, db.Micros(now))
@@ -106,7 +107,7 @@ const removePasskey = `-- store.RemovePasskey
 DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name`
 
 // RemovePasskey deletes a passkey of the user of a session; the error is NotFound if they have no such passkey.
-func (s *Store) RemovePasskey(ctx context.Context, by sett.Session, id int64) error {
+func (s *Store) RemovePasskey(ctx context.Context, by signin.Session, id int64) error {
 	return s.ChangeOwn(ctx, "remove passkey", by, func(t Tx) error {
 		var name string
 		if err := t.QueryRowContext(ctx, s.db.Text(removePasskey), by.UserID, id).Scan(&name); err != nil {

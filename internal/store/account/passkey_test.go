@@ -10,13 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store"
 	accountstore "sett/internal/store/account"
 	"sett/internal/store/storetest"
 )
 
-func newKey(text string) sett.Passkey {
-	return sett.Passkey{Name: text, CredentialID: hashed(text), Handle: []byte("handle"), PublicKey: []byte("key"), Count: 7, Syncs: true}
+func newKey(text string) signin.Passkey {
+	return signin.Passkey{Name: text, CredentialID: hashed(text), Handle: []byte("handle"), PublicKey: []byte("key"), Count: 7, Syncs: true}
 }
 
 func TestPasskeysOfTwoUsers(t *testing.T) {
@@ -31,7 +32,7 @@ func TestPasskeysOfTwoUsers(t *testing.T) {
 		if err := s.Accounts.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, bob), newKey("a")); sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("one passkey of two users: %v", err)
 		}
-		if err := s.Accounts.CreatePasskey(t.Context(), signInNoon, sett.Session{ID: 1, UserID: 999}, newKey("c")); sett.CodeOf(err) != sett.Unauthenticated {
+		if err := s.Accounts.CreatePasskey(t.Context(), signInNoon, signin.Session{ID: 1, UserID: 999}, newKey("c")); sett.CodeOf(err) != sett.Unauthenticated {
 			t.Errorf("a passkey of nobody: %v", err)
 		}
 		key, user, err := s.Accounts.PasskeyByCredential(t.Context(), hashed("a"))
@@ -40,7 +41,7 @@ func TestPasskeysOfTwoUsers(t *testing.T) {
 		}
 		want := newKey("a")
 		want.UserID, want.CreatedAt = ann, signInNoon
-		if diff := cmp.Diff(want, key, cmpopts.IgnoreFields(sett.Passkey{}, "ID")); diff != "" {
+		if diff := cmp.Diff(want, key, cmpopts.IgnoreFields(signin.Passkey{}, "ID")); diff != "" {
 			t.Errorf("the passkey (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(sett.User{ID: ann, Email: "ann@example.test", Name: "Ann"}, user); diff != "" {
@@ -104,32 +105,32 @@ func TestChallenges(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
-		ask := func(secret string, purpose sett.Purpose, user int64) {
+		ask := func(secret string, purpose signin.Purpose, user int64) {
 			t.Helper()
 			if err := s.Accounts.CreateChallenge(t.Context(), signInNoon, purpose, user, hashed(secret), []byte(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		ask("a", sett.AddPasskey, ann)
-		ask("b", sett.UsePasskey, 0)
-		ask("c", sett.SignInByOIDC, 0)
+		ask("a", signin.AddPasskey, ann)
+		ask("b", signin.UsePasskey, 0)
+		ask("c", signin.SignInByOIDC, 0)
 		for _, c := range []struct {
 			secret  string
-			purpose sett.Purpose
+			purpose signin.Purpose
 			user    int64
 			after   time.Duration
 			found   bool
 		}{
-			{"a", sett.AddPasskey, ann, 5*time.Minute - 1000, true},
-			{"a", sett.AddPasskey, ann, 5 * time.Minute, false},
-			{"a", sett.AddPasskey, 0, 0, false},
-			{"a", sett.AddPasskey, ann + 1, 0, false},
-			{"a", sett.UsePasskey, ann, 0, false},
-			{"b", sett.UsePasskey, 0, 0, true},
-			{"b", sett.UsePasskey, ann, 0, false},
-			{"c", sett.SignInByOIDC, 0, 10*time.Minute - 1000, true},
-			{"c", sett.SignInByOIDC, 0, 10 * time.Minute, false},
-			{"x", sett.UsePasskey, 0, 0, false},
+			{"a", signin.AddPasskey, ann, 5*time.Minute - 1000, true},
+			{"a", signin.AddPasskey, ann, 5 * time.Minute, false},
+			{"a", signin.AddPasskey, 0, 0, false},
+			{"a", signin.AddPasskey, ann + 1, 0, false},
+			{"a", signin.UsePasskey, ann, 0, false},
+			{"b", signin.UsePasskey, 0, 0, true},
+			{"b", signin.UsePasskey, ann, 0, false},
+			{"c", signin.SignInByOIDC, 0, 10*time.Minute - 1000, true},
+			{"c", signin.SignInByOIDC, 0, 10 * time.Minute, false},
+			{"x", signin.UsePasskey, 0, 0, false},
 		} {
 			got, err := s.Accounts.Challenge(t.Context(), signInNoon.Add(c.after), c.purpose, c.user, hashed(c.secret))
 			if found := err == nil && string(got) == c.secret; found != c.found || !found && sett.CodeOf(err) != sett.NotFound {
@@ -144,13 +145,13 @@ func TestChallenges(t *testing.T) {
 		}
 		taken := [2]bool{}
 		for i := range taken {
-			state, err := s.Accounts.TakeChallenge(t.Context(), signInNoon, sett.UsePasskey, 0, hashed("b"))
+			state, err := s.Accounts.TakeChallenge(t.Context(), signInNoon, signin.UsePasskey, 0, hashed("b"))
 			taken[i] = err == nil && string(state) == "b"
 		}
 		if taken != [2]bool{true, false} {
 			t.Errorf("taken twice: %v", taken)
 		}
-		if err := s.Accounts.CreateChallenge(t.Context(), signInNoon.Add(time.Hour), sett.UsePasskey, 0, hashed("d"), []byte("d")); err != nil {
+		if err := s.Accounts.CreateChallenge(t.Context(), signInNoon.Add(time.Hour), signin.UsePasskey, 0, hashed("d"), []byte("d")); err != nil {
 			t.Fatal(err)
 		}
 		var left int

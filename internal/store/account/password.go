@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -36,13 +37,13 @@ SELECT id FROM users WHERE id = $1 AND password = $2 AND password <> '' {{for up
 
 // holdPassword returns sett.WrongPassword unless the password of a user is still the one that was checked, and locks it until the
 // transaction ends. Ways to sign in without a password check none.
-func (t Tx) holdPassword(ctx context.Context, userID int64, how sett.How, phc string) error {
-	if phc == "" && how != sett.ByPassword {
+func (t Tx) holdPassword(ctx context.Context, userID int64, how signin.How, phc string) error {
+	if phc == "" && how != signin.ByPassword {
 		return nil
 	}
 	err := t.QueryRowContext(ctx, t.s.db.Text(holdPassword), userID, phc).Scan(new(int64))
 	if errors.Is(err, sql.ErrNoRows) {
-		return sett.WrongPassword()
+		return signin.WrongPassword()
 	}
 	return err
 }
@@ -65,7 +66,7 @@ DELETE FROM login_steps WHERE user_id = $1`
 
 // SetPassword sets a new password of the user of a session. It ends all their other sessions, sign-ins that were started with the old
 // password, and all password reset links, and queues a mail to them.
-func (s *Store) SetPassword(ctx context.Context, now time.Time, by sett.Session, p NewPassword) error {
+func (s *Store) SetPassword(ctx context.Context, now time.Time, by signin.Session, p NewPassword) error {
 	return s.ChangeOwn(ctx, "set password", by, func(t Tx) error {
 		if err := t.setPassword(ctx, now, by.UserID, by.ID, p); err != nil {
 			return err

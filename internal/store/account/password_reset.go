@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -26,7 +27,7 @@ func (s *Store) RequestReset(ctx context.Context, now time.Time, email, secret s
 			return err
 		}
 		var user sql.NullInt64
-		row := t.QueryRowContext(ctx, t.s.db.Text(insertReset), hash, email, db.Micros(now.Add(sett.PasswordResetLife)))
+		row := t.QueryRowContext(ctx, t.s.db.Text(insertReset), hash, email, db.Micros(now.Add(signin.PasswordResetLife)))
 		if err := row.Scan(&user); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -18,14 +19,14 @@ SELECT ` + tokenColumns + `, u.id, u.email, u.name FROM tokens t JOIN users u ON
 
 // PersonalTokenByHash returns the personal token with the given SHA-256 hash, even if it has expired, and its user; the error is NotFound
 // if there is none.
-func (s *Store) PersonalTokenByHash(ctx context.Context, hash []byte) (sett.PersonalToken, sett.User, error) {
+func (s *Store) PersonalTokenByHash(ctx context.Context, hash []byte) (signin.PersonalToken, sett.User, error) {
 	var u sett.User
 	token, err := scanToken(s.db.Read.QueryRowContext(ctx, s.db.Text(personalTokenByHash), hash), &u.ID, &u.Email, &u.Name)
 	return token, u, db.NotFound(err, "Token", "find user by token")
 }
 
-func scanToken(row interface{ Scan(...any) error }, more ...any) (sett.PersonalToken, error) {
-	var t sett.PersonalToken
+func scanToken(row interface{ Scan(...any) error }, more ...any) (signin.PersonalToken, error) {
+	var t signin.PersonalToken
 	var created, expires, used int64
 	err := row.Scan(append([]any{&t.ID, &t.Name, &t.ReadOnly, &created, &expires, &used, &t.UsedFrom}, more...)...)
 	t.CreatedAt, t.ExpiresAt, t.UsedAt = db.FromMicros(created), db.FromMicros(expires), db.FromMicros(used)
@@ -44,7 +45,7 @@ const listTokens = `-- store.ListTokens
 SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`
 
 // ListTokens returns the personal tokens of a user, newest first, including expired ones.
-func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []sett.PersonalToken, err error) {
+func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []signin.PersonalToken, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listTokens), userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		token, err := scanToken(rows)
@@ -61,7 +62,7 @@ const insertPersonalToken = `-- store.CreatePersonalToken
 INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`
 
 // CreatePersonalToken stores a token of the user of a session, under the SHA-256 hash of its secret, and queues a mail to them.
-func (s *Store) CreatePersonalToken(ctx context.Context, by sett.Session, token sett.PersonalToken, hash []byte) error {
+func (s *Store) CreatePersonalToken(ctx context.Context, by signin.Session, token signin.PersonalToken, hash []byte) error {
 	return s.ChangeOwn(ctx, "create personal token", by, func(t Tx) error {
 		_, err := t.Exec(ctx, insertPersonalToken, hash, by.UserID, token.Name, db.Micros(token.CreatedAt), token.ReadOnly, db.Micros(token.ExpiresAt))
 		if err != nil {
@@ -78,7 +79,7 @@ const revokeToken = `-- store.RevokeToken
 DELETE FROM tokens WHERE user_id = $1 AND id = $2 RETURNING name`
 
 // RevokeToken revokes a token of the user of a session. If it does not exist any more, that is not an error.
-func (s *Store) RevokeToken(ctx context.Context, by sett.Session, id int64) error {
+func (s *Store) RevokeToken(ctx context.Context, by signin.Session, id int64) error {
 	return s.ChangeOwn(ctx, "revoke token", by, func(t Tx) error {
 		var name string
 		err := t.QueryRowContext(ctx, s.db.Text(revokeToken), by.UserID, id).Scan(&name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 // writtenName returns a name as it is stored, or an Invalid error.
@@ -38,7 +39,7 @@ const renameUser = `-- store.RenameUser
 UPDATE users SET name = $2 WHERE id = $1`
 
 // RenameUser renames the user of a session. An invalid name is an Invalid error.
-func (s *Store) RenameUser(ctx context.Context, by sett.Session, name string) error {
+func (s *Store) RenameUser(ctx context.Context, by signin.Session, name string) error {
 	name, err := writtenName(name)
 	if err != nil {
 		return err

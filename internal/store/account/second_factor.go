@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 )
 
 const secondFactor = `-- store.SecondFactor
@@ -15,7 +16,7 @@ SELECT secret, confirmed, (SELECT count(*) FROM recovery_codes c WHERE c.user_id
 FROM second_factors f WHERE f.user_id = $1`
 
 // SecondFactor returns the authenticator app of a user; the zero SecondFactor if they have none.
-func (s *Store) SecondFactor(ctx context.Context, userID int64) (f sett.SecondFactor, err error) {
+func (s *Store) SecondFactor(ctx context.Context, userID int64) (f signin.SecondFactor, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(secondFactor), userID).Scan(&f.Secret, &f.Confirmed, &f.RecoveryCodes)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return f, fmt.Errorf("find second factor: %w", err)
@@ -30,7 +31,7 @@ ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHER
 
 // ProposeSecondFactor stores the secret (base32) of an app that the user of a session is setting up. It has no effect until it is
 // confirmed, and does not replace a confirmed one.
-func (s *Store) ProposeSecondFactor(ctx context.Context, by sett.Session, secret string) error {
+func (s *Store) ProposeSecondFactor(ctx context.Context, by signin.Session, secret string) error {
 	return s.ChangeOwn(ctx, "propose second factor", by, func(t Tx) error {
 		sealed, err := t.Seal(ctx, sealedFactor, secret, by.UserID)
 		if err != nil {
@@ -49,7 +50,7 @@ UPDATE second_factors SET confirmed = true, last_step = $2 WHERE user_id = $1`
 
 // ConfirmSecondFactor activates the proposed secret, with the time step of the code that proved it and the SHA-256 hashes of new recovery
 // codes, and queues a mail to the user. The error is Conflict if the secret is no longer the proposed one.
-func (s *Store) ConfirmSecondFactor(ctx context.Context, now time.Time, by sett.Session, secret string, step int64, codes [][]byte) error {
+func (s *Store) ConfirmSecondFactor(ctx context.Context, now time.Time, by signin.Session, secret string, step int64, codes [][]byte) error {
 	return s.ChangeOwn(ctx, "confirm second factor", by, func(t Tx) error {
 		if err := t.checkProposed(ctx, by.UserID, secret); err != nil {
 			return err
@@ -111,7 +112,7 @@ func (s *Store) UseRecoveryCode(ctx context.Context, userID int64, hash []byte) 
 
 // RenewRecoveryCodes replaces the recovery codes of the user of a session, who has a second factor, by their SHA-256 hashes, and queues a
 // mail to them.
-func (s *Store) RenewRecoveryCodes(ctx context.Context, now time.Time, by sett.Session, codes [][]byte) error {
+func (s *Store) RenewRecoveryCodes(ctx context.Context, now time.Time, by signin.Session, codes [][]byte) error {
 	return s.ChangeOwn(ctx, "renew recovery codes", by, func(t Tx) error {
 		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
 			return err
@@ -146,7 +147,7 @@ DELETE FROM second_factors WHERE user_id = $1`
 
 // DropSecondFactor removes the second factor of the user of a session, and queues a mail to them. Without a second factor it changes
 // nothing.
-func (s *Store) DropSecondFactor(ctx context.Context, now time.Time, by sett.Session) error {
+func (s *Store) DropSecondFactor(ctx context.Context, now time.Time, by signin.Session) error {
 	return s.ChangeOwn(ctx, "drop second factor", by, func(t Tx) error {
 		dropped, err := t.Changed(ctx, dropSecondFactor, by.UserID)
 		if err != nil || dropped == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/db"
 )
 
@@ -26,17 +27,17 @@ DELETE FROM sessions WHERE hash = $1`
 // replaced meanwhile, the error is sett.WrongPassword. It is "" for a sign-in without a password; if the user no longer has the passkey
 // or identity of that sign-in, the error is sett.MeansGone. The assertion of a proxy verifies an unverified user, and so deletes
 // everything that they had before.
-func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, phc string, hash, replaced []byte) error {
+func (s *Store) CreateSession(ctx context.Context, now time.Time, session signin.Session, phc string, hash, replaced []byte) error {
 	return s.inTx(ctx, "create session", func(t Tx) error {
 		if err := t.holdMeans(ctx, session, phc); err != nil {
 			return err
 		}
-		if session.How == sett.ByProxy {
+		if session.How == signin.ByProxy {
 			if err := t.proveByProxy(ctx, session.UserID); err != nil {
 				return err
 			}
 		}
-		if _, err := t.Exec(ctx, DropOldSessions, db.Micros(now.Add(-sett.SessionIdleLife))); err != nil {
+		if _, err := t.Exec(ctx, DropOldSessions, db.Micros(now.Add(-signin.SessionIdleLife))); err != nil {
 			return err
 		}
 		if replaced != nil {
@@ -54,8 +55,8 @@ SELECT count(*) FROM oidc_identities WHERE user_id = $1`
 
 // holdMeans returns an error if the means of a sign-in was removed meanwhile: a reset deletes everything that an unverified user has. It
 // locks the means until the transaction ends.
-func (t Tx) holdMeans(ctx context.Context, session sett.Session, phc string) error {
-	count := map[sett.How]string{sett.ByPasskey: countPasskeys, sett.ByOIDC: countIdentities}[session.How]
+func (t Tx) holdMeans(ctx context.Context, session signin.Session, phc string) error {
+	count := map[signin.How]string{signin.ByPasskey: countPasskeys, signin.ByOIDC: countIdentities}[session.How]
 	if count == "" {
 		return t.holdPassword(ctx, session.UserID, session.How, phc)
 	}
@@ -66,7 +67,7 @@ func (t Tx) holdMeans(ctx context.Context, session sett.Session, phc string) err
 	if err := t.QueryRowContext(ctx, t.s.db.Text(count), session.UserID).Scan(&has); err != nil || has > 0 {
 		return err
 	}
-	return sett.MeansGone()
+	return signin.MeansGone()
 }
 
 const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent`
@@ -75,21 +76,21 @@ const sessionByHash = `-- store.SessionByHash
 SELECT ` + sessionColumns + `, u.email, u.name FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
 
 // SessionByHash returns the session whose secret has the given SHA-256 hash, and its user. Expired sessions are not found.
-func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (sett.Session, sett.User, error) {
+func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (signin.Session, sett.User, error) {
 	var u sett.User
 	session, err := scanSession(s.db.Read.QueryRowContext(ctx, s.db.Text(sessionByHash), hash), &u.Email, &u.Name)
 	if err == nil && session.Over(now) {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
-		return sett.Session{}, sett.User{}, db.NotFound(err, "Session", "find session")
+		return signin.Session{}, sett.User{}, db.NotFound(err, "Session", "find session")
 	}
 	u.ID = session.UserID
 	return session, u, nil
 }
 
-func scanSession(row interface{ Scan(...any) error }, more ...any) (sett.Session, error) {
-	var session sett.Session
+func scanSession(row interface{ Scan(...any) error }, more ...any) (signin.Session, error) {
+	var session signin.Session
 	var created, seen int64
 	err := row.Scan(append([]any{
 		&session.ID, &session.UserID, &session.How, &created, &seen, &session.Address, &session.UserAgent,
@@ -120,9 +121,9 @@ SELECT ` + sessionColumns + ` FROM sessions s WHERE s.user_id = $1 AND s.last_se
 ORDER BY s.last_seen_at DESC, s.id DESC`
 
 // ListSessions returns the active sessions of a user, most recently used first.
-func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (sessions []sett.Session, err error) {
+func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (sessions []signin.Session, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listSessions), userID,
-		db.Micros(now.Add(-sett.SessionIdleLife)), db.Micros(now.Add(-sett.SessionLife)))
+		db.Micros(now.Add(-signin.SessionIdleLife)), db.Micros(now.Add(-signin.SessionLife)))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		session, err := scanSession(rows)
 		sessions = append(sessions, session)
@@ -149,7 +150,7 @@ const revokeSession = signOut + ` RETURNING user_agent`
 
 // RevokeSession signs the user of a session out of another browser, or the same one. If that session does not exist any more, that is not
 // an error.
-func (s *Store) RevokeSession(ctx context.Context, by sett.Session, id int64) error {
+func (s *Store) RevokeSession(ctx context.Context, by signin.Session, id int64) error {
 	return s.ChangeOwn(ctx, "revoke session", by, func(t Tx) error {
 		var agent string
 		err := t.QueryRowContext(ctx, s.db.Text(revokeSession), by.UserID, id).Scan(&agent)
@@ -159,7 +160,7 @@ func (s *Store) RevokeSession(ctx context.Context, by sett.Session, id int64) er
 		case err != nil:
 			return err
 		}
-		return t.auditOwn(ctx, by.UserID, map[string]any{"device": sett.DeviceOf(agent)})
+		return t.auditOwn(ctx, by.UserID, map[string]any{"device": signin.DeviceOf(agent)})
 	})
 }
 
@@ -167,7 +168,7 @@ const signOutElsewhere = `-- store.signOutElsewhere
 DELETE FROM sessions WHERE user_id = $1 AND id <> $2`
 
 // RevokeOtherSessions signs the user of a session out of all other browsers.
-func (s *Store) RevokeOtherSessions(ctx context.Context, by sett.Session) error {
+func (s *Store) RevokeOtherSessions(ctx context.Context, by signin.Session) error {
 	return s.ChangeOwn(ctx, "revoke other sessions", by, func(t Tx) error {
 		ended, err := t.Changed(ctx, signOutElsewhere, by.UserID, by.ID)
 		if err != nil || ended == 0 {

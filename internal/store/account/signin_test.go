@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store"
 	accountstore "sett/internal/store/account"
 	"sett/internal/store/storetest"
@@ -33,10 +34,10 @@ func hashed(text string) []byte {
 }
 
 // signedIn makes a session of a user, and returns it as it is found.
-func signedIn(t *testing.T, s *store.Store, user int64) sett.Session {
+func signedIn(t *testing.T, s *store.Store, user int64) signin.Session {
 	t.Helper()
 	secret := hashed(rand.Text())
-	made := sett.Session{UserID: user, How: sett.ByInvitation, Address: "::1", UserAgent: "curl/8"}
+	made := signin.Session{UserID: user, How: signin.ByInvitation, Address: "::1", UserAgent: "curl/8"}
 	if err := s.Accounts.CreateSession(t.Context(), signInNoon, made, "", secret, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		begin := func(secret string, user int64, replaced []byte) {
 			t.Helper()
-			session := sett.Session{UserID: user, How: sett.ByPassword, Address: "::1", UserAgent: secret}
+			session := signin.Session{UserID: user, How: signin.ByPassword, Address: "::1", UserAgent: secret}
 			if err := s.Accounts.CreateSession(t.Context(), signInNoon, session, "old", hashed(secret), replaced); err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +79,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 		}
 		begin("b2", bob, nil)
 		session, user, err := s.Accounts.SessionByHash(t.Context(), signInNoon, hashed("a1"))
-		if err != nil || user.ID != ann || user.Email != "ann@example.test" || session.How != sett.ByPassword {
+		if err != nil || user.ID != ann || user.Email != "ann@example.test" || session.How != signin.ByPassword {
 			t.Fatalf("found %+v of %+v, %v", session, user, err)
 		}
 		ofBob, _, err := s.Accounts.SessionByHash(t.Context(), signInNoon, hashed("b2"))
@@ -114,8 +115,8 @@ func TestOldSessionsGo(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
 		for i, secret := range []string{"first", "second"} {
-			at := signInNoon.Add(time.Duration(i) * sett.SessionIdleLife)
-			if err := s.Accounts.CreateSession(t.Context(), at, sett.Session{UserID: ann}, "", hashed(secret), nil); err != nil {
+			at := signInNoon.Add(time.Duration(i) * signin.SessionIdleLife)
+			if err := s.Accounts.CreateSession(t.Context(), at, signin.Session{UserID: ann}, "", hashed(secret), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -178,7 +179,7 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for secret, user := range map[string]int64{"a": ann, "b": bob} {
-			if err := s.Accounts.CreateLoginStep(t.Context(), signInNoon, user, sett.ByPassword, "old", hashed(secret)); err != nil {
+			if err := s.Accounts.CreateLoginStep(t.Context(), signInNoon, user, signin.ByPassword, "old", hashed(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -243,7 +244,7 @@ func TestSecondFactorOfAUser(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
-		if f, err := s.Accounts.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{}) {
+		if f, err := s.Accounts.SecondFactor(t.Context(), ann); err != nil || f != (signin.SecondFactor{}) {
 			t.Fatalf("%+v, %v", f, err)
 		}
 		by := signedIn(t, s, ann)
@@ -264,7 +265,7 @@ func TestSecondFactorOfAUser(t *testing.T) {
 		if err := s.Accounts.ProposeSecondFactor(t.Context(), by, "THIRD"); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := s.Accounts.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{Secret: "SECOND", Confirmed: true, RecoveryCodes: 2}) {
+		if f, err := s.Accounts.SecondFactor(t.Context(), ann); err != nil || f != (signin.SecondFactor{Secret: "SECOND", Confirmed: true, RecoveryCodes: 2}) {
 			t.Errorf("%+v, %v", f, err)
 		}
 		for _, step := range []struct {
@@ -339,7 +340,7 @@ func TestSignInsThatBeginAtOnce(t *testing.T) {
 		begin := func(network string, now time.Time) error {
 			return s.Accounts.TakeBegin(t.Context(), now, hashed(network))
 		}
-		for range sett.MostBegun - 4 {
+		for range signin.MostBegun - 4 {
 			if err := begin("a", signInNoon); err != nil {
 				t.Fatal(err)
 			}
@@ -347,13 +348,13 @@ func TestSignInsThatBeginAtOnce(t *testing.T) {
 		if taken := succeeding(8, func(int) bool { return begin("a", signInNoon) == nil }); taken != 4 {
 			t.Errorf("%d more were taken at once, want 4", taken)
 		}
-		if err := begin("a", signInNoon.Add(sett.BegunStretch-1)); sett.CodeOf(err) != sett.TooMany {
+		if err := begin("a", signInNoon.Add(signin.BegunStretch-1)); sett.CodeOf(err) != sett.TooMany {
 			t.Errorf("one more: %v", err)
 		}
 		if err := begin("b", signInNoon); err != nil {
 			t.Errorf("another network: %v", err)
 		}
-		if err := begin("a", signInNoon.Add(sett.BegunStretch)); err != nil {
+		if err := begin("a", signInNoon.Add(signin.BegunStretch)); err != nil {
 			t.Errorf("later: %v", err)
 		}
 		if err := begin("c", signInNoon.Add(time.Hour)); err != nil || countRows(t, s, "login_failures") != 1 {
@@ -366,7 +367,7 @@ func TestPersonalTokensOfAUser(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
-		token := sett.PersonalToken{Name: "deploy", ReadOnly: true, CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
+		token := signin.PersonalToken{Name: "deploy", ReadOnly: true, CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
 		if err := s.Accounts.CreatePersonalToken(t.Context(), signedIn(t, s, ann), token, hashed("t")); err != nil {
 			t.Fatal(err)
 		}
@@ -391,7 +392,7 @@ func TestPersonalTokensOfAUser(t *testing.T) {
 			t.Fatal(err)
 		}
 		token.UsedAt, token.UsedFrom = later, "::1"
-		if list, err := s.Accounts.ListTokens(t.Context(), ann); err != nil || !cmp.Equal(list, []sett.PersonalToken{token}) {
+		if list, err := s.Accounts.ListTokens(t.Context(), ann); err != nil || !cmp.Equal(list, []signin.PersonalToken{token}) {
 			t.Errorf("%+v, %v", list, err)
 		}
 		if err := s.Accounts.RevokeToken(t.Context(), signedIn(t, s, ann), token.ID); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
@@ -127,10 +128,10 @@ func TestASignInByProxyProvesTheUser(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		signIn := func(user int64, how sett.How) {
+		signIn := func(user int64, how signin.How) {
 			t.Helper()
 			hash := hashed(fmt.Sprint("session ", how, user))
-			if err := s.Accounts.CreateSession(t.Context(), storetest.Noon, sett.Session{UserID: user, How: how}, "", hash, nil); err != nil {
+			if err := s.Accounts.CreateSession(t.Context(), storetest.Noon, signin.Session{UserID: user, How: how}, "", hash, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -144,16 +145,16 @@ func TestASignInByProxyProvesTheUser(t *testing.T) {
 			d.giveWaysIn(user)
 			d.Run(`UPDATE users SET password = 'old' WHERE id = $1`, user)
 		}
-		signIn(ann, sett.ByPasskey)
+		signIn(ann, signin.ByPasskey)
 		d.WantNumbers("by a passkey", waysIn, []any{ann}, 1, 2, 1, 1, 1, 1, 1, 1)
-		signIn(ann, sett.ByProxy)
+		signIn(ann, signin.ByProxy)
 		d.WantNumbers("by the proxy", waysIn, []any{ann}, 0, 1, 0, 0, 0, 0, 0, 0)
 		if !d.proven(ann) || password(ann) != "" {
 			t.Errorf("proven %t, with the password %q", d.proven(ann), password(ann))
 		}
 		d.WantNumbers("of another user", waysIn, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
 		d.Run(`UPDATE users SET proven = true WHERE id = $1`, bob)
-		signIn(bob, sett.ByProxy)
+		signIn(bob, signin.ByProxy)
 		d.WantNumbers("of a proven user", waysIn, []any{bob}, 1, 2, 1, 1, 1, 1, 1, 1)
 		if password(bob) != "old" || d.proven(d.User("eve", sett.Member)) {
 			t.Error("a proven user has lost their password, or all are proven")
@@ -234,11 +235,11 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann := addPerson(t, s, "ann@example.test")
-		begin := func(how sett.How, phc, secret string) error {
-			return s.Accounts.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: how}, phc, hashed(secret), nil)
+		begin := func(how signin.How, phc, secret string) error {
+			return s.Accounts.CreateSession(t.Context(), signInNoon, signin.Session{UserID: ann, How: how}, phc, hashed(secret), nil)
 		}
 		half := func(phc, secret string) error {
-			return s.Accounts.CreateLoginStep(t.Context(), signInNoon, ann, sett.ByPassword, phc, hashed(secret))
+			return s.Accounts.CreateLoginStep(t.Context(), signInNoon, ann, signin.ByPassword, phc, hashed(secret))
 		}
 		if err := half("old", "half"); err != nil {
 			t.Fatal(err)
@@ -249,11 +250,11 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 		if err := s.Accounts.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), account.NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
-		want := sett.WrongPassword().Error()
+		want := signin.WrongPassword().Error()
 		for name, err := range map[string]error{
-			"a session":     begin(sett.ByPassword, "old", "a"),
-			"with nothing":  begin(sett.ByPassword, "", "b"),
-			"an invitation": begin(sett.ByInvitation, "old", "c"),
+			"a session":     begin(signin.ByPassword, "old", "a"),
+			"with nothing":  begin(signin.ByPassword, "", "b"),
+			"an invitation": begin(signin.ByInvitation, "old", "c"),
 			"half":          half("old", "d"),
 		} {
 			if err == nil || err.Error() != want {
@@ -263,7 +264,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 		if n := countRows(t, s, "sessions") + countRows(t, s, "login_steps"); n != 1 { // that in which the password was set
 			t.Errorf("%d sessions and half ones", n)
 		}
-		for name, err := range map[string]error{"new": begin(sett.ByPassword, "new", "e"), "half": half("new", "g"), "proxy": begin(sett.ByProxy, "", "f")} {
+		for name, err := range map[string]error{"new": begin(signin.ByPassword, "new", "e"), "half": half("new", "g"), "proxy": begin(signin.ByProxy, "", "f")} {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -284,7 +285,7 @@ func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 			return err
 		}
 		go func() {
-			signedIn <- s.Accounts.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: sett.ByPassword}, "old", hashed("a"), nil)
+			signedIn <- s.Accounts.CreateSession(t.Context(), signInNoon, signin.Session{UserID: ann, How: signin.ByPassword}, "old", hashed("a"), nil)
 		}()
 		for waiting := int64(0); waiting == 0 && len(signedIn) == 0; { // until it has come as far as it comes
 			waiting = d.Numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
@@ -305,8 +306,8 @@ func TestSigningInByMeansThatAResetHasEnded(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		ann, bob := d.User("ann", sett.Member), d.User("bob", sett.Member)
-		begin := func(user int64, how sett.How) error {
-			return s.Accounts.CreateSession(t.Context(), storetest.Noon, sett.Session{UserID: user, How: how}, "", hashed(fmt.Sprint(user, how)), nil)
+		begin := func(user int64, how signin.How) error {
+			return s.Accounts.CreateSession(t.Context(), storetest.Noon, signin.Session{UserID: user, How: how}, "", hashed(fmt.Sprint(user, how)), nil)
 		}
 		for name, user := range map[string]int64{"ann": ann, "bob": bob} {
 			by := signedIn(t, s, user)
@@ -318,8 +319,8 @@ func TestSigningInByMeansThatAResetHasEnded(t *testing.T) {
 			}
 		}
 		d.reset("ann@example.test")
-		for _, how := range []sett.How{sett.ByPasskey, sett.ByOIDC} {
-			if err := begin(ann, how); err == nil || err.Error() != sett.MeansGone().Error() {
+		for _, how := range []signin.How{signin.ByPasskey, signin.ByOIDC} {
+			if err := begin(ann, how); err == nil || err.Error() != signin.MeansGone().Error() {
 				t.Errorf("by %s: %v", how, err)
 			}
 			if err := begin(bob, how); err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/storetest"
@@ -150,7 +151,7 @@ func TestAssignPassword(t *testing.T) {
 		d := newDesk(t, s)
 		guest := d.User("guest", sett.Member)
 		for i, user := range []int64{d.UserID, guest} {
-			session := sett.Session{UserID: user, How: sett.ByInvitation}
+			session := signin.Session{UserID: user, How: signin.ByInvitation}
 			if err := s.Accounts.CreateSession(t.Context(), storetest.Noon, session, "", []byte{byte(i)}, nil); err != nil {
 				t.Fatal(err)
 			}

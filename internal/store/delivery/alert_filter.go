@@ -77,7 +77,7 @@ func (h *hearings) ask() {
 				h.askFor(projectQuery{a.ProjectID, query}, a.AboutFaults())
 				return false
 			}
-			hearing.Hear()
+			hearing.Route()
 		}
 	}
 }

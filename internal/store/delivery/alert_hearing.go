@@ -88,21 +88,21 @@ func (h *hearings) Told() (told []telling) {
 func (h *hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note string) {
 	hearing := h.of(a, i)
 	hearing.Matches = func(query string) bool { return h.searches[projectQuery{a.ProjectID, query}].finds(a) }
-	why := hearing.Hear()
+	why := hearing.Route()
 	if why != sett.NoFilterMatches {
-		return why == sett.Heard, ""
+		return why == sett.Routed, ""
 	}
 	hearing.Matches = func(query string) bool {
 		note = h.searches[projectQuery{a.ProjectID, query}].note()
 		return note != ""
 	}
-	return hearing.Hear() == sett.Heard, note
+	return hearing.Route() == sett.Routed, note
 }
 
 // of collects what decides whether an integration receives an alert, except its filters.
-func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
+func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Routing {
 	f := h.faults[a.FaultID]
-	return sett.Hearing{
+	return sett.Routing{
 		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
 		Fault: f.FaultState, FaultNotices: f.notices,
 	}

@@ -20,7 +20,7 @@ type hearingPerson struct {
 func (h *hearings) peopleTold(a *sett.Alert) (users []int64) {
 	hearing := h.of(a, sett.Integration{})
 	for _, p := range h.people[a.ProjectID] {
-		if hearing.HearPersonally(p.userID, p.alerts) == sett.Heard {
+		if hearing.RoutePersonal(p.userID, p.alerts) == sett.Routed {
 			users = append(users, p.userID)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 )
 
 // ClaimedDelivery is a message for the caller to send now.
@@ -22,7 +23,7 @@ type ClaimedDelivery struct {
 	Integration   *sett.Integration // nil: the receiver is a user
 	User          *sett.Person      // nil: the receiver is an integration
 	Message       []byte            // the alert's earlier message; nil: none yet
-	Link          sett.LinkData     // of the alert's fault with an issue of the integration; nil for none
+	Link          triage.LinkData   // of the alert's fault with an issue of the integration; nil for none
 	Broken        error             // why some of these fields cannot be read, and so no message can be built; nil: all can
 	ProjectOff    bool              // a user has turned off the project of the alert
 }

@@ -14,6 +14,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 func TestDeliveriesAboutOneSubjectAreClaimedInOrder(t *testing.T) {
@@ -205,7 +206,7 @@ func TestClaimsTellAllThatIsKnown(t *testing.T) {
 		d.nothingHappened()
 		i := d.WebHook(func(i *sett.Integration) { i.Type, i.Options = "Github", map[string]any{"url": "https://x.test"} })
 		d.Run(`UPDATE integrations SET rate = '', threshold = 0 WHERE id = $1`, i.ID)
-		link := sett.LinkData{"number": json.RawMessage(`7`)}
+		link := triage.LinkData{"number": json.RawMessage(`7`)}
 		if err := s.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("E"), i.ID, link); err != nil {
 			t.Fatal(err)
 		}

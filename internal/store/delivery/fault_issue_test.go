@@ -11,6 +11,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/delivery"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 func TestAskIssue(t *testing.T) {
@@ -51,7 +52,7 @@ func TestAskIssue(t *testing.T) {
 		}
 
 		refused(sett.AlertIssueCreate, tracker, "This tracker was already asked for an issue of this fault, and has not answered yet. See the deliveries of the integration.")
-		if err := s.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, fault, tracker, sett.LinkData{"number": []byte("1")}); err != nil {
+		if err := s.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, fault, tracker, triage.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
 		refused(sett.AlertIssueCreate, tracker, "This fault is already linked with an issue of this tracker. Unlink it to create another one.")

@@ -12,6 +12,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // newIntegration makes an integration of the desk's project.
@@ -171,7 +172,7 @@ func TestDeleteIntegration(t *testing.T) {
 		d.Run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
 			SELECT min(a.id), 'integration', CAST($2 AS bigint), 'up', '', 'due', 0, 1, 0, 0, '' FROM alerts a WHERE a.project_id = $1`, d.ProjectID, stays.ID)
 		for _, i := range []sett.Integration{gone, stays} {
-			if err := s.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("E"), i.ID, sett.LinkData{"number": []byte("1")}); err != nil {
+			if err := s.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("E"), i.ID, triage.LinkData{"number": []byte("1")}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 )
@@ -89,7 +90,7 @@ func (s *Store) UpdatePersonalAlerts(ctx context.Context, now time.Time, userID,
 }
 
 // ChangeOwnAlerts is UpdatePersonalAlerts for a user in a browser.
-func (s *Store) ChangeOwnAlerts(ctx context.Context, now time.Time, by sett.Session, projectID int64, change sett.PersonalAlertsChange) error {
+func (s *Store) ChangeOwnAlerts(ctx context.Context, now time.Time, by signin.Session, projectID int64, change sett.PersonalAlertsChange) error {
 	return s.account.ChangeOwn(ctx, "change own alerts", by, func(of account.Tx) error {
 		t := s.In(of.Tx)
 		t.KeepsCaches = true

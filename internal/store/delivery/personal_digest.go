@@ -31,7 +31,7 @@ func (s *Store) DueDigests(ctx context.Context, now time.Time, after sett.DueDig
 		var d sett.DueDigest
 		var told int64
 		err := rows.Scan(&d.User.ID, &d.User.Email, &d.User.Name, &d.ProjectID, &d.Project, &d.Interval, &told)
-		d.Told, d.To = db.FromMicros(told), d.Interval.End(over)
+		d.LastEnd, d.To = db.FromMicros(told), d.Interval.End(over)
 		due = append(due, d)
 		return err
 	})
@@ -46,7 +46,7 @@ UPDATE personal_alerts SET digest_upto = $5 WHERE user_id = $1 AND project_id = 
 func (s *Store) QueueDigest(ctx context.Context, now time.Time, due sett.DueDigest, digest sett.PersonalDigest) error {
 	return s.inTx(ctx, "queue digest", func(t Tx) error {
 		t.KeepsCaches = true
-		n, err := t.Changed(ctx, takeDigest, due.User.ID, due.ProjectID, string(due.Interval), db.Micros(due.Told), db.Micros(due.To))
+		n, err := t.Changed(ctx, takeDigest, due.User.ID, due.ProjectID, string(due.Interval), db.Micros(due.LastEnd), db.Micros(due.To))
 		if err != nil || n == 0 || digest.Empty() {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 )
 
 // DeliveryResult is the result of an attempt to send a claimed delivery.
@@ -19,11 +20,11 @@ type DeliveryResult struct {
 	Claim   int64              // as claimed: nothing is changed if the delivery was claimed again since
 	State   sett.DeliveryState // sent, failed, or due: retry at DueAt
 	DueAt   time.Time
-	Spare   time.Time     // the receiver asked for no requests until then; zero: it did not
-	Attempt sett.Attempt  // its number is assigned when it is stored
-	Gone    bool          // the destination is gone for good: the integration is turned off
-	Message []byte        // kept with the alert if it has none yet
-	Link    sett.LinkData // of the created issue, for the fault's link
+	Spare   time.Time       // the receiver asked for no requests until then; zero: it did not
+	Attempt sett.Attempt    // its number is assigned when it is stored
+	Gone    bool            // the destination is gone for good: the integration is turned off
+	Message []byte          // kept with the alert if it has none yet
+	Link    triage.LinkData // of the created issue, for the fault's link
 }
 
 // recordedDelivery is a result that was recorded, with its receiver and subject.

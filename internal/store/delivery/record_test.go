@@ -13,6 +13,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // mark is what an integration shows of its last failure, and whether it is active.
@@ -214,7 +215,7 @@ func TestRecordKeepsAttemptsMessageAndLink(t *testing.T) {
 				Attempt: sett.Attempt{Number: int64(c.Tries), At: storetest.Noon, Duration: 1500 * time.Microsecond, Status: 201},
 			}
 			if number != "" {
-				r.Link = sett.LinkData{"number": json.RawMessage(number)}
+				r.Link = triage.LinkData{"number": json.RawMessage(number)}
 			}
 			return r
 		}
@@ -257,7 +258,7 @@ func TestRecordOfAFaultThatIsGone(t *testing.T) {
 		d.Happen(storetest.Noon, sett.Alert{Event: sett.AlertResolved, Subject: "fault 99", FaultID: 99, Environment: "production"})
 		d.Spread(storetest.Noon)
 		c := d.ClaimAll(storetest.Noon)[0]
-		err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, []delivery.DeliveryResult{{ID: c.ID, Claim: c.Claim, State: sett.DeliverySent, Link: sett.LinkData{"number": json.RawMessage(`7`)}}})
+		err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, []delivery.DeliveryResult{{ID: c.ID, Claim: c.Claim, State: sett.DeliverySent, Link: triage.LinkData{"number": json.RawMessage(`7`)}}})
 		if err != nil || d.statesOf(c.IntegrationID)[0] != "sent" {
 			t.Errorf("%v, %v", err, d.outbox())
 		}

@@ -8,6 +8,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 func (d *desk) olga() *sett.Person {
@@ -133,7 +134,7 @@ func TestDeploysAreTold(t *testing.T) {
 		occur := func(linked ...string) {
 			d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("C"))
 			for _, class := range linked {
-				if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID(class), tracker, sett.LinkData{"number": []byte("1")}); err != nil {
+				if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID(class), tracker, triage.LinkData{"number": []byte("1")}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -174,7 +175,7 @@ func TestIssuesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
 		d := newDesk(t, s)
 		tracker := d.WebHook(func(i *sett.Integration) { i.Type = "Github" }).ID
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"))
-		if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("B"), tracker, sett.LinkData{"number": []byte("1")}); err != nil {
+		if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("B"), tracker, triage.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
 		d.Raised()

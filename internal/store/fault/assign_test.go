@@ -9,6 +9,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // Whoever is to mend many faults hears of them once, however many lots they are, and whatever becomes of the last.
@@ -28,7 +29,7 @@ func TestManyAssignedFaultsAreToldOnce(t *testing.T) {
 			d.Run(fmt.Sprint(`CREATE TRIGGER refuse BEFORE UPDATE ON faults WHEN new.id = `, last, ` BEGIN SELECT raise(ABORT, 'no'); END`))
 			told = fault.FaultsInLot
 		}
-		c := sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(mia)}
+		c := triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(mia)}
 		done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, c)
 		if (err != nil) != failing || done.Changed != int64(told) {
 			t.Errorf("failing %t: changed %+v, %v", failing, done, err)

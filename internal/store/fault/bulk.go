@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // FaultChoice selects the faults of a bulk change: by ids, or by a filter.
@@ -39,7 +40,7 @@ const faultsInLot = 200
 // ChangeFaults makes the same change to many faults of a project, in batches, and returns the outcome. The faults are selected once,
 // before the first batch. It skips faults that no longer match the search when their batch is changed, faults that do not exist or
 // already have the change, and faults that were changed since the user saw them. After an error the earlier batches stay changed.
-func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
+func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c triage.BulkChange) (done BulkOutcome, err error) {
 	if which, err = s.choose(ctx, now, projectID, which); err != nil {
 		return done, err
 	}
@@ -47,8 +48,8 @@ func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, project
 }
 
 // changeChosen is ChangeFaults for faults that are already selected.
-func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
-	if sett.BulkAction(c.Action.Value) == sett.BulkDelete {
+func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c triage.BulkChange) (done BulkOutcome, err error) {
+	if triage.BulkAction(c.Action.Value) == triage.BulkDelete {
 		return s.deleteFaults(ctx, now, projectID, which)
 	}
 	ids := which.IDs
@@ -109,7 +110,7 @@ func (t Tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[i
 }
 
 // changeLot changes some faults. It adds those that were assigned to assigned, so that one alert covers all batches.
-func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, which FaultChoice, c sett.BulkChange, assigned *assignment) (done BulkOutcome, err error) {
+func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, which FaultChoice, c triage.BulkChange, assigned *assignment) (done BulkOutcome, err error) {
 	found, err := t.readStates(ctx, projectID, ids)
 	if err != nil {
 		return done, err
@@ -142,15 +143,15 @@ func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int6
 		}
 	}
 	done.Changed = int64(len(wanted))
-	switch sett.BulkAction(c.Action.Value) {
-	case sett.BulkResolve: // one alert covers all of them
+	switch triage.BulkAction(c.Action.Value) {
+	case triage.BulkResolve: // one alert covers all of them
 		done.Changed, err = t.resolveLot(ctx, now, userID, projectID, wanted)
 		return done, err
-	case sett.BulkAssign:
+	case triage.BulkAssign:
 		some, err := t.assignLot(ctx, now, userID, projectID, wanted, found, who)
 		assigned.add(some)
 		return done, err
-	case sett.BulkTag, sett.BulkUntag:
+	case triage.BulkTag, triage.BulkUntag:
 		return done, t.tagLot(ctx, now, userID, wanted, found, c)
 	}
 	for _, id := range wanted {
@@ -163,12 +164,12 @@ func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int6
 }
 
 // bulk returns the state of a fault after a bulk change; who is its new assignee.
-func (f changingFault) bulk(now time.Time, c sett.BulkChange, who *sett.Person) (after changingFault, err error) {
+func (f changingFault) bulk(now time.Time, c triage.BulkChange, who *sett.Person) (after changingFault, err error) {
 	after = f
 	if after.FaultState, err = c.Apply(f.FaultState, now, f.notices); err != nil {
 		return f, err
 	}
-	if after.tags, _ = c.ApplyTags(f.tags); sett.BulkAction(c.Action.Value) == sett.BulkAssign {
+	if after.tags, _ = c.ApplyTags(f.tags); triage.BulkAction(c.Action.Value) == triage.BulkAssign {
 		after.assignee = sql.NullInt64{Int64: c.AssigneeID.Value, Valid: who != nil}
 	}
 	return after, nil
@@ -182,7 +183,7 @@ const writeTags = `-- store.writeTags
 UPDATE faults SET tags = $2 WHERE id = $1`
 
 // tagLot adds or removes tags of some faults, and adds this to their histories.
-func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64, found map[int64]changingFault, c sett.BulkChange) error {
+func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64, found map[int64]changingFault, c triage.BulkChange) error {
 	for _, id := range ids {
 		tags, told := c.ApplyTags(found[id].tags)
 		if _, err := t.Exec(ctx, writeTags, id, sett.JoinLines(tags)); err != nil {

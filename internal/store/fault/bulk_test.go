@@ -11,6 +11,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 func TestBulkChanges(t *testing.T) {
@@ -19,9 +20,9 @@ func TestBulkChanges(t *testing.T) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("C"))
 		d.Record(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Report("Late"), d.Report("Theirs", func(r *sett.Report) { r.ProjectID = d.Project("Other").ID }))
-		do := func(action sett.BulkAction, which fault.FaultChoice, change ...func(*sett.BulkChange)) int64 {
+		do := func(action triage.BulkAction, which fault.FaultChoice, change ...func(*triage.BulkChange)) int64 {
 			t.Helper()
-			c := sett.BulkChange{Action: sett.Some(string(action))}
+			c := triage.BulkChange{Action: sett.Some(string(action))}
 			for _, f := range change {
 				f(&c)
 			}
@@ -34,16 +35,16 @@ func TestBulkChanges(t *testing.T) {
 		a, b := d.FaultID("A"), d.FaultID("B")
 		two := fault.FaultChoice{IDs: []int64{b, a, a, 999, d.FaultID("Theirs")}}
 		d.Raised()
-		got := []string{fmt.Sprint("assign ", do(sett.BulkAssign, two, func(c *sett.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }), do(sett.BulkAssign, two, func(c *sett.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }))}
+		got := []string{fmt.Sprint("assign ", do(triage.BulkAssign, two, func(c *triage.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }), do(triage.BulkAssign, two, func(c *triage.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }))}
 		got = append(got, fmt.Sprint("alerts ", len(d.Raised())))
-		got = append(got, fmt.Sprint("resolve ", do(sett.BulkResolve, fault.FaultChoice{AsOf: storetest.Noon})))
+		got = append(got, fmt.Sprint("resolve ", do(triage.BulkResolve, fault.FaultChoice{AsOf: storetest.Noon})))
 		told := d.Raised()
 		got = append(got, fmt.Sprint("alerts ", len(told), " of ", len(told[0].Facts.FaultIDs)))
-		got = append(got, fmt.Sprint("unresolve ", do(sett.BulkUnresolve, two), " alerts ", len(d.Raised())))
-		got = append(got, fmt.Sprint("ignore ", do(sett.BulkIgnore, two), " unignore ", do(sett.BulkUnignore, two)))
-		hour := func(c *sett.BulkChange) { c.Pause = sett.Some(sett.Pause{Time: sett.Some("hour")}) }
-		got = append(got, fmt.Sprint("pause ", do(sett.BulkPause, two, hour), " unpause ", do(sett.BulkUnpause, two)))
-		got = append(got, fmt.Sprint("delete ", do(sett.BulkDelete, two), do(sett.BulkDelete, two)))
+		got = append(got, fmt.Sprint("unresolve ", do(triage.BulkUnresolve, two), " alerts ", len(d.Raised())))
+		got = append(got, fmt.Sprint("ignore ", do(triage.BulkIgnore, two), " unignore ", do(triage.BulkUnignore, two)))
+		hour := func(c *triage.BulkChange) { c.Pause = sett.Some(sett.Pause{Time: sett.Some("hour")}) }
+		got = append(got, fmt.Sprint("pause ", do(triage.BulkPause, two, hour), " unpause ", do(triage.BulkUnpause, two)))
+		got = append(got, fmt.Sprint("delete ", do(triage.BulkDelete, two), do(triage.BulkDelete, two)))
 		want := []string{
 			"assign 2 0", "alerts 1", "resolve 3", "alerts 1 of 3", "unresolve 2 alerts 2", "ignore 2 unignore 2", "pause 2 unpause 2", "delete 2 0",
 		}
@@ -57,7 +58,7 @@ func TestBulkChanges(t *testing.T) {
 		if diff := cmp.Diff([]string{"web resolved Olga: Resolved."}, lines); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
-		_, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some[int64](999)})
+		_, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some[int64](999)})
 		if sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("assigned to nobody: %v", err)
 		}
@@ -72,8 +73,8 @@ func TestBulkChangesGoByLots(t *testing.T) {
 		reports = append(reports, d.Report(fmt.Sprint("E", i)))
 	}
 	d.Record(storetest.Noon, sett.Limits{}, reports...)
-	for _, action := range []sett.BulkAction{sett.BulkResolve, sett.BulkIgnore} {
-		done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{AsOf: storetest.Noon}, sett.BulkChange{Action: sett.Some(string(action))})
+	for _, action := range []triage.BulkAction{triage.BulkResolve, triage.BulkIgnore} {
+		done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{AsOf: storetest.Noon}, triage.BulkChange{Action: sett.Some(string(action))})
 		if err != nil || done != (fault.BulkOutcome{Changed: fault.FaultsInLot + 5}) {
 			t.Errorf("%s changed %+v, %v", action, done, err)
 		}
@@ -86,9 +87,9 @@ func TestBulkChangesGoByLots(t *testing.T) {
 // Whoever chose faults from a list has not seen what happened to them since: that is left alone, whatever is done.
 func TestBulkChangesLeaveWhatHasChangedSince(t *testing.T) {
 	t.Parallel()
-	actions := map[sett.BulkAction]sett.BulkChange{
-		sett.BulkResolve: {}, sett.BulkIgnore: {}, sett.BulkDelete: {}, sett.BulkTag: {Tags: sett.Some([]string{"seen"})},
-		sett.BulkPause: {Pause: sett.Some(sett.Pause{Time: sett.Some("day")})},
+	actions := map[triage.BulkAction]triage.BulkChange{
+		triage.BulkResolve: {}, triage.BulkIgnore: {}, triage.BulkDelete: {}, triage.BulkTag: {Tags: sett.Some([]string{"seen"})},
+		triage.BulkPause: {Pause: sett.Some(sett.Pause{Time: sett.Some("day")})},
 	}
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -99,7 +100,7 @@ func TestBulkChangesLeaveWhatHasChangedSince(t *testing.T) {
 				name := fmt.Sprintf("%s%t", action, all)
 				d.Record(storetest.Noon, sett.Limits{}, d.Report(name+"back"), d.Report(name+"noisy"), d.Report(name+"quiet"))
 				which := fault.FaultChoice{IDs: []int64{d.FaultID(name + "back"), d.FaultID(name + "noisy"), d.FaultID(name + "quiet")}}
-				resolve := sett.BulkChange{Action: sett.Some("resolve")}
+				resolve := triage.BulkChange{Action: sett.Some("resolve")}
 				if _, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{IDs: which.IDs[:1]}, resolve); err != nil {
 					t.Fatal(err)
 				}
@@ -130,9 +131,9 @@ func TestTagsOfManyFaults(t *testing.T) {
 		d := newDesk(t, s)
 		tagged := func(tags ...string) func(*sett.Report) { return func(r *sett.Report) { r.Tags = tags } }
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", tagged("cart", "eu")), d.Report("B"))
-		do := func(action sett.BulkAction, tags ...string) (changed int64) {
+		do := func(action triage.BulkAction, tags ...string) (changed int64) {
 			t.Helper()
-			c := sett.BulkChange{Action: sett.Some(string(action)), Tags: sett.Some(tags)}
+			c := triage.BulkChange{Action: sett.Some(string(action)), Tags: sett.Some(tags)}
 			done, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, c)
 			if err != nil {
 				t.Fatal(err)
@@ -140,8 +141,8 @@ func TestTagsOfManyFaults(t *testing.T) {
 			return done.Changed
 		}
 		got := []string{
-			fmt.Sprint(do(sett.BulkTag, "eu", "vip"), d.Fault("A").Tags, d.Fault("B").Tags),
-			fmt.Sprint(do(sett.BulkTag, "vip"), do(sett.BulkUntag, "cart", "none"), d.Fault("A").Tags, d.Fault("B").Tags),
+			fmt.Sprint(do(triage.BulkTag, "eu", "vip"), d.Fault("A").Tags, d.Fault("B").Tags),
+			fmt.Sprint(do(triage.BulkTag, "vip"), do(triage.BulkUntag, "cart", "none"), d.Fault("A").Tags, d.Fault("B").Tags),
 		}
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", tagged("new"))) // what notices know of tags is not what people have changed
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", tagged("cart")))

@@ -7,11 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // The states of wire.md §3.2: what a person or a deploy does to a fault, and what its next notice does then.
@@ -166,11 +168,11 @@ func TestChangesOfFaultsOfAnotherProject(t *testing.T) {
 			"pause":    d.Faults.PauseFault(ctx, storetest.Noon, d.UserID, other, id, sett.Pause{Time: sett.Some("day")}),
 			"unpause":  d.Faults.UnpauseFault(ctx, storetest.Noon, d.UserID, other, id),
 			"delete":   d.Faults.DeleteFault(ctx, other, id),
-			"link":     d.Faults.LinkFault(ctx, storetest.Noon, other, id, 1, sett.LinkData{}),
+			"link":     d.Faults.LinkFault(ctx, storetest.Noon, other, id, 1, triage.LinkData{}),
 			"unlink":   d.Faults.UnlinkFault(ctx, other, id, 1),
 			"affected": func() error { _, _, err := d.Faults.AffectedUsers(ctx, other, id, "", 1); return err }(),
 			"series": func() error {
-				_, err := d.Faults.FaultSeries(ctx, other, id, sett.PastHour, storetest.Noon)
+				_, err := d.Faults.FaultSeries(ctx, other, id, stats.PastHour, storetest.Noon)
 				return err
 			}(),
 			"notices": func() error {
@@ -249,7 +251,7 @@ func TestDeleteFault(t *testing.T) {
 		}
 		d.addIntegration("Github")
 		id := d.FaultID("Gone")
-		if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, id, 1, sett.LinkData{"number": []byte("1")}); err != nil {
+		if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, id, 1, triage.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
 		d.Comment(d.UserID, "Gone", "Bye.")

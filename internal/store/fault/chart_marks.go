@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 )
 
 // MarksOf returns the marks on charts of projects between two times: the deploys in that time, and the outages that overlap it.
-func (s *Store) MarksOf(ctx context.Context, projectIDs []int64, from, to time.Time) (marks sett.ChartMarks, err error) {
+func (s *Store) MarksOf(ctx context.Context, projectIDs []int64, from, to time.Time) (marks stats.ChartMarks, err error) {
 	err = s.db.Snapshot(ctx, "read marks of charts", func(q db.Querier) error {
 		if marks.Deploys, err = s.deploysBetween(ctx, q, projectIDs, from, to); err != nil {
 			return err
@@ -27,7 +28,7 @@ WHERE created_at >= $1 AND created_at < $2 AND project_id IN `
 
 func (s *Store) deploysBetween(ctx context.Context, q db.Querier, projects []int64, from, to time.Time) ([]sett.Deploy, error) {
 	list, ids := db.In(s.db, 4, projects)
-	args := append([]any{db.Micros(from), db.Micros(to), sett.MostChartMarks}, ids...)
+	args := append([]any{db.Micros(from), db.Micros(to), stats.MostChartMarks}, ids...)
 	return s.deploys(ctx, q, deploysBetween+list+" ORDER BY created_at DESC, id DESC LIMIT $3", args...)
 }
 
@@ -42,12 +43,12 @@ UNION ALL SELECT s.project_id, s.uuid, s.name, o.down_at, o.up_at, o.reason FROM
 WHERE o.up_at = 0 AND o.down_at < $2 AND s.project_id IN `
 )
 
-func (s *Store) outagesBetween(ctx context.Context, q db.Querier, projects []int64, from, to time.Time) (spans []sett.DownSpan, err error) {
+func (s *Store) outagesBetween(ctx context.Context, q db.Querier, projects []int64, from, to time.Time) (spans []stats.DownSpan, err error) {
 	list, ids := db.In(s.db, 4, projects)
-	args := append([]any{db.Micros(from), db.Micros(to), sett.MostChartMarks}, ids...)
+	args := append([]any{db.Micros(from), db.Micros(to), stats.MostChartMarks}, ids...)
 	rows, err := q.QueryContext(ctx, s.db.Text(outagesEnded+list+outagesLasting+list+" ORDER BY 4 DESC, 2 LIMIT $3"), args...)
 	return spans, db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var span sett.DownSpan
+		var span stats.DownSpan
 		var uuid []byte
 		var down, up int64
 		if err := rows.Scan(&span.ProjectID, &uuid, &span.Name, &down, &up, &span.Reason); err != nil {

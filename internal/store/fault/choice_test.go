@@ -16,6 +16,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // sentWith gives a report a context, of which only some is indexed.
@@ -38,7 +39,7 @@ func searchFor(t *testing.T, q string) fault.FaultFilter {
 // A write by a search touches no fault that does not match, however little of it is indexed.
 func TestWritesBelieveWhatWasSent(t *testing.T) {
 	t.Parallel()
-	changes := map[string]sett.BulkChange{
+	changes := map[string]triage.BulkChange{
 		"resolve": {}, "unresolve": {}, "ignore": {}, "unignore": {}, "delete": {}, "tag": {Tags: sett.Some([]string{"seen"})}, "untag": {Tags: sett.Some([]string{"was"})},
 		"assign": {AssigneeID: sett.Optional[int64]{Sent: true, Null: true}}, "pause": {Pause: sett.Some(sett.Pause{Time: sett.Some("day")})}, "unpause": {},
 	}
@@ -110,7 +111,7 @@ func TestWritesReadMergedFaults(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("Gold", sentWith(`{"plan":"gold"}`)), d.Report("Part", sentWith(`{"plan":"free"}`)), d.Report("Alone", sentWith(`{"plan":"gold"}`)))
-		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Part"), sett.FaultMerge{IntoID: sett.Some(d.FaultID("Gold"))}); err != nil {
+		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Part"), triage.FaultMerge{IntoID: sett.Some(d.FaultID("Gold"))}); err != nil {
 			t.Fatal(err)
 		}
 		which, err := s.Faults.Choose(t.Context(), storetest.Noon, d.ProjectID, fault.FaultChoice{Filter: searchFor(t, "-context.plan:gold")})
@@ -162,7 +163,7 @@ func TestWritesLookAgain(t *testing.T) {
 				t.Fatal(which.IDs, err)
 			}
 			d.Update(name(1), sett.FaultChange{Resolved: sett.Some(true)})
-			done, err := s.Faults.ChangeChosen(t.Context(), storetest.Noon.Add(time.Second), d.UserID, d.ProjectID, which, sett.BulkChange{Action: sett.Some(action)})
+			done, err := s.Faults.ChangeChosen(t.Context(), storetest.Noon.Add(time.Second), d.UserID, d.ProjectID, which, triage.BulkChange{Action: sett.Some(action)})
 			if err != nil || done.Changed != 1 {
 				t.Errorf("%s: %+v, %v", action, done, err)
 			}

@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // mostExplained is how many notices are compared: the newest of the last hour, and the newest before it.
@@ -18,7 +18,7 @@ SELECT p.facets FROM fault_notices n JOIN notices p ON p.id = n.id
 WHERE n.fault_id = $1 AND n.id >= $2 AND n.id < $3 ORDER BY n.id DESC LIMIT $4`
 
 // ExplainFault returns what the notices of a fault have in common and what changed in the last hour, or a NotFound error.
-func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faultID int64) (e sett.FaultExplanation, err error) {
+func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faultID int64) (e triage.FaultExplanation, err error) {
 	err = s.db.Snapshot(ctx, "explain fault", func(q db.Querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
@@ -33,7 +33,7 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 			return err
 		}
 		before, err := s.facetsOf(ctx, q, parts, 0, hour)
-		e = sett.Explain(recent, before)
+		e = triage.Explain(recent, before)
 		return err
 	})
 	return e, err

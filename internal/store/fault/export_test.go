@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/triage"
 )
 
 type (
@@ -41,7 +41,7 @@ var (
 	Unpack          = unpack
 )
 
-func (s *Store) ChangeChosen(ctx context.Context, now time.Time, userID int64, projectID int64, which FaultChoice, c sett.BulkChange) (BulkOutcome, error) {
+func (s *Store) ChangeChosen(ctx context.Context, now time.Time, userID int64, projectID int64, which FaultChoice, c triage.BulkChange) (BulkOutcome, error) {
 	return s.changeChosen(ctx, now, userID, projectID, which, c)
 }
 

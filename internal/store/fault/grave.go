@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 const buryFaults = `-- store.buryFaults
@@ -35,7 +35,7 @@ func (s *Store) deleteFaults(ctx context.Context, now time.Time, projectID int64
 		buried, done.Left = append(buried, some...), done.Left+left
 		done.Changed, done.Waiting = int64(len(buried)), int64(len(buried))
 	}
-	for lot := range slices.Chunk(buried[:min(len(buried), sett.MostBulkFaults)], faultsInLot) {
+	for lot := range slices.Chunk(buried[:min(len(buried), triage.MostBulkFaults)], faultsInLot) {
 		if err := s.takeLot(context.WithoutCancel(ctx), db.Repeated(projectID, len(lot)), lot); err != nil {
 			return done, err
 		}

@@ -13,6 +13,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // left counts what is there of deleted faults, by table.
@@ -49,7 +50,7 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 		d.Comment(d.UserID, "A", "Hm.")
 		a, b := d.FaultID("A"), d.FaultID("B")
 		d.Share(d.ProjectID, a)
-		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Part"), sett.FaultMerge{IntoID: sett.Some(b)}); err != nil {
+		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Part"), triage.FaultMerge{IntoID: sett.Some(b)}); err != nil {
 			t.Fatal(err)
 		}
 		stays := d.FaultID("Stays")
@@ -88,7 +89,7 @@ func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var reports []*fault.Packed
-		for i := range sett.MostBulkFaults + 7 {
+		for i := range triage.MostBulkFaults + 7 {
 			reports = append(reports, d.Report(fmt.Sprint("E", i)))
 		}
 		d.Record(storetest.Noon, sett.Limits{}, reports...)
@@ -99,14 +100,14 @@ func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
 		defer stop()
 		remove := func() fault.BulkOutcome {
 			t.Helper()
-			done, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, sett.BulkChange{Action: sett.Some("delete")})
+			done, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, triage.BulkChange{Action: sett.Some("delete")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return done
 		}
 		got := []fault.BulkOutcome{remove(), remove()}
-		if diff := cmp.Diff([]fault.BulkOutcome{{Changed: sett.MostBulkFaults + 7, Waiting: 7}, {}}, got); diff != "" {
+		if diff := cmp.Diff([]fault.BulkOutcome{{Changed: triage.MostBulkFaults + 7, Waiting: 7}, {}}, got); diff != "" {
 			t.Errorf("asked twice (-want +got):\n%s", diff)
 		}
 		<-woken

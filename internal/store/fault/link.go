@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 const integrationType = `-- store.integrationType
@@ -20,16 +21,16 @@ ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updat
 
 // LinkFault links a fault to an issue in an integration's tracker, or changes that link. The error is NotFound if the project has no such
 // fault, and Invalid if it has no such integration or the data does not fit the integration's type.
-func (s *Store) LinkFault(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, data sett.LinkData) error {
-	return s.linkFault(ctx, now, projectID, faultID, integrationID, func(kind string) (sett.LinkData, error) { return data, data.Validate(kind) })
+func (s *Store) LinkFault(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, data triage.LinkData) error {
+	return s.linkFault(ctx, now, projectID, faultID, integrationID, func(kind string) (triage.LinkData, error) { return data, data.Validate(kind) })
 }
 
 // LinkFaultAt is LinkFault for the issue with the given URL.
 func (s *Store) LinkFaultAt(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, address string) error {
-	return s.linkFault(ctx, now, projectID, faultID, integrationID, func(kind string) (sett.LinkData, error) { return sett.IssueAt(kind, address) })
+	return s.linkFault(ctx, now, projectID, faultID, integrationID, func(kind string) (triage.LinkData, error) { return triage.IssueAt(kind, address) })
 }
 
-func (s *Store) linkFault(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, dataFor func(kind string) (sett.LinkData, error)) error {
+func (s *Store) linkFault(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, dataFor func(kind string) (triage.LinkData, error)) error {
 	return s.inTx(ctx, "link fault", func(t Tx) error {
 		kind, err := t.Linkable(ctx, projectID, faultID, integrationID)
 		if err != nil {
@@ -80,10 +81,10 @@ FROM faults f JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.i
 WHERE f.project_id = $1 AND f.id = $2 ORDER BY l.integration_id`
 
 // FaultLinks returns the links of a fault, oldest integration first; none if the project has no such fault.
-func (s *Store) FaultLinks(ctx context.Context, projectID, faultID int64) (links []sett.FaultLink, err error) {
+func (s *Store) FaultLinks(ctx context.Context, projectID, faultID int64) (links []triage.FaultLink, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(faultLinks), projectID, faultID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var l sett.FaultLink
+		var l triage.FaultLink
 		var data string
 		var created, updated int64
 		if err := rows.Scan(&l.IntegrationID, &l.Type, &data, &created, &updated); err != nil {

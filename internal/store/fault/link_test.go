@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // addIntegration adds an integration of the type to the project and returns its id.
@@ -31,21 +32,21 @@ func TestLinkFault(t *testing.T) {
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		github, id := d.addIntegration("Github"), d.FaultID("E")
 		link := func(integration int64, data string) error {
-			var parsed sett.LinkData
+			var parsed triage.LinkData
 			if err := json.Unmarshal([]byte(data), &parsed); err != nil {
 				t.Fatal(err)
 			}
 			return d.Faults.LinkFault(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, id, integration, parsed)
 		}
-		if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, id, github, sett.LinkData{"number": json.RawMessage(`1`)}); err != nil {
+		if err := d.Faults.LinkFault(t.Context(), storetest.Noon, d.ProjectID, id, github, triage.LinkData{"number": json.RawMessage(`1`)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := link(github, `{"number": 2, "title": "Später"}`); err != nil {
 			t.Fatal(err)
 		}
-		want := []sett.FaultLink{{
+		want := []triage.FaultLink{{
 			IntegrationID: github, Type: "Github", CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon.Add(time.Minute),
-			Data: sett.LinkData{"number": json.RawMessage(`2`), "title": json.RawMessage(`"Später"`)},
+			Data: triage.LinkData{"number": json.RawMessage(`2`), "title": json.RawMessage(`"Später"`)},
 		}}
 		got, err := d.Faults.FaultLinks(t.Context(), d.ProjectID, id)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {

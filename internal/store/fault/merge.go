@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // mergingFault is a fault in a merge, on either side.
@@ -65,7 +66,7 @@ func (t Tx) lockMerging(ctx context.Context, projectID, one, other int64) (map[i
 
 // MergeFault merges a fault of a project into another, which then stands for both and for everything that was merged into either. The
 // error is NotFound if the project has no such fault, and Invalid if the two cannot be merged.
-func (s *Store) MergeFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, m sett.FaultMerge) error {
+func (s *Store) MergeFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, m triage.FaultMerge) error {
 	return s.inTx(ctx, "merge faults", func(t Tx) error {
 		found, err := t.lockMerging(ctx, projectID, faultID, m.IntoID.Value)
 		if err != nil {
@@ -75,7 +76,7 @@ func (s *Store) MergeFault(ctx context.Context, now time.Time, userID, projectID
 		if fault == nil || into == nil {
 			return t.refuseMerge(ctx, projectID, faultID, m.IntoID.Value, fault == nil)
 		}
-		if err := sett.CheckMerge(fault.Fault, into.Fault, fault.parts, into.parts); err != nil {
+		if err := triage.CheckMerge(fault.Fault, into.Fault, fault.parts, into.parts); err != nil {
 			return err
 		}
 		return t.mergeFault(ctx, now, userID, fault, into)
@@ -93,7 +94,7 @@ func (t Tx) refuseMerge(ctx context.Context, projectID, faultID, intoID int64, a
 	err = db.NotFound(err, "Fault", "find merged fault")
 	switch {
 	case absent && err == nil:
-		return sett.MergedError(faultID, into)
+		return triage.MergedError(faultID, into)
 	case absent || err != nil && sett.CodeOf(err) != sett.NotFound:
 		return err
 	case err == nil:
@@ -157,7 +158,7 @@ func (t Tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault, 
 	if err := t.recountComments(ctx, into.ID); err != nil {
 		return err
 	}
-	return t.AddEntry(ctx, now, userID, sett.MergedEntry(fault.ID, fault.Class), into.ID)
+	return t.AddEntry(ctx, now, userID, triage.MergedEntry(fault.ID, fault.Class), into.ID)
 }
 
 // lastOwn returns the time of the last notice with the fault's own fingerprint.

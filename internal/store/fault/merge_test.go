@@ -10,11 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	faultstore "sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 // merges merges faults, which are told by their ids, and splits them again.
@@ -22,7 +24,7 @@ type merges struct{ *desk }
 
 func (m merges) merge(fault, into int64) {
 	m.T.Helper()
-	if err := m.Faults.MergeFault(m.T.Context(), storetest.Noon, m.UserID, m.ProjectID, fault, sett.FaultMerge{IntoID: sett.Some(into)}); err != nil {
+	if err := m.Faults.MergeFault(m.T.Context(), storetest.Noon, m.UserID, m.ProjectID, fault, triage.FaultMerge{IntoID: sett.Some(into)}); err != nil {
 		m.T.Fatal(err)
 	}
 }
@@ -50,7 +52,7 @@ func (m merges) shows(fault int64) (s shown) {
 	}
 	s.Notices, s.Users = f.NoticesCount, map[string]int64{}
 	s.Listed = m.walk(fault)
-	points, err := m.Faults.FaultSeries(m.T.Context(), m.ProjectID, fault, sett.PastHour, storetest.Noon.Add(10*time.Minute))
+	points, err := m.Faults.FaultSeries(m.T.Context(), m.ProjectID, fault, stats.PastHour, storetest.Noon.Add(10*time.Minute))
 	if err != nil {
 		m.T.Fatal(err)
 	}
@@ -221,7 +223,7 @@ func TestWhatCannotBeMerged(t *testing.T) {
 			{"a merged one", c, a, sett.NotFound},
 			{"into a merged one", a, c, sett.Invalid},
 		} {
-			err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, refused.fault, sett.FaultMerge{IntoID: sett.Some(refused.into)})
+			err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, refused.fault, triage.FaultMerge{IntoID: sett.Some(refused.into)})
 			if sett.CodeOf(err) != refused.code {
 				t.Errorf("%s: %v, want %s", refused.what, err, refused.code)
 			}

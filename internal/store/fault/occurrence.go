@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 )
 
@@ -16,7 +16,7 @@ WHERE f.project_id = $1 AND f.id = $2 AND b.width = $3 AND b.at IN `
 
 // FaultSeries returns how many notices a fault of a project had in each bucket of the period that ends now. The error is NotFound if the
 // project has no such fault.
-func (s *Store) FaultSeries(ctx context.Context, projectID, faultID int64, period sett.Period, now time.Time) (points []sett.Point, err error) {
+func (s *Store) FaultSeries(ctx context.Context, projectID, faultID int64, period stats.Period, now time.Time) (points []stats.Point, err error) {
 	err = s.db.Snapshot(ctx, "read occurrences of fault", func(q db.Querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
@@ -40,7 +40,7 @@ WHERE width = $1 AND ($2 = '' OR environment = $2) AND at IN `
 
 // ProjectSeries returns how many notices the projects together had in each bucket of the period that ends now, in one environment or, if
 // that is "", in all.
-func (s *Store) ProjectSeries(ctx context.Context, projectIDs []int64, environment string, period sett.Period, now time.Time) ([]sett.Point, error) {
+func (s *Store) ProjectSeries(ctx context.Context, projectIDs []int64, environment string, period stats.Period, now time.Time) ([]stats.Point, error) {
 	starts := period.Starts(now)
 	times, ats := db.In(s.db, 3, starts)
 	projects, ids := db.In(s.db, 3+len(ats), projectIDs)
@@ -53,7 +53,7 @@ func (s *Store) ProjectSeries(ctx context.Context, projectIDs []int64, environme
 }
 
 // series runs a statement whose rows are the start of a bucket and its count, and fills the gaps with zero.
-func (s *Store) series(ctx context.Context, q db.Querier, statement string, period sett.Period, now time.Time, args []any) ([]sett.Point, error) {
+func (s *Store) series(ctx context.Context, q db.Querier, statement string, period stats.Period, now time.Time, args []any) ([]stats.Point, error) {
 	counts := map[int64]int64{}
 	rows, err := q.QueryContext(ctx, statement, args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

@@ -7,13 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	faultstore "sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
 // nonZero leaves out the points without notices.
-func nonZero(t *testing.T, points []sett.Point, err error) map[string]int64 {
+func nonZero(t *testing.T, points []stats.Point, err error) map[string]int64 {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -52,23 +53,23 @@ func TestSeries(t *testing.T) {
 			d.Record(storetest.Noon.Add(-batch.ago), sett.Limits{}, batch.reports...)
 		}
 		ours := d.Numbers(storetest.ReplaceID(`SELECT min(id) FROM faults WHERE class = 'A' AND project_id = $`, d.ProjectID), 1)[0]
-		for period, want := range map[sett.Period][3]map[string]int64{ // of fault A, of the project, of both projects in production
-			sett.PastHour: {
+		for period, want := range map[stats.Period][3]map[string]int64{ // of fault A, of the project, of both projects in production
+			stats.PastHour: {
 				{"18 12:00": 1, "18 11:01": 1},
 				{"18 12:00": 2, "18 11:01": 1},
 				{"18 12:00": 3, "18 11:01": 1},
 			},
-			sett.PastDay: {
+			stats.PastDay: {
 				{"18 12:00": 1, "18 11:00": 2},
 				{"18 12:00": 2, "18 11:00": 3},
 				{"18 12:00": 3, "18 11:00": 2},
 			},
-			sett.PastWeek: {
+			stats.PastWeek: {
 				{"18 00:00": 3, "17 00:00": 1},
 				{"18 00:00": 5, "17 00:00": 1},
 				{"18 00:00": 5, "17 00:00": 1},
 			},
-			sett.PastMonth: {
+			stats.PastMonth: {
 				{"18 00:00": 3, "17 00:00": 1, "20 00:00": 1},
 				{"18 00:00": 5, "17 00:00": 1, "20 00:00": 1},
 				{"18 00:00": 5, "17 00:00": 1, "20 00:00": 1},
@@ -87,7 +88,7 @@ func TestSeries(t *testing.T) {
 				t.Errorf("%s: %d, %d and %d points", period, len(fault), len(project), len(both))
 			}
 		}
-		none, err := d.Faults.ProjectSeries(t.Context(), nil, "", sett.PastDay, storetest.Noon)
+		none, err := d.Faults.ProjectSeries(t.Context(), nil, "", stats.PastDay, storetest.Noon)
 		if got := nonZero(t, none, err); len(got) > 0 || len(none) != 24 {
 			t.Errorf("of no project: %v", none)
 		}

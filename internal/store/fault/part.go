@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 const partsOfFault = `-- store.partsOf
@@ -64,7 +65,7 @@ FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.project_id = $1 A
 
 // ListParts returns the fingerprints of a fault: its own first, then those of the faults that were merged into it, earliest first. The
 // error is NotFound if the project has no such fault.
-func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found []sett.FaultPart, err error) {
+func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found []triage.FaultPart, err error) {
 	err = s.db.Snapshot(ctx, "list parts of fault", func(q db.Querier) error {
 		own, err := scanPart(q.QueryRowContext(ctx, s.db.Text(ownPart), projectID, faultID))
 		if err != nil {
@@ -87,7 +88,7 @@ func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found 
 	return found, err
 }
 
-func scanPart(row interface{ Scan(...any) error }) (p sett.FaultPart, err error) {
+func scanPart(row interface{ Scan(...any) error }) (p triage.FaultPart, err error) {
 	var last, merged int64
 	var by sql.NullInt64
 	var email, name sql.NullString

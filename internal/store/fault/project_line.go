@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 )
 
 // ProjectPulses returns a page of the projects that a user can see with their state, and its cursors, as ListProjects does. A page takes
 // as many statements as one project.
-func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, f account.ProjectFilter) (lines []sett.ProjectLine, marks sett.Marks, err error) {
+func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, f account.ProjectFilter) (lines []stats.ProjectLine, marks sett.Marks, err error) {
 	var at int64
 	statement := account.ListProjects
 	if f.Back {
@@ -46,17 +47,17 @@ type lineReader struct {
 	now   time.Time
 	user  int64
 	ids   []int64
-	lines []sett.ProjectLine
-	byID  map[int64]*sett.ProjectLine
+	lines []stats.ProjectLine
+	byID  map[int64]*stats.ProjectLine
 }
 
 // projectLines returns the state of the projects with the given ids, in the order of their ids; Mine counts the faults assigned to the
 // user.
-func (s *Store) projectLines(ctx context.Context, q db.Querier, now time.Time, userID int64, ids []int64) ([]sett.ProjectLine, error) {
+func (s *Store) projectLines(ctx context.Context, q db.Querier, now time.Time, userID int64, ids []int64) ([]stats.ProjectLine, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	r := &lineReader{s: s, q: q, now: now, user: userID, ids: ids, byID: map[int64]*sett.ProjectLine{}}
+	r := &lineReader{s: s, q: q, now: now, user: userID, ids: ids, byID: map[int64]*stats.ProjectLine{}}
 	for _, part := range []func(context.Context) error{r.names, r.open, r.deploys, r.fresh, r.mine, r.hours, r.sites, r.checkIns} {
 		if err := part(ctx); err != nil {
 			return nil, err
@@ -73,7 +74,7 @@ func (r *lineReader) each(ctx context.Context, statement, rest string, scan func
 }
 
 // count runs a statement like each whose rows are a project and a number.
-func (r *lineReader) count(ctx context.Context, statement string, of func(*sett.ProjectLine) *int64, args ...any) error {
+func (r *lineReader) count(ctx context.Context, statement string, of func(*stats.ProjectLine) *int64, args ...any) error {
 	return r.each(ctx, statement, " GROUP BY project_id", func(rows *sql.Rows) error {
 		var project, n int64
 		err := rows.Scan(&project, &n)
@@ -87,7 +88,7 @@ SELECT id, account_id, name, active FROM projects WHERE id IN `
 
 func (r *lineReader) names(ctx context.Context) error {
 	err := r.each(ctx, lineNames, " ORDER BY id", func(rows *sql.Rows) error {
-		var l sett.ProjectLine
+		var l stats.ProjectLine
 		err := rows.Scan(&l.ID, &l.AccountID, &l.Name, &l.Active)
 		r.lines = append(r.lines, l)
 		return err
@@ -103,14 +104,14 @@ const lineOpen = `-- store.line open faults
 SELECT project_id, count(*) FROM faults WHERE resolved = false AND ignored = false AND project_id IN `
 
 func (r *lineReader) open(ctx context.Context) error {
-	return r.count(ctx, lineOpen, func(l *sett.ProjectLine) *int64 { return &l.Unresolved })
+	return r.count(ctx, lineOpen, func(l *stats.ProjectLine) *int64 { return &l.Unresolved })
 }
 
 const lineMine = `-- store.line assigned faults
 SELECT project_id, count(*) FROM faults WHERE assignee_id = $1 AND resolved = false AND ignored = false AND project_id IN `
 
 func (r *lineReader) mine(ctx context.Context) error {
-	return r.count(ctx, lineMine, func(l *sett.ProjectLine) *int64 { return &l.Mine }, r.user)
+	return r.count(ctx, lineMine, func(l *stats.ProjectLine) *int64 { return &l.Mine }, r.user)
 }
 
 const lineDeploys = `-- store.line deploys
@@ -185,7 +186,7 @@ func (n *newRows) add(project int64, environment string, since time.Time) {
 }
 
 func (r *lineReader) hours(ctx context.Context) error {
-	starts := sett.PastDay.Starts(r.now)
+	starts := stats.PastDay.Starts(r.now)
 	return r.s.projectHours(ctx, r.q, starts, r.ids, func(project, at, n int64) {
 		r.byID[project].Hours[(at-starts[0])/Hour] += n
 	})

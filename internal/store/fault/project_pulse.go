@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 )
 
 // ProjectPulse returns the state of a project, or a NotFound error. It does not count assigned faults.
-func (s *Store) ProjectPulse(ctx context.Context, now time.Time, projectID int64) (p sett.ProjectPulse, err error) {
+func (s *Store) ProjectPulse(ctx context.Context, now time.Time, projectID int64) (p stats.ProjectPulse, err error) {
 	err = s.db.Snapshot(ctx, "read pulse of project", func(q db.Querier) error {
-		p = sett.ProjectPulse{}
+		p = stats.ProjectPulse{}
 		lines, err := s.projectLines(ctx, q, now, 0, []int64{projectID})
 		if err != nil {
 			return err
@@ -36,10 +37,10 @@ func (s *Store) ProjectPulse(ctx context.Context, now time.Time, projectID int64
 }
 
 func (s *Store) eventsBefore(ctx context.Context, q db.Querier, now time.Time, projectID int64) (int64, error) {
-	starts := sett.WeekBefore(now)
+	starts := stats.WeekBefore(now)
 	hours := make([]int64, len(starts))
 	err := s.projectHours(ctx, q, starts, []int64{projectID}, func(_, at, n int64) { hours[(at-starts[0])/Hour] += n })
-	return sett.EventsUpTo(now, hours), err
+	return stats.EventsUpTo(now, hours), err
 }
 
 const activeSites = `-- store.activeSites
@@ -52,7 +53,7 @@ func (s *Store) uptimeOfSites(ctx context.Context, q db.Querier, now time.Time, 
 		return sett.TimeShare{}, err
 	}
 	days, err := s.status.DaysOfSites(ctx, q, now, numbers)
-	return sett.ShareOf(sett.PulseDays, slices.Collect(maps.Values(days))...), err
+	return sett.ShareOf(stats.PulseDays, slices.Collect(maps.Values(days))...), err
 }
 
 const worstCheckIns = `-- store.worstCheckIns
@@ -61,10 +62,10 @@ WHERE project_id = $1 AND (state = 'missing' OR state = 'reporting' AND expected
 ORDER BY CASE state WHEN 'missing' THEN 0 ELSE 1 END, expected_at, number LIMIT $3`
 
 // worstCheckIns returns the missing check-ins, longest first, and then the late ones.
-func (s *Store) worstCheckIns(ctx context.Context, q db.Querier, now time.Time, projectID int64) (worst []sett.LateCheckIn, err error) {
-	rows, err := q.QueryContext(ctx, s.db.Text(worstCheckIns), projectID, db.Micros(now), sett.WorstCheckIns)
+func (s *Store) worstCheckIns(ctx context.Context, q db.Querier, now time.Time, projectID int64) (worst []stats.LateCheckIn, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(worstCheckIns), projectID, db.Micros(now), stats.WorstCheckIns)
 	return worst, db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var c sett.LateCheckIn
+		var c stats.LateCheckIn
 		var expected int64
 		err := rows.Scan(&c.ID, &c.Name, &c.State, &expected)
 		c.ExpectedAt = db.FromMicros(expected)

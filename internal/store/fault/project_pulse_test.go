@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
@@ -45,22 +46,22 @@ func TestProjectPulses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []sett.ProjectLine{
+		want := []stats.ProjectLine{
 			{
 				ID: d.ProjectID, AccountID: d.AccountID, Name: "Shop", Active: true, Unresolved: 16, New: 10, Mine: 3,
 				Deployed: storetest.Noon.Add(-time.Hour), LastDeploy: &deploy, Hours: hours(8, 8),
-				Watched: sett.Watched{Sites: 2, SitesUp: 1, SitesDown: 1, CheckIns: 1, CheckInsReporting: 1, CheckInsLate: 1},
+				Watched: stats.Watched{Sites: 2, SitesUp: 1, SitesDown: 1, CheckIns: 1, CheckInsReporting: 1, CheckInsLate: 1},
 			},
 			{
 				ID: other.ID, AccountID: d.AccountID, Name: "Other", Active: true, Unresolved: 12, New: 8,
-				Hours: hours(4, 4), Watched: sett.Watched{CheckIns: 1, Missing: 1},
+				Hours: hours(4, 4), Watched: stats.Watched{CheckIns: 1, Missing: 1},
 			},
 		}
 		if diff := cmp.Diff(want, lines); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		lines, marks, err = s.Faults.ProjectPulses(t.Context(), now, d.UserID, account.ProjectFilter{Page: sett.Page{Size: 2, Mark: marks.Next}})
-		if err != nil || len(lines) != 1 || lines[0].ID != hidden.ID || lines[0].Health() != sett.HealthNone || marks.Next != "" {
+		if err != nil || len(lines) != 1 || lines[0].ID != hidden.ID || lines[0].Health() != stats.HealthNone || marks.Next != "" {
 			t.Errorf("the second page: %+v, %v, %v", lines, marks, err)
 		}
 		mia := d.User("Mia", sett.Member)
@@ -80,9 +81,9 @@ func TestProjectPulses(t *testing.T) {
 			t.Fatal(err)
 		}
 		want[0].Mine = 0
-		full := sett.ProjectPulse{
+		full := stats.ProjectPulse{
 			ProjectLine: want[0], EventsBefore: 2,
-			Worst: []sett.LateCheckIn{{ID: late.ID, Name: "late", State: sett.CheckInReporting, ExpectedAt: now.Add(-time.Microsecond)}},
+			Worst: []stats.LateCheckIn{{ID: late.ID, Name: "late", State: sett.CheckInReporting, ExpectedAt: now.Add(-time.Microsecond)}},
 		}
 		full.Uptime = pulse.Uptime
 		if diff := cmp.Diff(full, pulse); diff != "" {

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 )
 
@@ -40,24 +40,24 @@ WHERE b.width = 3600 AND b.at = h.at AND b.project_id = $3 AND ($4 = '' OR b.env
 // most sett.MaxReportRows rows, greatest first; by day one row per day. It never reads notices, so it does not change when they or their
 // faults are deleted; new ones may be missing for some seconds (see digest.go). Notices without a location count as "", and those without
 // a user are not in that report.
-func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int64, kind sett.ReportKind, environment string, span sett.ReportSpan) (rows []sett.ReportRow, err error) {
+func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int64, kind stats.ReportKind, environment string, span stats.ReportSpan) (rows []stats.ReportRow, err error) {
 	err = s.db.Snapshot(ctx, "read report", func(q db.Querier) error {
 		from, to, err := s.recorded(ctx, q, now, projectID, span)
 		if err != nil {
 			return err
 		}
-		if kind == sett.NoticesPerDay {
+		if kind == stats.NoticesPerDay {
 			counts, err := s.hourlyCounts(ctx, q, from, to, projectID, environment)
-			rows = span.Shown(sett.ReportSpan{From: time.Unix(from, 0).UTC(), To: time.Unix(to, 0).UTC()}).Days(counts)
+			rows = span.Shown(stats.ReportSpan{From: time.Unix(from, 0).UTC(), To: time.Unix(to, 0).UTC()}).Days(counts)
 			return err
 		}
 		statement := namedReport
-		if kind == sett.NoticesByLocation {
+		if kind == stats.NoticesByLocation {
 			statement = locationReport
 		}
-		named, err := q.QueryContext(ctx, s.db.Text(statement), from, to, reportNames(kind), projectID, environment, sett.MaxReportRows)
+		named, err := q.QueryContext(ctx, s.db.Text(statement), from, to, reportNames(kind), projectID, environment, stats.MaxReportRows)
 		return db.ScanAll(named, err, func(r *sql.Rows) error {
-			var row sett.ReportRow
+			var row stats.ReportRow
 			err := r.Scan(&row.Label, &row.Count)
 			rows = append(rows, row)
 			return err
@@ -67,11 +67,11 @@ func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int6
 }
 
 // reportNames returns the kind of named buckets that a report adds up.
-func reportNames(kind sett.ReportKind) string {
+func reportNames(kind stats.ReportKind) string {
 	switch kind {
-	case sett.NoticesByClass:
+	case stats.NoticesByClass:
 		return OfClass
-	case sett.NoticesByLocation:
+	case stats.NoticesByLocation:
 		return OfLocation
 	default:
 		return OfUser
@@ -83,7 +83,7 @@ SELECT coalesce(earliest_notice_at, 0) FROM projects WHERE id = $1`
 
 // recorded narrows a span to the hours, in seconds, in which the project can have notices, so that a report since 1970 takes no longer
 // than one since the first notice. The clocks of nodes may differ by less than an hour.
-func (s *Store) recorded(ctx context.Context, q db.Querier, now time.Time, projectID int64, span sett.ReportSpan) (from, to int64, err error) {
+func (s *Store) recorded(ctx context.Context, q db.Querier, now time.Time, projectID int64, span stats.ReportSpan) (from, to int64, err error) {
 	var earliest int64
 	err = q.QueryRowContext(ctx, s.db.Text(EarliestNotice), projectID).Scan(&earliest)
 	if err != nil {

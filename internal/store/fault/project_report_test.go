@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/fault"
@@ -15,7 +16,7 @@ import (
 )
 
 // tally reads a report as a text, such as "A 2, B 1".
-func (d *desk) tally(kind sett.ReportKind, environment string, span sett.ReportSpan) (text string) {
+func (d *desk) tally(kind stats.ReportKind, environment string, span stats.ReportSpan) (text string) {
 	d.T.Helper()
 	rows, err := d.Faults.ProjectReport(d.T.Context(), storetest.Noon, d.ProjectID, kind, environment, span)
 	if err != nil {
@@ -44,31 +45,31 @@ func TestProjectReports(t *testing.T) {
 		d.Record(storetest.Noon.Add(-61*time.Minute), sett.Limits{}, d.Report("B", bob), d.Report("B", staging), d.Report("C", bare))
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("", action), d.Report("D", elsewhere))
 
-		hours := func(from, to int) sett.ReportSpan {
-			return sett.ReportSpan{From: storetest.Noon.Add(time.Duration(from) * time.Hour), To: storetest.Noon.Add(time.Duration(to) * time.Hour)}
+		hours := func(from, to int) stats.ReportSpan {
+			return stats.ReportSpan{From: storetest.Noon.Add(time.Duration(from) * time.Hour), To: storetest.Noon.Add(time.Duration(to) * time.Hour)}
 		}
 		check := func(when string) {
 			for _, c := range []struct {
-				kind        sett.ReportKind
+				kind        stats.ReportKind
 				environment string
-				span        sett.ReportSpan
+				span        stats.ReportSpan
 				want        string
 			}{
-				{sett.NoticesByClass, "", hours(-36, 1), "A 2, B 2,  1, C 1"},
-				{sett.NoticesByClass, "staging", hours(-36, 1), "B 1"},
-				{sett.NoticesByClass, "nowhere", hours(-36, 1), ""},
-				{sett.NoticesByClass, "", hours(-35, 1), "B 2,  1, A 1, C 1"},
-				{sett.NoticesByClass, "", hours(-36, 0), "B 2, A 1, C 1"},
-				{sett.NoticesByClass, "", hours(-2, -1), "B 2, C 1"},
-				{sett.NoticesByClass, "", hours(-1, -1), ""},
-				{sett.NoticesByClass, "", sett.ReportSpan{From: time.Unix(0, 0), To: storetest.Noon.AddDate(7000, 0, 0)}, "A 2, B 2,  1, C 1"},
-				{sett.NoticesByLocation, "", hours(-36, 1), "Orders#create 4,  1, create 1"},
-				{sett.NoticesByLocation, "production", hours(-2, 0), " 1, Orders#create 1"},
-				{sett.NoticesByUser, "", hours(-36, 1), "ann@example.test 4, bob 1"},
-				{sett.NoticesByUser, "production", hours(-2, 0), "bob 1"},
-				{sett.NoticesPerDay, "", hours(-48, 13), "2026-11-16T00:00:00.000000+00:00 0, 2026-11-17T00:00:00.000000+00:00 1, 2026-11-18T00:00:00.000000+00:00 5, 2026-11-19T00:00:00.000000+00:00 0"},
-				{sett.NoticesPerDay, "staging", hours(-12, 12), "2026-11-18T00:00:00.000000+00:00 1"},
-				{sett.NoticesPerDay, "", hours(-35, 0), "2026-11-17T00:00:00.000000+00:00 0, 2026-11-18T00:00:00.000000+00:00 3"},
+				{stats.NoticesByClass, "", hours(-36, 1), "A 2, B 2,  1, C 1"},
+				{stats.NoticesByClass, "staging", hours(-36, 1), "B 1"},
+				{stats.NoticesByClass, "nowhere", hours(-36, 1), ""},
+				{stats.NoticesByClass, "", hours(-35, 1), "B 2,  1, A 1, C 1"},
+				{stats.NoticesByClass, "", hours(-36, 0), "B 2, A 1, C 1"},
+				{stats.NoticesByClass, "", hours(-2, -1), "B 2, C 1"},
+				{stats.NoticesByClass, "", hours(-1, -1), ""},
+				{stats.NoticesByClass, "", stats.ReportSpan{From: time.Unix(0, 0), To: storetest.Noon.AddDate(7000, 0, 0)}, "A 2, B 2,  1, C 1"},
+				{stats.NoticesByLocation, "", hours(-36, 1), "Orders#create 4,  1, create 1"},
+				{stats.NoticesByLocation, "production", hours(-2, 0), " 1, Orders#create 1"},
+				{stats.NoticesByUser, "", hours(-36, 1), "ann@example.test 4, bob 1"},
+				{stats.NoticesByUser, "production", hours(-2, 0), "bob 1"},
+				{stats.NoticesPerDay, "", hours(-48, 13), "2026-11-16T00:00:00.000000+00:00 0, 2026-11-17T00:00:00.000000+00:00 1, 2026-11-18T00:00:00.000000+00:00 5, 2026-11-19T00:00:00.000000+00:00 0"},
+				{stats.NoticesPerDay, "staging", hours(-12, 12), "2026-11-18T00:00:00.000000+00:00 1"},
+				{stats.NoticesPerDay, "", hours(-35, 0), "2026-11-17T00:00:00.000000+00:00 0, 2026-11-18T00:00:00.000000+00:00 3"},
 			} {
 				if got := d.tally(c.kind, c.environment, c.span); got != c.want {
 					t.Errorf("%s: %s in %q of %v:\ngot  %s\nwant %s", when, c.kind, c.environment, c.span, got, c.want)
@@ -84,12 +85,12 @@ func TestProjectReports(t *testing.T) {
 		d.Run(`DELETE FROM fault_notices`)
 		check("without any notice")
 
-		_, err := s.Faults.ProjectReport(t.Context(), storetest.Noon, 999999, sett.NoticesByClass, "", hours(-1, 0))
+		_, err := s.Faults.ProjectReport(t.Context(), storetest.Noon, 999999, stats.NoticesByClass, "", hours(-1, 0))
 		if sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of no project: %v", err)
 		}
 		quiet := &desk{storetest.DeskOf(s, account.SetupResult{ProjectID: d.Project("Quiet").ID}, t)}
-		if got := quiet.tally(sett.NoticesByClass, "", hours(-36, 1)) + quiet.tally(sett.NoticesPerDay, "", hours(-12, 1)); got != "2026-11-18T00:00:00.000000+00:00 0" {
+		if got := quiet.tally(stats.NoticesByClass, "", hours(-36, 1)) + quiet.tally(stats.NoticesPerDay, "", hours(-12, 1)); got != "2026-11-18T00:00:00.000000+00:00 0" {
 			t.Errorf("of a project without notices: %s", got)
 		}
 	})
@@ -100,15 +101,15 @@ func TestAReportHasAtMostSoManyRows(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var reports []*fault.Packed
-		for i := range sett.MaxReportRows + 5 {
+		for i := range stats.MaxReportRows + 5 {
 			reports = append(reports, d.Report("A", func(r *sett.Report) { r.User = fmt.Sprintf("user%04d", i) }))
 		}
 		d.Record(storetest.Noon, sett.Limits{}, append(reports, d.Report("A", func(r *sett.Report) { r.User = "zoe" }), d.Report("A", func(r *sett.Report) { r.User = "zoe" }))...)
-		rows, err := s.Faults.ProjectReport(t.Context(), storetest.Noon, d.ProjectID, sett.NoticesByUser, "", sett.ReportSpan{From: storetest.Noon, To: storetest.Noon.Add(time.Hour)})
-		if err != nil || len(rows) != sett.MaxReportRows {
+		rows, err := s.Faults.ProjectReport(t.Context(), storetest.Noon, d.ProjectID, stats.NoticesByUser, "", stats.ReportSpan{From: storetest.Noon, To: storetest.Noon.Add(time.Hour)})
+		if err != nil || len(rows) != stats.MaxReportRows {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}
-		if diff := cmp.Diff([]sett.ReportRow{{Label: "zoe", Count: 2}, {Label: "user0000", Count: 1}}, rows[:2]); diff != "" {
+		if diff := cmp.Diff([]stats.ReportRow{{Label: "zoe", Count: 2}, {Label: "user0000", Count: 1}}, rows[:2]); diff != "" {
 			t.Errorf("the first rows (-want +got):\n%s", diff)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 )
 
@@ -18,7 +18,7 @@ SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
 // Faults of other projects are omitted.
 func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64, faultIDs []int64) (map[int64][]int64, error) {
 	sparks := map[int64][]int64{}
-	starts := sett.PastDay.Starts(now)
+	starts := stats.PastDay.Starts(now)
 	err := s.db.Snapshot(ctx, "read sparks", func(q db.Querier) error {
 		known, err := s.ofProject(ctx, q, projectID, faultIDs)
 		var active []int64

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // SplitFault turns a merged fault into a fault of its own again, with its id, its comments, and every notice with its fingerprint,
@@ -64,8 +65,8 @@ func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64,
 		return err
 	}
 	return errors.Join(t.shift(ctx, from.ID, -notices, max(last, others)),
-		t.AddEntry(ctx, now, userID, sett.SplitEntry(partID, class), from.ID),
-		t.AddEntry(ctx, now, userID, sett.SplitOffEntry(from.ID), partID))
+		t.AddEntry(ctx, now, userID, triage.SplitEntry(partID, class), from.ID),
+		t.AddEntry(ctx, now, userID, triage.SplitOffEntry(from.ID), partID))
 }
 
 // The assignee may have left since.

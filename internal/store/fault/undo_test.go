@@ -11,6 +11,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 func TestUndo(t *testing.T) {
@@ -27,10 +28,10 @@ func TestUndo(t *testing.T) {
 			done, err := s.Faults.UndoFaults(t.Context(), now, user, d.ProjectID, event, at)
 			return fmt.Sprint(done.Changed, " ", done.Left, " ", sett.CodeOf(err))
 		}
-		for event, action := range map[sett.CommentEvent]sett.BulkAction{sett.ResolvedEvent: sett.BulkResolve, sett.IgnoredEvent: sett.BulkIgnore} {
+		for event, action := range map[sett.CommentEvent]triage.BulkAction{sett.ResolvedEvent: triage.BulkResolve, sett.IgnoredEvent: triage.BulkIgnore} {
 			at := storetest.Noon.Add(time.Hour + time.Duration(len(event))*time.Minute + 123*time.Microsecond)
 			which := fault.FaultChoice{IDs: []int64{d.FaultID("Plain"), d.FaultID("Pending"), d.FaultID("Not pending"), d.FaultID("Back")}}
-			if _, err := s.Faults.ChangeFaults(t.Context(), at, d.UserID, d.ProjectID, which, sett.BulkChange{Action: sett.Some(string(action))}); err != nil {
+			if _, err := s.Faults.ChangeFaults(t.Context(), at, d.UserID, d.ProjectID, which, triage.BulkChange{Action: sett.Some(string(action))}); err != nil {
 				t.Fatal(err)
 			}
 			d.Update("Other", sett.FaultChange{Resolved: sett.Some(true), Ignored: sett.Some(true)})

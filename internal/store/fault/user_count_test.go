@@ -10,6 +10,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 func TestCountUsers(t *testing.T) {
@@ -32,7 +33,7 @@ func TestCountUsers(t *testing.T) {
 			}
 		}
 		want("apart", map[int64]int64{two: 2, none: 0, part: 2, many: fault.MostCountedUsers + 1})
-		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, part, sett.FaultMerge{IntoID: sett.Some(two)}); err != nil {
+		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, part, triage.FaultMerge{IntoID: sett.Some(two)}); err != nil {
 			t.Fatal(err)
 		}
 		want("merged", map[int64]int64{two: 3, none: 0, many: fault.MostCountedUsers + 1})

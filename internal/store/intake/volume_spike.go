@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 )
 
 const (
 	mostSpikeFaults = 200 // of a project in one check: the most recent ones
-	spikeWindow     = int64(sett.SpikeWindow / time.Second)
+	spikeWindow     = int64(stats.SpikeWindow / time.Second)
 )
 
 // spikeProjects are those with an integration, or a user's personal alerts, that wants spikes.
@@ -47,7 +48,7 @@ func (s *Store) RaiseSpikes(ctx context.Context, now time.Time) (raised int, err
 // spike is a fault that is spiking, or was recently.
 type spike struct {
 	fault.ActiveFault
-	volume sett.Volume
+	volume stats.Volume
 }
 
 const spikesTold = `-- store.spikesTold
@@ -57,7 +58,7 @@ SELECT fault_id, high_at FROM volume_spikes WHERE fault_id IN `
 func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (spikes []spike, err error) {
 	end := now.Truncate(time.Minute)
 	err = s.db.Snapshot(ctx, "look for spikes", func(q db.Querier) error {
-		faults, err := s.fault.ActiveFaults(ctx, q, now, project, end.Add(-sett.SpikeWindow), mostSpikeFaults)
+		faults, err := s.fault.ActiveFaults(ctx, q, now, project, end.Add(-stats.SpikeWindow), mostSpikeFaults)
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (s
 		if faults, err = s.maySpike(ctx, q, now, end, faults); err != nil {
 			return err
 		}
-		windows, err := s.faultWindows(ctx, q, end, sett.SpikeHistory, faults)
+		windows, err := s.faultWindows(ctx, q, end, stats.SpikeHistory, faults)
 		if err != nil {
 			return err
 		}
@@ -82,10 +83,10 @@ func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (s
 
 // maySpike drops faults that a cheap check rules out, as it does nearly all; a day of history is read only for the others.
 func (s *Store) maySpike(ctx context.Context, q db.Querier, now, end time.Time, faults []fault.ActiveFault) (may []fault.ActiveFault, err error) {
-	windows, err := s.faultWindows(ctx, q, end, sett.SpikeHour, faults)
+	windows, err := s.faultWindows(ctx, q, end, stats.SpikeHour, faults)
 	for _, f := range faults {
-		hour, observed := windows[f.ID][:sett.SpikeHour], windows[f.ID][sett.SpikeHour]
-		if noted := !f.ToldAt.IsZero() && now.Sub(f.ToldAt) < sett.SpikeCalm; noted || sett.MaySpike(hour, observed) {
+		hour, observed := windows[f.ID][:stats.SpikeHour], windows[f.ID][stats.SpikeHour]
+		if noted := !f.ToldAt.IsZero() && now.Sub(f.ToldAt) < stats.SpikeCalm; noted || stats.MaySpike(hour, observed) {
 			may = append(may, f)
 		}
 	}
@@ -110,9 +111,9 @@ func (s *Store) faultWindows(ctx context.Context, q db.Querier, end time.Time, b
 // measured compares the recent volume of faults with their volume since they were created.
 func measured(now, end time.Time, faults []fault.ActiveFault, windows map[int64][]int64) (spikes []spike) {
 	for _, f := range faults {
-		known := sett.SpikeWindows(f.CreatedAt, end.Add(-sett.SpikeWindow))
-		v := sett.MeasureVolume(windows[f.ID][sett.SpikeHistory-known:sett.SpikeHistory], windows[f.ID][sett.SpikeHistory])
-		if _, note := v.Tell(f.ToldAt, now); note {
+		known := stats.SpikeWindows(f.CreatedAt, end.Add(-stats.SpikeWindow))
+		v := stats.MeasureVolume(windows[f.ID][stats.SpikeHistory-known:stats.SpikeHistory], windows[f.ID][stats.SpikeHistory])
+		if _, note := v.Notify(f.ToldAt, now); note {
 			spikes = append(spikes, spike{f, v})
 		}
 	}
@@ -126,7 +127,7 @@ ON CONFLICT (fault_id) DO UPDATE SET high_at = excluded.high_at WHERE volume_spi
 // raiseSpikes notes that faults are high and raises alerts for those that were calm before, in one transaction.
 func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) (raised int, err error) {
 	var faults []fault.ActiveFault
-	volumes := map[int64]sett.Volume{}
+	volumes := map[int64]stats.Volume{}
 	for _, v := range spikes {
 		faults, volumes[v.ID] = append(faults, v.ActiveFault), v.volume
 	}
@@ -142,7 +143,7 @@ func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) 
 		var noted, ats []int64
 		var alerts []sett.Alert
 		for _, f := range held {
-			tell, note := volumes[f.ID].Tell(f.ToldAt, now)
+			tell, note := volumes[f.ID].Notify(f.ToldAt, now)
 			if note {
 				noted, ats = append(noted, f.ID), append(ats, db.Micros(now))
 			}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
@@ -20,12 +20,12 @@ const mostStatusChoices = 1000
 
 // StatusChoices returns the sites of an account's projects, then their check-ins, by project and name. Show it only to users who manage
 // the account's status pages: the ids of check-ins are secrets.
-func (s *Store) StatusChoices(ctx context.Context, accountID string) (found []sett.StatusChoice, err error) {
+func (s *Store) StatusChoices(ctx context.Context, accountID string) (found []status.StatusChoice, err error) {
 	err = s.db.Snapshot(ctx, "list what status pages can show", func(q db.Querier) error {
 		found = nil
 		rows, err := q.QueryContext(ctx, s.db.Text(sitesToShow), accountID, mostStatusChoices)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var c sett.StatusChoice
+			var c status.StatusChoice
 			var id []byte
 			err := rows.Scan(&c.Project, &c.Name, &id)
 			copy(c.SiteID[:], id)
@@ -37,7 +37,7 @@ func (s *Store) StatusChoices(ctx context.Context, accountID string) (found []se
 		}
 		rows, err = q.QueryContext(ctx, s.db.Text(checkInsToShow), accountID, mostStatusChoices)
 		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var c sett.StatusChoice
+			var c status.StatusChoice
 			err := rows.Scan(&c.Project, &c.Name, &c.CheckInID)
 			found = append(found, c)
 			return err

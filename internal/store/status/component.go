@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
@@ -19,7 +20,7 @@ SELECT c.id FROM check_ins c WHERE c.project_id IN (SELECT p.id FROM projects p 
 // knownComponents returns which of the sites and check-ins belong to projects of an account. Until the transaction ends, it prevents
 // their deletion and changes of their state: a transaction that changes one looks for the pages that show it, and would not see this page
 // yet.
-func (t Tx) knownComponents(ctx context.Context, accountID string, named sett.KnownComponents) (known sett.KnownComponents, err error) {
+func (t Tx) knownComponents(ctx context.Context, accountID string, named status.KnownComponents) (known status.KnownComponents, err error) {
 	var keys [][]byte
 	for _, id := range named.Sites {
 		keys = append(keys, id[:])
@@ -64,10 +65,10 @@ SELECT k.page, k.position, c.number, k.display_name, k.description
 FROM {{rows k(page bigint, id text, position bigint, display_name text, description text)}} JOIN check_ins c ON c.id = k.id`
 
 // writeComponents changes the components of a page to the wanted ones, in order.
-func (t Tx) writeComponents(ctx context.Context, page int64, have, want []sett.StatusComponent) error {
+func (t Tx) writeComponents(ctx context.Context, page int64, have, want []status.StatusComponent) error {
 	var w componentWrites
 	for _, c := range have {
-		if !slices.ContainsFunc(want, func(w sett.StatusComponent) bool { return w.ID == c.ID }) {
+		if !slices.ContainsFunc(want, func(w status.StatusComponent) bool { return w.ID == c.ID }) {
 			w.gone = append(w.gone, c.ID)
 		}
 	}
@@ -90,7 +91,7 @@ type componentColumns struct {
 	names, descriptions   []string
 }
 
-func (w *componentWrites) add(page, position int64, c sett.StatusComponent) {
+func (w *componentWrites) add(page, position int64, c status.StatusComponent) {
 	to := &w.checkIns
 	switch {
 	case c.ID > 0:

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )
@@ -47,7 +48,7 @@ func TestDaysOfASite(t *testing.T) {
 		c := d.View(now, "page")
 		d.WantDays("an outage lasts", c[0], "11-18 12h0m0s", "11-19 24h0m0s down 4h0m0s, outages 1, new 1",
 			"11-20 24h0m0s down 24h0m0s, outages 1, new 0", "11-21 1h1m0s down 1h1m0s, outages 1, new 0")
-		if want := "90 days, 86 without data, 1 outage of 1 day 5 hours from 19 Nov to 21 Nov"; c[0].Summary() != want || c[0].State != sett.ComponentDown {
+		if want := "90 days, 86 without data, 1 outage of 1 day 5 hours from 19 Nov to 21 Nov"; c[0].Summary() != want || c[0].State != status.ComponentDown {
 			t.Errorf("%s, %q", c[0].State, c[0].Summary())
 		}
 		d.WantDays("another site", c[1])

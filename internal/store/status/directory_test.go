@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	settstatus "sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/status"
 	"sett/internal/store/storetest"
@@ -47,7 +48,7 @@ func TestDirectoryTellsWhatHasChanged(t *testing.T) {
 			{"two are made", func() error { return nil }, "shop other"},
 			{"nothing happens", func() error { return nil }, ""},
 			{"one is renamed", func() error {
-				return d.changePage(storetest.Noon, other, sett.StatusPageChange{Slug: sett.Some("else")})
+				return d.changePage(storetest.Noon, other, settstatus.StatusPageChange{Slug: sett.Some("else")})
 			}, "else"},
 			{"what one shows is renamed", func() error {
 				return s.Uptime.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("Back")})
@@ -101,7 +102,7 @@ func TestIdleDirectoryTakesOneStatement(t *testing.T) {
 		if n := taken(); n != 1 {
 			t.Errorf("with %d pages a look takes %d statements", pages, n)
 		}
-		if err := d.changePage(storetest.Noon, page, sett.StatusPageChange{Name: sett.Some("Store")}); err != nil {
+		if err := d.changePage(storetest.Noon, page, settstatus.StatusPageChange{Name: sett.Some("Store")}); err != nil {
 			t.Fatal(err)
 		}
 		if n := taken(); n != 2 {
@@ -119,7 +120,7 @@ func TestRevisionsAreSeenInOrder(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		pages := make([]sett.StatusPage, 8)
+		pages := make([]settstatus.StatusPage, 8)
 		for n := range pages {
 			pages[n] = d.StatusPage(fmt.Sprint("Page", n))
 		}
@@ -129,7 +130,7 @@ func TestRevisionsAreSeenInOrder(t *testing.T) {
 		for n := range pages {
 			go func() {
 				for range 5 {
-					if err := d.changePage(storetest.Noon, pages[n], sett.StatusPageChange{Name: sett.Some("New")}); err != nil {
+					if err := d.changePage(storetest.Noon, pages[n], settstatus.StatusPageChange{Name: sett.Some("New")}); err != nil {
 						changed <- err
 						return
 					}

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
 // ClaimedDomain is the domain of a status page for the caller to check in DNS now.
 type ClaimedDomain struct {
-	sett.StatusDomain // DueAt is the end of the lease
-	page              int64
+	status.StatusDomain // DueAt is the end of the lease
+	page                int64
 }
 
 const hasDueDomain = `-- store.hasDueDomain
@@ -30,7 +31,7 @@ UPDATE status_pages SET domain_due_at = $2 WHERE number = $1`
 // ClaimDomains returns at most limit due domains of status pages, and keeps others from claiming them until the lease ends. A domain
 // without a result from RecordDomainLook is then due again.
 func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Duration, limit int) (claimed []ClaimedDomain, err error) {
-	latest := db.Micros(sett.LatestDomainLook(now))
+	latest := db.Micros(status.LatestDomainLook(now))
 	var due bool // read without a write transaction: usually there is nothing to do
 	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasDueDomain), db.Micros(now), latest).Scan(&due); err != nil || !due {
 		return nil, s.db.Explain(db.Wrap("look for domains", err))
@@ -40,7 +41,7 @@ func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Dura
 		claimed = nil
 		rows, err := t.QueryContext(ctx, t.s.db.Text(dueDomains), db.Micros(now), latest, limit)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			c := ClaimedDomain{StatusDomain: sett.StatusDomain{DueAt: db.FromMicros(db.Micros(now.Add(lease)))}}
+			c := ClaimedDomain{StatusDomain: status.StatusDomain{DueAt: db.FromMicros(db.Micros(now.Add(lease)))}}
 			err := rows.Scan(&c.page, &c.Name, &c.Secret)
 			claimed = append(claimed, c)
 			return err
@@ -64,7 +65,7 @@ SELECT number FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND
 // RecordDomainLook stores the result of a check of a claimed domain, unless the page has another domain by now, or the domain was
 // requested again or claimed by another process. If several pages are verified for the same domain, the first one keeps it, or the one
 // with the better proof (sett.StatusDomain.Yields).
-func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed ClaimedDomain, look sett.DomainLook) error {
+func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed ClaimedDomain, look status.DomainLook) error {
 	return s.inTx(ctx, "record check of domain", func(t Tx) error {
 		t.KeepsCaches = true
 		page, holder, err := t.holdDomain(ctx, claimed)
@@ -72,9 +73,9 @@ func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed Cla
 			return err
 		}
 		var changed []int64
-		if holder != nil && look.Proof != sett.NoProof {
+		if holder != nil && look.Proof != status.NoProof {
 			if !holder.Domain.Yields(look) {
-				look = sett.DomainLook{Problem: sett.TakenDomain}
+				look = status.DomainLook{Problem: status.TakenDomain}
 			} else if err := t.writeDomain(ctx, holder.Number, holder.Domain.Lost(now)); err != nil {
 				return err
 			} else {
@@ -94,7 +95,7 @@ func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed Cla
 
 // holdDomain locks the page of a claimed domain, and the page for which the same domain is verified, and returns both. It returns no page
 // if the claim has ended.
-func (t Tx) holdDomain(ctx context.Context, claimed ClaimedDomain) (page, holder *sett.StatusPage, err error) {
+func (t Tx) holdDomain(ctx context.Context, claimed ClaimedDomain) (page, holder *status.StatusPage, err error) {
 	others, err := t.s.db.ListIDs(ctx, t, domainHolder, claimed.Name, claimed.page)
 	if err != nil {
 		return nil, nil, fmt.Errorf("find holder of domain: %w", err)
@@ -123,7 +124,7 @@ UPDATE status_pages SET domain_state = $2, domain_problem = $3, domain_proof = $
     domain_due_at = $7, domain_failing_at = $8
 WHERE number = $1`
 
-func (t Tx) writeDomain(ctx context.Context, page int64, d sett.StatusDomain) error {
+func (t Tx) writeDomain(ctx context.Context, page int64, d status.StatusDomain) error {
 	_, err := t.Exec(ctx, writeDomain, page, string(d.State), d.Problem, string(d.Proof), db.Micros(d.VerifiedAt), db.Micros(d.CheckedAt), db.Micros(d.DueAt), db.Micros(d.FailingAt))
 	return db.Wrap("write domain", err)
 }

@@ -5,16 +5,17 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"
 )
 
 const domainLease = time.Minute
 
 // claimDomains claims what is due, which is to be so many domains.
-func (d *desk) claimDomains(now time.Time, want int) []status.ClaimedDomain {
+func (d *desk) claimDomains(now time.Time, want int) []statusstore.ClaimedDomain {
 	d.T.Helper()
 	claimed, err := d.Status.ClaimDomains(d.T.Context(), now, domainLease, 10)
 	if err != nil || len(claimed) != want {
@@ -23,7 +24,7 @@ func (d *desk) claimDomains(now time.Time, want int) []status.ClaimedDomain {
 	return claimed
 }
 
-func (d *desk) looked(now time.Time, claimed status.ClaimedDomain, look sett.DomainLook) {
+func (d *desk) looked(now time.Time, claimed statusstore.ClaimedDomain, look status.DomainLook) {
 	d.T.Helper()
 	if err := d.Status.RecordDomainLook(d.T.Context(), now, claimed, look); err != nil {
 		d.T.Fatal(err)
@@ -31,10 +32,10 @@ func (d *desk) looked(now time.Time, claimed status.ClaimedDomain, look sett.Dom
 }
 
 // domainPage makes a page with a domain.
-func (d *desk) domainPage(name, domain string) sett.StatusPage {
+func (d *desk) domainPage(name, domain string) status.StatusPage {
 	d.T.Helper()
 	page := d.StatusPage(name)
-	if err := d.changePage(storetest.Noon, page, sett.StatusPageChange{Domain: sett.Some(domain)}); err != nil {
+	if err := d.changePage(storetest.Noon, page, status.StatusPageChange{Domain: sett.Some(domain)}); err != nil {
 		d.T.Fatal(err)
 	}
 	return page
@@ -56,8 +57,8 @@ func (d *desk) served() (domains []string) {
 }
 
 var (
-	byCNAME = sett.DomainLook{Proof: sett.ProvenByCNAME}
-	byTXT   = sett.DomainLook{Proof: sett.ProvenByTXT}
+	byCNAME = status.DomainLook{Proof: status.ProvenByCNAME}
+	byTXT   = status.DomainLook{Proof: status.ProvenByTXT}
 )
 
 func TestADomainIsClaimedAndVerified(t *testing.T) {
@@ -78,12 +79,12 @@ func TestADomainIsClaimedAndVerified(t *testing.T) {
 		d.claimDomains(storetest.Noon.Add(domainLease-time.Second), 0)
 		again := d.claimDomains(storetest.Noon.Add(domainLease), 1)[0]
 		d.looked(storetest.Noon.Add(domainLease), claim, byTXT)
-		if got := d.pageNow(page).Domain; got.State != sett.DomainPending {
+		if got := d.pageNow(page).Domain; got.State != status.DomainPending {
 			t.Fatalf("what the lease has run out for was believed: %+v", got)
 		}
 		at, before := storetest.Noon.Add(2*time.Minute), d.pageNow(page).Revision
-		changed, _ := s.Sleep(status.StatusChanged)
-		d.looked(at, again, sett.DomainLook{Problem: "Nothing there."})
+		changed, _ := s.Sleep(statusstore.StatusChanged)
+		d.looked(at, again, status.DomainLook{Problem: "Nothing there."})
 		got := d.pageNow(page)
 		if got.Domain.Problem != "Nothing there." || !got.Domain.DueAt.Equal(at.Add(time.Minute)) || !got.Domain.FailingAt.Equal(at) || !got.Domain.CheckedAt.Equal(at) || got.Revision != before {
 			t.Errorf("missed: %+v, revision %d after %d", got.Domain, got.Revision, before)
@@ -91,12 +92,12 @@ func TestADomainIsClaimedAndVerified(t *testing.T) {
 		at = at.Add(time.Minute)
 		d.looked(at, d.claimDomains(at, 1)[0], byCNAME)
 		got = d.pageNow(page)
-		want := sett.StatusDomain{Name: have.Name, Secret: have.Secret, State: sett.DomainVerified, Proof: sett.ProvenByCNAME, VerifiedAt: at, CheckedAt: at, DueAt: at.Add(6 * time.Hour)}
+		want := status.StatusDomain{Name: have.Name, Secret: have.Secret, State: status.DomainVerified, Proof: status.ProvenByCNAME, VerifiedAt: at, CheckedAt: at, DueAt: at.Add(6 * time.Hour)}
 		if got.Domain != want || got.Revision <= before {
 			t.Errorf("verified: %+v, want %+v; revision %d after %d", got.Domain, want, got.Revision, before)
 		}
 		<-changed // or it hangs
-		if err := d.changePage(at, page, sett.StatusPageChange{Name: sett.Some("Store")}); err != nil || d.pageNow(page).Domain != want {
+		if err := d.changePage(at, page, status.StatusPageChange{Name: sett.Some("Store")}); err != nil || d.pageNow(page).Domain != want {
 			t.Errorf("another change of the page left %+v: %v", d.pageNow(page).Domain, err)
 		}
 		for _, after := range []time.Duration{0, 15 * time.Minute, 72 * time.Hour} {
@@ -104,9 +105,9 @@ func TestADomainIsClaimedAndVerified(t *testing.T) {
 			if served := d.served(); len(served) != 1 {
 				t.Errorf("%v after the first miss: served %v", after, served)
 			}
-			d.looked(now, d.claimDomains(now, 1)[0], sett.DomainLook{Problem: "Gone."})
+			d.looked(now, d.claimDomains(now, 1)[0], status.DomainLook{Problem: "Gone."})
 		}
-		if got := d.pageNow(page).Domain; got.Verified() || got.State != sett.DomainPending || len(d.served()) != 0 {
+		if got := d.pageNow(page).Domain; got.Verified() || got.State != status.DomainPending || len(d.served()) != 0 {
 			t.Errorf("withdrawn: %+v, served %v", got, d.served())
 		}
 	})
@@ -119,7 +120,7 @@ func TestALookAtADomainThatIsNoMore(t *testing.T) {
 		page := d.domainPage("Shop", "status.example.com")
 		for what, change := range map[string]func() error{
 			"another domain": func() error {
-				return d.changePage(storetest.Noon, page, sett.StatusPageChange{Domain: sett.Some("other.example.com")})
+				return d.changePage(storetest.Noon, page, status.StatusPageChange{Domain: sett.Some("other.example.com")})
 			},
 			"asked for anew": func() error { return s.Status.AskDomain(t.Context(), storetest.Noon, d.AccountID, page.ID) },
 		} {
@@ -128,7 +129,7 @@ func TestALookAtADomainThatIsNoMore(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.looked(storetest.Noon, claim, byTXT)
-			if got := d.pageNow(page).Domain; got.State != sett.DomainPending || !got.DueAt.Equal(storetest.Noon) {
+			if got := d.pageNow(page).Domain; got.State != status.DomainPending || !got.DueAt.Equal(storetest.Noon) {
 				t.Errorf("%s: %+v", what, got)
 			}
 		}
@@ -145,27 +146,27 @@ func TestADomainOfTwoPages(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		first, second := d.domainPage("First", "status.example.com"), d.domainPage("Second", "status.example.com")
-		claims := map[string]status.ClaimedDomain{}
+		claims := map[string]statusstore.ClaimedDomain{}
 		claim := func(now time.Time) {
 			for _, c := range d.claimDomains(now, 2) {
 				claims[c.Secret] = c
 			}
 		}
-		look := func(page sett.StatusPage, now time.Time, l sett.DomainLook) {
+		look := func(page status.StatusPage, now time.Time, l status.DomainLook) {
 			d.looked(now, claims[d.pageNow(page).Domain.Secret], l)
 		}
 		claim(storetest.Noon)
 		look(second, storetest.Noon, byCNAME)
 		look(first, storetest.Noon, byCNAME)
-		if got := d.pageNow(first).Domain; got.Verified() || got.Problem != sett.TakenDomain || got.State != sett.DomainPending {
+		if got := d.pageNow(first).Domain; got.Verified() || got.Problem != status.TakenDomain || got.State != status.DomainPending {
 			t.Errorf("a CNAME of two: the later one is %+v", got)
 		}
 		third := d.StatusPage("Third")
-		asks := sett.StatusPageChange{Domain: sett.Some("status.example.com")}
+		asks := status.StatusPageChange{Domain: sett.Some("status.example.com")}
 		if err := d.changePage(storetest.Noon, third, asks); err != nil {
 			t.Errorf("a third page may not ask for a domain of which another has but a CNAME: %v", err)
 		}
-		if err := d.changePage(storetest.Noon, third, sett.StatusPageChange{Domain: sett.Some("")}); err != nil {
+		if err := d.changePage(storetest.Noon, third, status.StatusPageChange{Domain: sett.Some("")}); err != nil {
 			t.Fatal(err)
 		}
 		d.Run("UPDATE status_pages SET domain_due_at = 1 WHERE domain <> ''")
@@ -176,7 +177,7 @@ func TestADomainOfTwoPages(t *testing.T) {
 			t.Errorf("TXT against CNAME: served %v", got)
 		}
 		lost := d.pageNow(second)
-		if lost.Domain.State != sett.DomainPending || lost.Domain.Problem == "" || lost.Revision <= before {
+		if lost.Domain.State != status.DomainPending || lost.Domain.Problem == "" || lost.Revision <= before {
 			t.Errorf("the one that has lost is %+v, revision %d after %d", lost.Domain, lost.Revision, before)
 		}
 		d.Run("UPDATE status_pages SET domain_due_at = 1 WHERE domain <> ''")
@@ -212,14 +213,14 @@ func TestAFailedDomainThatIsAskedForIsPendingAgain(t *testing.T) {
 		if err := s.Status.AskDomain(t.Context(), storetest.Noon, d.AccountID, page.ID); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.pageNow(page).Domain; got.State != sett.DomainPending || !got.FailingAt.IsZero() || !got.DueAt.Equal(storetest.Noon) {
+		if got := d.pageNow(page).Domain; got.State != status.DomainPending || !got.FailingAt.IsZero() || !got.DueAt.Equal(storetest.Noon) {
 			t.Errorf("asked for: %+v", got)
 		}
 		d.Run("UPDATE status_pages SET domain_state = 'failing', domain_verified_at = 1, domain_failing_at = 5")
 		if err := s.Status.AskDomain(t.Context(), storetest.Noon, d.AccountID, page.ID); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.pageNow(page).Domain; got.State != sett.DomainFailing || got.FailingAt.IsZero() {
+		if got := d.pageNow(page).Domain; got.State != status.DomainFailing || got.FailingAt.IsZero() {
 			t.Errorf("a verified one that was asked for: %+v", got)
 		}
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
@@ -13,7 +13,7 @@ SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at
 FROM status_incidents i JOIN status_pages p ON p.number = i.page `
 
 // statusIncidents runs a statement that returns the columns of incidentRows, and reads the updates and components of the incidents.
-func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement string, args ...any) (incidents []sett.StatusIncident, err error) {
+func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement string, args ...any) (incidents []status.StatusIncident, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := scanIncident(rows)
@@ -24,7 +24,7 @@ func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement str
 		return nil, err
 	}
 	var ids []int64
-	place := map[int64]*sett.StatusIncident{}
+	place := map[int64]*status.StatusIncident{}
 	for n := range incidents {
 		ids = append(ids, incidents[n].ID)
 		place[incidents[n].ID] = &incidents[n]
@@ -35,7 +35,7 @@ func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement str
 	return incidents, s.incidentUpdates(ctx, q, ids, place)
 }
 
-func scanIncident(rows *sql.Rows) (i sett.StatusIncident, err error) {
+func scanIncident(rows *sql.Rows) (i status.StatusIncident, err error) {
 	var starts, ends, resolved, created, updated int64
 	err = rows.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated)
 	i.StartsAt, i.EndsAt, i.ResolvedAt = db.FromMicros(starts), db.FromMicros(ends), db.FromMicros(resolved)
@@ -47,7 +47,7 @@ const componentsOfIncidents = `-- store.incidentComponents
 SELECT i.incident_id, coalesce(c.id, 0), i.name FROM status_incident_components i LEFT JOIN status_components c ON c.id = i.component_id
 WHERE i.incident_id IN `
 
-func (s *Store) incidentComponents(ctx context.Context, q db.Querier, ids []int64, place map[int64]*sett.StatusIncident) error {
+func (s *Store) incidentComponents(ctx context.Context, q db.Querier, ids []int64, place map[int64]*status.StatusIncident) error {
 	list, args := db.In(s.db, 1, ids)
 	rows, err := q.QueryContext(ctx, s.db.Text(componentsOfIncidents+list+" ORDER BY i.incident_id, i.component_id"), args...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -68,12 +68,12 @@ func (s *Store) incidentComponents(ctx context.Context, q db.Querier, ids []int6
 const updatesOfIncidents = `-- store.incidentUpdates
 SELECT incident_id, id, status, message, automatic, at FROM status_updates WHERE incident_id IN `
 
-func (s *Store) incidentUpdates(ctx context.Context, q db.Querier, ids []int64, place map[int64]*sett.StatusIncident) error {
+func (s *Store) incidentUpdates(ctx context.Context, q db.Querier, ids []int64, place map[int64]*status.StatusIncident) error {
 	list, args := db.In(s.db, 1, ids)
 	rows, err := q.QueryContext(ctx, s.db.Text(updatesOfIncidents+list+" ORDER BY incident_id, id DESC"), args...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var incident, at int64
-		var u sett.IncidentUpdate
+		var u status.IncidentUpdate
 		if err := rows.Scan(&incident, &u.ID, &u.Status, &u.Message, &u.Automatic, &at); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
@@ -81,7 +81,7 @@ FROM status_components c LEFT JOIN site_states st ON st.site_id = c.site_id LEFT
 WHERE c.page = $1`
 
 // componentsToWatch returns the components of a page, and since when the earliest of those that are down is down.
-func (t Tx) componentsToWatch(ctx context.Context, now time.Time, number int64) (found []sett.ComponentWatch, since time.Time, err error) {
+func (t Tx) componentsToWatch(ctx context.Context, now time.Time, number int64) (found []status.ComponentWatch, since time.Time, err error) {
 	of, err := t.s.statusComponents(ctx, t, []int64{number})
 	if err != nil {
 		return nil, since, err
@@ -96,8 +96,8 @@ func (t Tx) componentsToWatch(ctx context.Context, now time.Time, number int64) 
 	})
 	since = now
 	for _, c := range of[number] {
-		w := sett.ComponentWatch{ComponentView: c.ComponentView}
-		if w.State == sett.ComponentDown {
+		w := status.ComponentWatch{ComponentView: c.ComponentView}
+		if w.State == status.ComponentDown {
 			if w.DownAt = down[c.ID]; w.DownAt.Before(since) {
 				since = w.DownAt
 			}

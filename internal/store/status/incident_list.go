@@ -5,13 +5,14 @@ import (
 	"math"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
 // ShownIncident is an incident with its status page.
 type ShownIncident struct {
-	sett.StatusIncident
-	Page sett.StatusPage
+	status.StatusIncident
+	Page status.StatusPage
 }
 
 // IncidentFilter selects incidents of a status page.
@@ -60,7 +61,7 @@ func (s *Store) ListIncidents(ctx context.Context, accountID, page string, f Inc
 		if err != nil {
 			return err
 		}
-		incidents, marks = sett.Cut(f.Page, incidents, func(i sett.StatusIncident) string { return db.FormatMark(db.Micros(i.StartsAt), i.ID) })
+		incidents, marks = sett.Cut(f.Page, incidents, func(i status.StatusIncident) string { return db.FormatMark(db.Micros(i.StartsAt), i.ID) })
 		for _, i := range incidents {
 			found = append(found, ShownIncident{i, p})
 		}
@@ -84,13 +85,13 @@ func (s *Store) IncidentByID(ctx context.Context, accountID, page string, id int
 const oneIncident = incidentRows + "WHERE i.page = $1 AND i.id = $2"
 
 // incident returns an incident of the status page with a number, or a NotFound error.
-func (s *Store) incident(ctx context.Context, q db.Querier, page, id int64) (sett.StatusIncident, error) {
+func (s *Store) incident(ctx context.Context, q db.Querier, page, id int64) (status.StatusIncident, error) {
 	found, err := s.statusIncidents(ctx, q, oneIncident, page, id)
 	switch {
 	case err != nil:
-		return sett.StatusIncident{}, err
+		return status.StatusIncident{}, err
 	case len(found) == 0:
-		return sett.StatusIncident{}, sett.Errorf(sett.NotFound, "Incident not found")
+		return status.StatusIncident{}, sett.Errorf(sett.NotFound, "Incident not found")
 	}
 	return found[0], nil
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sett/internal/sett"
+	settstatus "sett/internal/status"
 	"sett/internal/store"
 	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"
@@ -22,7 +23,7 @@ type outageModel struct {
 	sites  []sett.Site
 	down   map[sett.UUID]time.Time // since when
 	active map[sett.UUID]bool
-	pages  []sett.StatusPage
+	pages  []settstatus.StatusPage
 }
 
 func newOutageModel(d *desk) *outageModel {
@@ -31,12 +32,12 @@ func newOutageModel(d *desk) *outageModel {
 		site := d.Site(d.ProjectID)
 		m.sites, m.active[site.ID] = append(m.sites, site), true
 	}
-	m.pages = []sett.StatusPage{d.PageOf(m.sites[0], m.sites[1]), d.PageOf(m.sites[1], m.sites[2])}
+	m.pages = []settstatus.StatusPage{d.PageOf(m.sites[0], m.sites[1]), d.PageOf(m.sites[1], m.sites[2])}
 	return m
 }
 
 // wanted are the components of a page that an automatic incident is to name, told another way than by the rule.
-func (m *outageModel) wanted(page sett.StatusPage) (ids []int64) {
+func (m *outageModel) wanted(page settstatus.StatusPage) (ids []int64) {
 	incidents := m.IncidentsOf(page, statusstore.AnyIncident)
 component:
 	for _, c := range page.Components {
@@ -46,8 +47,8 @@ component:
 		}
 		for _, i := range incidents {
 			names := slices.Contains(i.ComponentIDs, c.ID)
-			worked := i.Status == sett.InProgress && (names || i.ComponentIDs == nil)
-			theirs := i.Kind == sett.Disruption && !i.Automatic && names && (i.ResolvedAt.IsZero() || i.ResolvedAt.After(since))
+			worked := i.Status == settstatus.InProgress && (names || i.ComponentIDs == nil)
+			theirs := i.Kind == settstatus.Disruption && !i.Automatic && names && (i.ResolvedAt.IsZero() || i.ResolvedAt.After(since))
 			if worked || theirs {
 				continue component
 			}
@@ -59,7 +60,7 @@ component:
 
 func (m *outageModel) check(r *rapid.T, what string) {
 	for n, page := range m.pages {
-		var open []sett.StatusIncident
+		var open []settstatus.StatusIncident
 		for _, i := range m.IncidentsOf(page, statusstore.OpenIncident) {
 			if i.Automatic {
 				open = append(open, i.StatusIncident)
@@ -127,7 +128,7 @@ func (m *outageModel) must(r *rapid.T, err error) {
 }
 
 // someSites draws some of the sites of a page.
-func someSites(r *rapid.T, page sett.StatusPage) (ids []string) {
+func someSites(r *rapid.T, page settstatus.StatusPage) (ids []string) {
 	for _, c := range page.Components {
 		if rapid.Bool().Draw(r, "about") {
 			ids = append(ids, c.SiteID.String())
@@ -136,16 +137,16 @@ func someSites(r *rapid.T, page sett.StatusPage) (ids []string) {
 	return ids
 }
 
-func (m *outageModel) open(r *rapid.T, page sett.StatusPage) string {
-	_, err := m.Status.CreateIncident(m.T.Context(), m.now, m.AccountID, page.ID, sett.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("x"), SiteIDs: sett.Some(someSites(r, page))})
+func (m *outageModel) open(r *rapid.T, page settstatus.StatusPage) string {
+	_, err := m.Status.CreateIncident(m.T.Context(), m.now, m.AccountID, page.ID, settstatus.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("x"), SiteIDs: sett.Some(someSites(r, page))})
 	m.must(r, err)
 	return "open"
 }
 
-func (m *outageModel) plan(r *rapid.T, page sett.StatusPage) string {
+func (m *outageModel) plan(r *rapid.T, page settstatus.StatusPage) string {
 	from := m.now.Add(time.Duration(rapid.IntRange(0, 60).Draw(r, "from")) * time.Second)
 	to := from.Add(time.Duration(rapid.IntRange(1, 60).Draw(r, "to")) * time.Second)
-	_, err := m.Status.CreateIncident(m.T.Context(), m.now, m.AccountID, page.ID, sett.IncidentChange{
+	_, err := m.Status.CreateIncident(m.T.Context(), m.now, m.AccountID, page.ID, settstatus.IncidentChange{
 		Kind: sett.Some("maintenance"), Name: sett.Some("Disks"), Message: sett.Some("x"), SiteIDs: sett.Some(someSites(r, page)),
 		StartsAt: sett.Some(from.Format(time.RFC3339Nano)), EndsAt: sett.Some(to.Format(time.RFC3339Nano)),
 	})
@@ -153,21 +154,21 @@ func (m *outageModel) plan(r *rapid.T, page sett.StatusPage) string {
 	return "plan"
 }
 
-func (m *outageModel) say(r *rapid.T, page sett.StatusPage) string {
+func (m *outageModel) say(r *rapid.T, page settstatus.StatusPage) string {
 	all := m.IncidentsOf(page, statusstore.AnyIncident)
 	if len(all) == 0 {
 		return "nothing to say"
 	}
 	i := rapid.SampledFrom(all[:min(len(all), 4)]).Draw(r, "incident")
 	status := rapid.SampledFrom(i.Kind.Statuses()).Draw(r, "status")
-	_, err := m.Status.AddIncidentUpdate(m.T.Context(), m.now, m.AccountID, page.ID, i.ID, sett.IncidentUpdateChange{Status: sett.Some(string(status)), Message: sett.Some("x")})
+	_, err := m.Status.AddIncidentUpdate(m.T.Context(), m.now, m.AccountID, page.ID, i.ID, settstatus.IncidentUpdateChange{Status: sett.Some(string(status)), Message: sett.Some("x")})
 	if sett.CodeOf(err) != sett.Invalid { // of times that have passed
 		m.must(r, err)
 	}
 	return fmt.Sprint("say ", status, " of ", i.Name)
 }
 
-func (m *outageModel) delete(r *rapid.T, page sett.StatusPage) string {
+func (m *outageModel) delete(r *rapid.T, page settstatus.StatusPage) string {
 	for _, i := range m.IncidentsOf(page, statusstore.AnyIncident) {
 		if i.CheckDelete() == nil && rapid.Bool().Draw(r, "it") {
 			m.must(r, m.Status.DeleteIncident(m.T.Context(), m.now, m.AccountID, page.ID, i.ID))

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	settstatus "sett/internal/status"
 	"sett/internal/store"
 	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"
@@ -33,7 +34,7 @@ func TestAnIncidentByPeople(t *testing.T) {
 			}
 			revision = d.Revision(page)
 		}
-		made, err := s.Status.CreateIncident(ctx, storetest.Clock(1), d.AccountID, page.ID, sett.IncidentChange{
+		made, err := s.Status.CreateIncident(ctx, storetest.Clock(1), d.AccountID, page.ID, settstatus.IncidentChange{
 			Name: sett.Some("Slow"), Message: sett.Some("We look."), SiteIDs: sett.Some([]string{shop.ID.String()}), CheckInIDs: sett.Some([]string{backup.ID}),
 		})
 		changes("create", err)
@@ -41,26 +42,26 @@ func TestAnIncidentByPeople(t *testing.T) {
 		if got, err := s.Status.IncidentByID(ctx, d.AccountID, page.ID, made.ID); err != nil || !cmp.Equal(got.StatusIncident, made.StatusIncident) {
 			t.Errorf("found: %v\n%s", err, cmp.Diff(made.StatusIncident, got.StatusIncident))
 		}
-		err = s.Status.UpdateIncident(ctx, storetest.Clock(2), d.AccountID, page.ID, made.ID, sett.IncidentChange{Name: sett.Some("Very slow"), SiteIDs: sett.Some([]string{})})
+		err = s.Status.UpdateIncident(ctx, storetest.Clock(2), d.AccountID, page.ID, made.ID, settstatus.IncidentChange{Name: sett.Some("Very slow"), SiteIDs: sett.Some([]string{})})
 		changes("update", err)
-		u, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(3), d.AccountID, page.ID, made.ID, sett.IncidentUpdateChange{Status: sett.Some("resolved"), Message: sett.Some("Done.")})
+		u, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(3), d.AccountID, page.ID, made.ID, settstatus.IncidentUpdateChange{Status: sett.Some("resolved"), Message: sett.Some("Done.")})
 		changes("resolve", err)
 		d.Tells("resolved", page, "Very slow: resolved, by people, over, about [1]", "  12:03 resolved: Done.", "  12:01 investigating: We look.")
 		if n := len(d.IncidentsOf(page, statusstore.OpenIncident)); n != 0 || len(d.IncidentsOf(page, statusstore.PastIncident)) != 1 {
 			t.Errorf("%d are open", n)
 		}
-		_, err = s.Status.AddIncidentUpdate(ctx, storetest.Clock(4), d.AccountID, page.ID, made.ID, sett.IncidentUpdateChange{Status: sett.Some("monitoring"), Message: sett.Some("Or not.")})
+		_, err = s.Status.AddIncidentUpdate(ctx, storetest.Clock(4), d.AccountID, page.ID, made.ID, settstatus.IncidentUpdateChange{Status: sett.Some("monitoring"), Message: sett.Some("Or not.")})
 		changes("reopen", err)
 		if n := len(d.IncidentsOf(page, statusstore.OpenIncident)); n != 1 || len(d.IncidentsOf(page, statusstore.PastIncident)) != 0 {
 			t.Errorf("%d are open", n)
 		}
-		changes("reword", s.Status.ChangeIncidentUpdate(ctx, storetest.Clock(5), d.AccountID, page.ID, made.ID, u.ID, sett.IncidentUpdateChange{Message: sett.Some("Nearly.")}))
+		changes("reword", s.Status.ChangeIncidentUpdate(ctx, storetest.Clock(5), d.AccountID, page.ID, made.ID, u.ID, settstatus.IncidentUpdateChange{Message: sett.Some("Nearly.")}))
 		d.Tells("reopened", page, "Very slow: monitoring, by people, about [1]", "  12:04 monitoring: Or not.", "  12:03 resolved: Nearly.", "  12:01 investigating: We look.")
 		changes("take back", s.Status.DeleteIncidentUpdate(ctx, storetest.Clock(6), d.AccountID, page.ID, made.ID, u.ID))
 		d.Tells("taken back", page, "Very slow: monitoring, by people, about [1]", "  12:04 monitoring: Or not.", "  12:01 investigating: We look.")
 		for what, err := range map[string]error{
 			"update": s.Status.DeleteIncidentUpdate(ctx, storetest.Clock(6), d.AccountID, page.ID, made.ID, u.ID),
-			"change": s.Status.ChangeIncidentUpdate(ctx, storetest.Clock(6), d.AccountID, page.ID, made.ID, u.ID, sett.IncidentUpdateChange{Message: sett.Some("x")}),
+			"change": s.Status.ChangeIncidentUpdate(ctx, storetest.Clock(6), d.AccountID, page.ID, made.ID, u.ID, settstatus.IncidentUpdateChange{Message: sett.Some("x")}),
 			"page":   s.Status.DeleteIncident(ctx, storetest.Clock(6), d.AccountID, "nowhere", made.ID),
 			"owner":  s.Status.DeleteIncident(ctx, storetest.Clock(6), "nobody", page.ID, made.ID),
 			"other":  s.Status.DeleteIncident(ctx, storetest.Clock(6), d.AccountID, d.PageOf().ID, made.ID),
@@ -81,7 +82,7 @@ func TestMaintenanceBeginsAndEnds(t *testing.T) {
 		d.Live(storetest.Noon, sett.Virginia)
 		shop := d.Site(d.ProjectID, storetest.Named("Shop"))
 		page := d.PageOf(shop)
-		_, err := s.Status.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, sett.IncidentChange{
+		_, err := s.Status.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, settstatus.IncidentChange{
 			Kind: sett.Some("maintenance"), Name: sett.Some("New disks"), Message: sett.Some("Planned."), SiteIDs: sett.Some([]string{shop.ID.String()}),
 			StartsAt: sett.Some(storetest.Clock(10).Format(time.RFC3339)), EndsAt: sett.Some(storetest.Clock(20).Format(time.RFC3339)),
 		})
@@ -124,7 +125,7 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d, ctx := newDesk(t, s), t.Context()
 		page := d.PageOf()
-		made, err := s.Status.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, sett.IncidentChange{
+		made, err := s.Status.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, settstatus.IncidentChange{
 			Kind: sett.Some("maintenance"), Name: sett.Some("New disks"), Message: sett.Some("Planned."),
 			StartsAt: sett.Some(storetest.Clock(10).Format(time.RFC3339)), EndsAt: sett.Some(storetest.Clock(20).Format(time.RFC3339)),
 		})
@@ -132,7 +133,7 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		say := func(m int, status, message string) error {
-			_, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, made.ID, sett.IncidentUpdateChange{Status: sett.Some(status), Message: sett.Some(message)})
+			_, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, made.ID, settstatus.IncidentUpdateChange{Status: sett.Some(status), Message: sett.Some(message)})
 			return err
 		}
 		move := func(m int) {
@@ -171,7 +172,7 @@ func TestMaintenanceThatIsOver(t *testing.T) {
 		d, ctx := newDesk(t, s), t.Context()
 		page := d.PageOf()
 		d.Subscriber(storetest.Clock(-600), page, "ann@example.test")
-		made, err := s.Status.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, sett.IncidentChange{
+		made, err := s.Status.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, settstatus.IncidentChange{
 			Kind: sett.Some("maintenance"), Name: sett.Some("New disks"), Message: sett.Some("They are in."),
 			StartsAt: sett.Some(storetest.Clock(-120).Format(time.RFC3339)), EndsAt: sett.Some(storetest.Clock(-60).Format(time.RFC3339)),
 		})
@@ -188,7 +189,7 @@ func TestMaintenanceThatIsOver(t *testing.T) {
 		}
 		d.spreadUpdates(storetest.Clock(2), 100)
 		d.WantNumbers("to be told", `SELECT count(*) FROM status_notices`, nil, 0)
-		if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(3), d.AccountID, page.ID, made.ID, sett.IncidentUpdateChange{Message: sett.Some("All of them.")}); err != nil {
+		if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(3), d.AccountID, page.ID, made.ID, settstatus.IncidentUpdateChange{Message: sett.Some("All of them.")}); err != nil {
 			t.Fatal(err)
 		}
 		d.spreadUpdates(storetest.Clock(4), 100)

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
 // WriteIncident stores an incident of a page, as a new one if it has no id, with its components, and the update that changed it, unless
 // that is the zero one. It returns the incident with the assigned ids; the update is the first of its updates. The page must be locked.
-func (t Tx) WriteIncident(ctx context.Context, page int64, i sett.StatusIncident, u sett.IncidentUpdate) (sett.StatusIncident, error) {
+func (t Tx) WriteIncident(ctx context.Context, page int64, i status.StatusIncident, u status.IncidentUpdate) (status.StatusIncident, error) {
 	if err := t.storeIncident(ctx, page, &i); err != nil {
 		return i, fmt.Errorf("write incident: %w", err)
 	}
@@ -20,7 +20,7 @@ func (t Tx) WriteIncident(ctx context.Context, page int64, i sett.StatusIncident
 	if err := t.insertIncidentUpdate(ctx, i, &u); err != nil {
 		return i, fmt.Errorf("write update of incident: %w", err)
 	}
-	i.Updates = append([]sett.IncidentUpdate{u}, i.Updates...)
+	i.Updates = append([]status.IncidentUpdate{u}, i.Updates...)
 	return i, nil
 }
 
@@ -42,7 +42,7 @@ SELECT k.incident_id, k.component_id, ` + nameOfComponent + `
 FROM {{rows k(incident_id bigint, component_id bigint)}} JOIN status_components c ON c.id = k.component_id
 LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in WHERE true`
 
-func (t Tx) storeIncident(ctx context.Context, page int64, i *sett.StatusIncident) error {
+func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncident) error {
 	starts, ends, resolved, due := db.Micros(i.StartsAt), db.Micros(i.EndsAt), db.Micros(i.ResolvedAt), db.Micros(i.DueAt())
 	var err error
 	if i.ID == 0 {
@@ -68,7 +68,7 @@ const insertIncidentUpdate = `-- store.insertIncidentUpdate
 INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
 
 // insertIncidentUpdate stores an update. Subscribers are notified of it, unless it only records the past.
-func (t Tx) insertIncidentUpdate(ctx context.Context, i sett.StatusIncident, u *sett.IncidentUpdate) error {
+func (t Tx) insertIncidentUpdate(ctx context.Context, i status.StatusIncident, u *status.IncidentUpdate) error {
 	told := 0
 	if i.Recorded() {
 		told = allTold

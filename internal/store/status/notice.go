@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
@@ -15,12 +15,12 @@ type ClaimedStatusNotice struct {
 	ID         int64
 	Claim      int64 // the number of this claim; unique among the claims of the notice
 	Tries      int   // attempts, including this one
-	Page       sett.StatusPage
-	Incident   sett.StatusIncident // without its other updates
-	Update     sett.IncidentUpdate
+	Page       status.StatusPage
+	Incident   status.StatusIncident // without its other updates
+	Update     status.IncidentUpdate
 	Asks       bool     // no incident and no update: asks the subscriber to confirm
 	Affected   []string // names of the affected components
-	Subscriber sett.StatusSubscriber
+	Subscriber status.StatusSubscriber
 }
 
 // Queue is the queue that the notice is in.
@@ -70,14 +70,14 @@ func (s *Store) scanStatusNotice(rows *sql.Rows) (c ClaimedStatusNotice, err err
 // nameAffected sets the names of the components that each incident affects.
 func (s *Store) nameAffected(ctx context.Context, q db.Querier, claimed []ClaimedStatusNotice) error {
 	var ids, pages []int64
-	about := map[int64]*sett.StatusIncident{}
+	about := map[int64]*status.StatusIncident{}
 	known := map[int64]bool{}
 	for _, c := range claimed {
 		if c.Asks {
 			continue
 		}
 		if about[c.Incident.ID] == nil {
-			about[c.Incident.ID] = &sett.StatusIncident{}
+			about[c.Incident.ID] = &status.StatusIncident{}
 			ids = append(ids, c.Incident.ID)
 		}
 		if !known[c.Page.Number] {

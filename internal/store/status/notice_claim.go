@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
 // StatusQueue is the queue of notices to one kind of subscribers of one page. Queues take turns, so that none waits for another.
 type StatusQueue struct {
 	Page int64 // its number
-	Kind sett.SubscriberKind
+	Kind status.SubscriberKind
 }
 
 // dueQueues looks up one page after another, so that no query reads the whole backlog of a page.

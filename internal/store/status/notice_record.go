@@ -7,15 +7,15 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
 // StatusNoticeResult is the result of an attempt to send a claimed notice.
 type StatusNoticeResult struct {
-	Notice ClaimedStatusNotice   // as claimed: nothing is changed if the notice was claimed again since
-	DueAt  time.Time             // when to retry; zero: the notice was sent, or is given up
-	After  sett.StatusSubscriber // the subscriber after the attempt
+	Notice ClaimedStatusNotice     // as claimed: nothing is changed if the notice was claimed again since
+	DueAt  time.Time               // when to retry; zero: the notice was sent, or is given up
+	After  status.StatusSubscriber // the subscriber after the attempt
 }
 
 // RecordStatusNotices stores the results of claimed notices. Subscribers who have to confirm again get no further notices.

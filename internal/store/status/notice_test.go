@@ -9,19 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"
 )
 
 const noticeLease = 5 * time.Minute
 
 // plenty is room for all that is due.
-func plenty(status.StatusQueue) int { return 1000 }
+func plenty(statusstore.StatusQueue) int { return 1000 }
 
 // claimNotices claims what is due, a line each: what is told to whom.
-func (d *desk) claimNotices(now time.Time) (lines []string, claimed []status.ClaimedStatusNotice) {
+func (d *desk) claimNotices(now time.Time) (lines []string, claimed []statusstore.ClaimedStatusNotice) {
 	d.T.Helper()
 	claimed, err := d.Status.ClaimStatusNotices(d.T.Context(), now, noticeLease, 1000, plenty)
 	if err != nil {
@@ -30,14 +31,14 @@ func (d *desk) claimNotices(now time.Time) (lines []string, claimed []status.Cla
 	return linesOf(claimed), claimed
 }
 
-func linesOf(claimed []status.ClaimedStatusNotice) (lines []string) {
+func linesOf(claimed []statusstore.ClaimedStatusNotice) (lines []string) {
 	for _, c := range claimed {
 		lines = append(lines, fmt.Sprintf("%s: %s, %s", c.Subscriber.Address, c.Incident.Name, c.Update.Message))
 	}
 	return lines
 }
 
-func (d *desk) wantNotices(when string, now time.Time, want ...string) []status.ClaimedStatusNotice {
+func (d *desk) wantNotices(when string, now time.Time, want ...string) []statusstore.ClaimedStatusNotice {
 	d.T.Helper()
 	lines, claimed := d.claimNotices(now)
 	slices.Sort(lines)
@@ -61,18 +62,18 @@ func (d *desk) spreadUpdates(now time.Time, limit int) (rounds int) {
 	}
 }
 
-func (d *desk) opened(now time.Time, page sett.StatusPage, name, message string) sett.StatusIncident {
+func (d *desk) opened(now time.Time, page status.StatusPage, name, message string) status.StatusIncident {
 	d.T.Helper()
-	made, err := d.Status.CreateIncident(d.T.Context(), now, d.AccountID, page.ID, sett.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
+	made, err := d.Status.CreateIncident(d.T.Context(), now, d.AccountID, page.ID, status.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	return made.StatusIncident
 }
 
-func (d *desk) updated(now time.Time, page sett.StatusPage, i sett.StatusIncident, message string) sett.IncidentUpdate {
+func (d *desk) updated(now time.Time, page status.StatusPage, i status.StatusIncident, message string) status.IncidentUpdate {
 	d.T.Helper()
-	u, err := d.Status.AddIncidentUpdate(d.T.Context(), now, d.AccountID, page.ID, i.ID, sett.IncidentUpdateChange{Message: sett.Some(message)})
+	u, err := d.Status.AddIncidentUpdate(d.T.Context(), now, d.AccountID, page.ID, i.ID, status.IncidentUpdateChange{Message: sett.Some(message)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -80,22 +81,22 @@ func (d *desk) updated(now time.Time, page sett.StatusPage, i sett.StatusInciden
 }
 
 // recorded stores what came of a notice: it is due again then, or never, and that is what its subscriber is by it.
-func (d *desk) recorded(now time.Time, c status.ClaimedStatusNotice, due time.Time, after sett.StatusSubscriber) {
+func (d *desk) recorded(now time.Time, c statusstore.ClaimedStatusNotice, due time.Time, after status.StatusSubscriber) {
 	d.T.Helper()
-	if err := d.Status.RecordStatusNotices(d.T.Context(), now, []status.StatusNoticeResult{{Notice: c, DueAt: due, After: after}}); err != nil {
+	if err := d.Status.RecordStatusNotices(d.T.Context(), now, []statusstore.StatusNoticeResult{{Notice: c, DueAt: due, After: after}}); err != nil {
 		d.T.Fatal(err)
 	}
 }
 
-func (d *desk) toldOf(claimed ...status.ClaimedStatusNotice) {
+func (d *desk) toldOf(claimed ...statusstore.ClaimedStatusNotice) {
 	d.T.Helper()
 	for _, c := range claimed {
-		d.recorded(storetest.Clock(0), c, time.Time{}, c.Subscriber.Told())
+		d.recorded(storetest.Clock(0), c, time.Time{}, c.Subscriber.Notified())
 	}
 }
 
 // manySubscribers makes so many more of a page who have confirmed, and returns how many there are.
-func (d *desk) manySubscribers(page sett.StatusPage, kind sett.SubscriberKind, n int) {
+func (d *desk) manySubscribers(page status.StatusPage, kind status.SubscriberKind, n int) {
 	d.T.Helper()
 	d.Run(`INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
 	    SELECT p.number, $2, 'many' || n.n || '@x', p.id || n.n || $2, '', 1, 1, '', 0 FROM status_pages p,
@@ -107,7 +108,7 @@ func TestUpdatesAreSpread(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		page, other := d.PageOf(), d.PageOf()
-		woken, stop := d.Sleep(status.StatusTold)
+		woken, stop := d.Sleep(statusstore.StatusTold)
 		defer stop()
 		for _, name := range []string{"a", "b", "c"} {
 			d.Subscriber(storetest.Clock(0), page, name+"@x")
@@ -154,7 +155,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		slow := d.opened(storetest.Clock(1), page, "Slow", "one")
 		d.updated(storetest.Clock(1), page, slow, "two")
 		d.spreadUpdates(storetest.Clock(1), 100)
-		now := func() sett.StatusSubscriber {
+		now := func() status.StatusSubscriber {
 			t.Helper()
 			found, err := d.Status.SubscriberByToken(ctx, storetest.Clock(1), page.ID, ann.Token)
 			if err != nil {
@@ -163,7 +164,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 			return found
 		}
 		c := d.wantNotices("at first", storetest.Clock(1), "ann@x: Slow, one")[0]
-		d.recorded(storetest.Clock(2), c, storetest.Clock(200), c.Subscriber.NotTold(storetest.Clock(2), "away"))
+		d.recorded(storetest.Clock(2), c, storetest.Clock(200), c.Subscriber.NotifyFailed(storetest.Clock(2), "away"))
 		if got := now(); got.Problem != "away" || !got.FailingAt.Equal(storetest.Clock(2)) || got.ConfirmedAt.IsZero() {
 			t.Errorf("after a failure: %+v", got)
 		}
@@ -173,19 +174,19 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		if c.Tries != 2 {
 			t.Errorf("%d tries", c.Tries)
 		}
-		d.recorded(storetest.Clock(201), c, storetest.Clock(400), c.Subscriber.NotTold(storetest.Clock(201), "away"))
+		d.recorded(storetest.Clock(201), c, storetest.Clock(400), c.Subscriber.NotifyFailed(storetest.Clock(201), "away"))
 		c = d.wantNotices("once more", storetest.Clock(400), "ann@x: Slow, one")[0]
-		d.recorded(storetest.Clock(2), c, time.Time{}, c.Subscriber.Told())
+		d.recorded(storetest.Clock(2), c, time.Time{}, c.Subscriber.Notified())
 		if got := now(); got.Problem != "" || !got.FailingAt.IsZero() {
 			t.Errorf("after a success: %+v", got)
 		}
 		c = d.wantNotices("what follows, at once", storetest.Clock(2), "ann@x: Slow, two")[0]
-		d.recorded(storetest.Clock(4), c, storetest.Clock(5), c.Subscriber.NotTold(storetest.Clock(4), "away"))
+		d.recorded(storetest.Clock(4), c, storetest.Clock(5), c.Subscriber.NotifyFailed(storetest.Clock(4), "away"))
 		c = d.wantNotices("the second try", storetest.Clock(5), "ann@x: Slow, two")[0]
 		d.updated(storetest.Clock(5), page, slow, "three")
 		d.spreadUpdates(storetest.Clock(5), 100)
-		late := storetest.Clock(4).Add(sett.FailingTooLong)
-		d.recorded(late, c, time.Time{}, c.Subscriber.NotTold(late, "gone"))
+		late := storetest.Clock(4).Add(status.FailingTooLong)
+		d.recorded(late, c, time.Time{}, c.Subscriber.NotifyFailed(late, "gone"))
 		if got := now(); got.Problem != "gone" || !got.ConfirmedAt.IsZero() {
 			t.Errorf("after seven days: %+v", got)
 		}
@@ -193,7 +194,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		for _, step := range []struct {
 			after time.Duration
 			left  int64
-		}{{sett.KeepStopped - time.Second, 1}, {sett.KeepStopped, 0}} {
+		}{{status.KeepStopped - time.Second, 1}, {status.KeepStopped, 0}} {
 			if err := d.Status.ForgetSubscribers(ctx, late.Add(step.after)); err != nil {
 				t.Fatal(err)
 			}
@@ -209,25 +210,25 @@ func TestPagesTakeTurns(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		large, small := d.PageOf(), d.PageOf()
-		d.manySubscribers(large, sett.WebHookSubscriber, 3)
-		d.manySubscribers(large, sett.EmailSubscriber, sett.MostSubscribers-3)
-		d.manySubscribers(small, sett.EmailSubscriber, 3)
+		d.manySubscribers(large, status.WebHookSubscriber, 3)
+		d.manySubscribers(large, status.EmailSubscriber, status.MostSubscribers-3)
+		d.manySubscribers(small, status.EmailSubscriber, 3)
 		d.opened(storetest.Clock(1), large, "Large", "one")
 		d.opened(storetest.Clock(2), small, "Small", "one")
 		const atOnce, ofEach, rounds = 500, 16, 10
 		mails := 0                             // of the large page, so far
-		before := map[status.StatusQueue]int{} // how many of them came before all of a queue
-		claims := map[status.StatusQueue]int{}
+		before := map[statusstore.StatusQueue]int{} // how many of them came before all of a queue
+		claims := map[statusstore.StatusQueue]int{}
 		for range rounds {
 			if _, err := d.Status.SpreadStatusUpdates(t.Context(), storetest.Clock(2), atOnce); err != nil {
 				t.Fatal(err)
 			}
-			claimed, err := d.Status.ClaimStatusNotices(t.Context(), storetest.Clock(2), noticeLease, 256, func(status.StatusQueue) int { return ofEach })
+			claimed, err := d.Status.ClaimStatusNotices(t.Context(), storetest.Clock(2), noticeLease, 256, func(statusstore.StatusQueue) int { return ofEach })
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range claimed {
-				if c.Page.Number == large.Number && c.Subscriber.Kind == sett.EmailSubscriber {
+				if c.Page.Number == large.Number && c.Subscriber.Kind == status.EmailSubscriber {
 					mails++
 				}
 				if claims[c.Queue()]++; claims[c.Queue()] == 3 {
@@ -239,8 +240,8 @@ func TestPagesTakeTurns(t *testing.T) {
 		if mails != rounds*ofEach {
 			t.Errorf("%d mails of the large page were claimed, want %d", mails, rounds*ofEach)
 		}
-		for what, q := range map[string]status.StatusQueue{
-			"the mails of the small page": {Page: small.Number, Kind: sett.EmailSubscriber}, "the webhooks of the large one": {Page: large.Number, Kind: sett.WebHookSubscriber},
+		for what, q := range map[string]statusstore.StatusQueue{
+			"the mails of the small page": {Page: small.Number, Kind: status.EmailSubscriber}, "the webhooks of the large one": {Page: large.Number, Kind: status.WebHookSubscriber},
 		} {
 			n, ok := before[q]
 			if t.Logf("%d mails of the large page came before %s", n, what); !ok || n > 2*ofEach {
@@ -256,13 +257,13 @@ func TestTheEmptiestQueueComesFirst(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		large, small := d.PageOf(), d.PageOf()
-		d.manySubscribers(large, sett.EmailSubscriber, 20)
-		d.manySubscribers(small, sett.EmailSubscriber, 1)
+		d.manySubscribers(large, status.EmailSubscriber, 20)
+		d.manySubscribers(small, status.EmailSubscriber, 1)
 		d.opened(storetest.Clock(1), large, "Large", "one")
 		d.spreadUpdates(storetest.Clock(1), 500)
 		d.opened(storetest.Clock(2), small, "Small", "one")
 		d.spreadUpdates(storetest.Clock(2), 500)
-		room := func(q status.StatusQueue) int { return map[int64]int{large.Number: 5, small.Number: 16}[q.Page] }
+		room := func(q statusstore.StatusQueue) int { return map[int64]int{large.Number: 5, small.Number: 16}[q.Page] }
 		claimed, err := d.Status.ClaimStatusNotices(t.Context(), storetest.Clock(2), noticeLease, 3, room)
 		if err != nil || len(claimed) != 3 || !slices.Contains(linesOf(claimed), "many1@x: Small, one") {
 			t.Errorf("claimed %q, %v", linesOf(claimed), err)
@@ -287,7 +288,7 @@ func TestTheNextProcessFreesNotices(t *testing.T) {
 	d.Free(storetest.Clock(1))
 	d.wantNotices("which lives", storetest.Clock(1))
 	s.Process = "the next"
-	woken, stop := s.Sleep(status.StatusTold)
+	woken, stop := s.Sleep(statusstore.StatusTold)
 	defer stop()
 	d.Free(storetest.Clock(1))
 	<-woken

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
@@ -30,13 +31,13 @@ const (
 )
 
 // StatusPageByID returns a status page of an account with its components, or a NotFound error.
-func (s *Store) StatusPageByID(ctx context.Context, accountID, id string) (sett.StatusPage, error) {
+func (s *Store) StatusPageByID(ctx context.Context, accountID, id string) (status.StatusPage, error) {
 	page, err := s.WatchedStatusPage(ctx, accountID, id)
 	return page.StatusPage, err
 }
 
 // WatchedStatusPage is StatusPageByID with the states of the components.
-func (s *Store) WatchedStatusPage(ctx context.Context, accountID, id string) (page sett.WatchedStatusPage, err error) {
+func (s *Store) WatchedStatusPage(ctx context.Context, accountID, id string) (page status.WatchedStatusPage, err error) {
 	err = s.db.Snapshot(ctx, "find status page", func(q db.Querier) error {
 		page, err = s.watchedStatusPage(ctx, q, oneStatusPage, accountID, id)
 		return err
@@ -46,7 +47,7 @@ func (s *Store) WatchedStatusPage(ctx context.Context, accountID, id string) (pa
 
 // ListStatusPages returns a page of the status pages of an account, in order of creation, and its cursors. An invalid cursor is an
 // Invalid error.
-func (s *Store) ListStatusPages(ctx context.Context, accountID string, p sett.Page) (pages []sett.WatchedStatusPage, marks sett.Marks, err error) {
+func (s *Store) ListStatusPages(ctx context.Context, accountID string, p sett.Page) (pages []status.WatchedStatusPage, marks sett.Marks, err error) {
 	var at int64
 	statement := listStatusPages
 	if p.Back {
@@ -65,47 +66,47 @@ func (s *Store) ListStatusPages(ctx context.Context, accountID string, p sett.Pa
 	if err != nil {
 		return nil, sett.Marks{}, err
 	}
-	pages, marks = sett.Cut(p, pages, func(page sett.WatchedStatusPage) string { return db.FormatMark(page.Number) })
+	pages, marks = sett.Cut(p, pages, func(page status.WatchedStatusPage) string { return db.FormatMark(page.Number) })
 	return pages, marks, nil
 }
 
 // statusPage runs a statement that returns the columns of statusPagesOf for one page, and reads its components.
-func (s *Store) statusPage(ctx context.Context, q db.Querier, statement string, args ...any) (sett.StatusPage, error) {
+func (s *Store) statusPage(ctx context.Context, q db.Querier, statement string, args ...any) (status.StatusPage, error) {
 	page, err := s.watchedStatusPage(ctx, q, statement, args...)
 	return page.StatusPage, err
 }
 
 // watchedStatusPage is statusPage with the states of the components.
-func (s *Store) watchedStatusPage(ctx context.Context, q db.Querier, statement string, args ...any) (sett.WatchedStatusPage, error) {
+func (s *Store) watchedStatusPage(ctx context.Context, q db.Querier, statement string, args ...any) (status.WatchedStatusPage, error) {
 	page, _, err := s.pageAndComponents(ctx, q, statement, args...)
 	return page, err
 }
 
 // pageAndComponents is pagesAndComponents for one page.
-func (s *Store) pageAndComponents(ctx context.Context, q db.Querier, statement string, args ...any) (sett.WatchedStatusPage, []watchedComponent, error) {
+func (s *Store) pageAndComponents(ctx context.Context, q db.Querier, statement string, args ...any) (status.WatchedStatusPage, []watchedComponent, error) {
 	pages, components, err := s.pagesAndComponents(ctx, q, statement, args...)
 	switch {
 	case err != nil:
-		return sett.WatchedStatusPage{}, nil, err
+		return status.WatchedStatusPage{}, nil, err
 	case len(pages) == 0:
-		return sett.WatchedStatusPage{}, nil, sett.Errorf(sett.NotFound, "Status page not found")
+		return status.WatchedStatusPage{}, nil, sett.Errorf(sett.NotFound, "Status page not found")
 	}
 	return pages[0], components[pages[0].Number], nil
 }
 
 // watchedStatusPages runs a statement that returns the columns of statusPagesOf, and reads the components of the pages.
-func (s *Store) watchedStatusPages(ctx context.Context, q db.Querier, statement string, args ...any) ([]sett.WatchedStatusPage, error) {
+func (s *Store) watchedStatusPages(ctx context.Context, q db.Querier, statement string, args ...any) ([]status.WatchedStatusPage, error) {
 	pages, _, err := s.pagesAndComponents(ctx, q, statement, args...)
 	return pages, err
 }
 
 // pagesAndComponents is watchedStatusPages with the components as statusComponents returns them.
-func (s *Store) pagesAndComponents(ctx context.Context, q db.Querier, statement string, args ...any) (pages []sett.WatchedStatusPage, components map[int64][]watchedComponent, err error) {
+func (s *Store) pagesAndComponents(ctx context.Context, q db.Querier, statement string, args ...any) (pages []status.WatchedStatusPage, components map[int64][]watchedComponent, err error) {
 	var numbers []int64
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		p, err := s.scanStatusPage(rows)
-		pages, numbers = append(pages, sett.WatchedStatusPage{StatusPage: p}), append(numbers, p.Number)
+		pages, numbers = append(pages, status.WatchedStatusPage{StatusPage: p}), append(numbers, p.Number)
 		return err
 	})
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *Store) pagesAndComponents(ctx context.Context, q db.Querier, statement 
 	return pages, components, nil
 }
 
-func (s *Store) scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
+func (s *Store) scanStatusPage(rows *sql.Rows) (p status.StatusPage, err error) {
 	var features string
 	var verified, checked, due, failing, created, updated int64
 	d := &p.Domain
@@ -145,7 +146,7 @@ func (s *Store) scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
 
 // watchedComponent is a component with the state of its site or check-in.
 type watchedComponent struct {
-	sett.WatchedComponent
+	status.WatchedComponent
 	number int64 // of its site or check-in
 }
 
@@ -189,9 +190,9 @@ func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) 
 	copy(c.SiteID[:], site)
 	c.SeenAt = db.FromMicros(seen)
 	if c.IsSite() {
-		c.State = sett.SiteComponentState(active, sett.SiteState(c.Found))
+		c.State = status.SiteComponentState(active, sett.SiteState(c.Found))
 	} else {
-		c.State = sett.CheckInComponentState(sett.CheckInState(c.Found))
+		c.State = status.CheckInComponentState(sett.CheckInState(c.Found))
 	}
 	return c, nil
 }

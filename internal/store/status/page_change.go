@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
@@ -19,7 +20,7 @@ SELECT count(*) FROM status_pages WHERE account_id = $1`
 
 // CreateStatusPage creates a status page of an account. The error is NotFound if there is no such account, and Invalid if a field is
 // rejected or the account has the maximum number of pages.
-func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID string, rules sett.StatusPageRules, change sett.StatusPageChange) (made sett.WatchedStatusPage, err error) {
+func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID string, rules status.StatusPageRules, change status.StatusPageChange) (made status.WatchedStatusPage, err error) {
 	err = s.inTx(ctx, "create status page", func(t Tx) error {
 		t.KeepsCaches = true
 		if err := t.holdAccountForPage(ctx, accountID); err != nil {
@@ -29,7 +30,7 @@ func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID s
 		if err != nil {
 			return err
 		}
-		page := sett.StatusPage{ID: sett.NewStatusPageID(db.RandomOf(ctx)), AccountID: accountID, CreatedAt: now}
+		page := status.StatusPage{ID: status.NewStatusPageID(db.RandomOf(ctx)), AccountID: accountID, CreatedAt: now}
 		page, err = t.applyStatusPage(ctx, now, page, rules, change, known)
 		if err != nil {
 			return err
@@ -40,7 +41,7 @@ func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID s
 		if err := t.writeComponents(ctx, page.Number, nil, page.Components); err != nil {
 			return err
 		}
-		if err := t.tellOfStatusPage(ctx, now, sett.StatusDomain{}, page); err != nil {
+		if err := t.tellOfStatusPage(ctx, now, status.StatusDomain{}, page); err != nil {
 			return err
 		}
 		made, err = s.watchedStatusPage(ctx, t, oneStatusPage, accountID, page.ID)
@@ -59,7 +60,7 @@ func (t Tx) holdAccountForPage(ctx context.Context, accountID string) error {
 	if err := t.QueryRowContext(ctx, t.s.db.Text(countStatusPages), accountID).Scan(&n); err != nil {
 		return fmt.Errorf("count status pages: %w", err)
 	}
-	if n >= sett.MaxStatusPages {
+	if n >= status.MaxStatusPages {
 		return sett.Errorf(sett.Invalid, "This account has %d status pages, which is the maximum. Delete one that you no longer need.", n)
 	}
 	return nil
@@ -70,7 +71,7 @@ SELECT id FROM status_pages WHERE account_id = $1 AND id = $2 {{for update}}`
 
 // UpdateStatusPage applies a change to a status page. The error is NotFound if the account has no such page, and Invalid if a field is
 // rejected.
-func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, id string, rules sett.StatusPageRules, change sett.StatusPageChange) error {
+func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, id string, rules status.StatusPageRules, change status.StatusPageChange) error {
 	return s.inTx(ctx, "update status page", func(t Tx) error {
 		t.KeepsCaches = true
 		known, err := t.knownComponents(ctx, accountID, change.Named())
@@ -100,9 +101,9 @@ func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, 
 
 // lockStatusPage locks a page against changes and returns it. New sites and check-ins of the page must be locked before, as in all
 // transactions that change both.
-func (t Tx) lockStatusPage(ctx context.Context, accountID, id string) (sett.StatusPage, error) {
+func (t Tx) lockStatusPage(ctx context.Context, accountID, id string) (status.StatusPage, error) {
 	if err := t.QueryRowContext(ctx, t.s.db.Text(lockStatusPage), accountID, id).Scan(new(string)); err != nil {
-		return sett.StatusPage{}, db.NotFound(err, "Status page", "lock status page")
+		return status.StatusPage{}, db.NotFound(err, "Status page", "lock status page")
 	}
 	return t.s.statusPage(ctx, t, oneStatusPage, accountID, id)
 }
@@ -113,7 +114,7 @@ const (
 )
 
 // applyStatusPage applies a change to a page; its error lists all rejected fields.
-func (t Tx) applyStatusPage(ctx context.Context, now time.Time, have sett.StatusPage, rules sett.StatusPageRules, change sett.StatusPageChange, known sett.KnownComponents) (sett.StatusPage, error) {
+func (t Tx) applyStatusPage(ctx context.Context, now time.Time, have status.StatusPage, rules status.StatusPageRules, change status.StatusPageChange, known status.KnownComponents) (status.StatusPage, error) {
 	var p sett.Problems
 	want := change.Apply(&p, have, rules, known, now)
 	for _, taken := range []struct{ field, statement, before, after, says string }{
@@ -142,11 +143,11 @@ const domainTaken = `-- store.domainTaken
 SELECT EXISTS (SELECT 1 FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND domain_proof <> 'cname' AND number <> $2)`
 
 // chooseSlug returns the slug of a page, or a free one if it has none.
-func (t Tx) chooseSlug(ctx context.Context, page sett.StatusPage) (string, error) {
+func (t Tx) chooseSlug(ctx context.Context, page status.StatusPage) (string, error) {
 	if page.Slug != "" {
 		return page.Slug, nil
 	}
-	slugs := sett.StatusSlugs(page.Name)
+	slugs := status.StatusSlugs(page.Name)
 	for _, slug := range slugs {
 		var taken bool
 		if err := t.QueryRowContext(ctx, t.s.db.Text(slugTaken), slug, page.Number).Scan(&taken); err != nil {
@@ -167,10 +168,10 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', 0, 0, $14, 0
 ON CONFLICT (slug) DO NOTHING RETURNING number`
 
 // insertStatusPage stores a new page and returns its number. If the slug was not chosen by the user and is taken, it tries others.
-func (t Tx) insertStatusPage(ctx context.Context, page sett.StatusPage) (number int64, err error) {
+func (t Tx) insertStatusPage(ctx context.Context, page status.StatusPage) (number int64, err error) {
 	slugs := []string{page.Slug}
 	if page.Slug == "" {
-		slugs = sett.StatusSlugs(page.Name)
+		slugs = status.StatusSlugs(page.Name)
 	}
 	d := page.Domain
 	key, err := t.Seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
@@ -193,7 +194,7 @@ UPDATE status_pages SET slug = $2, name = $3, hide_branding = $4, features = $5,
     domain_checked_at = $15, domain_due_at = $16, domain_failing_at = $17, updated_at = $18, domain_proof = $19
 WHERE number = $1`
 
-func (t Tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
+func (t Tx) updateStatusPage(ctx context.Context, page status.StatusPage) error {
 	d := page.Domain
 	key, err := t.Seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
 	if err != nil {
@@ -209,7 +210,7 @@ func (t Tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 }
 
 // tellOfStatusPage wakes sleepers that wait for the changes to a page, and evaluates its automatic incidents with what it shows now.
-func (t Tx) tellOfStatusPage(ctx context.Context, now time.Time, before sett.StatusDomain, page sett.StatusPage) error {
+func (t Tx) tellOfStatusPage(ctx context.Context, now time.Time, before status.StatusDomain, page status.StatusPage) error {
 	if page.Domain.Name != before.Name && page.Domain.Name != "" {
 		t.Wake(StatusDomainDue)
 	}

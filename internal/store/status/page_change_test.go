@@ -10,18 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	settstatus "sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/status"
 	"sett/internal/store/storetest"
 )
 
-func (d *desk) changePage(now time.Time, page sett.StatusPage, change sett.StatusPageChange) error {
+func (d *desk) changePage(now time.Time, page settstatus.StatusPage, change settstatus.StatusPageChange) error {
 	d.T.Helper()
-	return d.Status.UpdateStatusPage(d.T.Context(), now, d.AccountID, page.ID, sett.StatusPageRules{}, change)
+	return d.Status.UpdateStatusPage(d.T.Context(), now, d.AccountID, page.ID, settstatus.StatusPageRules{}, change)
 }
 
 // pageNow returns a page as it is stored.
-func (d *desk) pageNow(page sett.StatusPage) sett.WatchedStatusPage {
+func (d *desk) pageNow(page settstatus.StatusPage) settstatus.WatchedStatusPage {
 	d.T.Helper()
 	found, err := d.Status.WatchedStatusPage(d.T.Context(), d.AccountID, page.ID)
 	if err != nil {
@@ -31,7 +32,7 @@ func (d *desk) pageNow(page sett.StatusPage) sett.WatchedStatusPage {
 }
 
 // pageShows lists what a page shows, such as "3 Shop pending".
-func (d *desk) pageShows(page sett.StatusPage) (lines []string) {
+func (d *desk) pageShows(page settstatus.StatusPage) (lines []string) {
 	d.T.Helper()
 	for _, c := range d.pageNow(page).Watched {
 		lines = append(lines, fmt.Sprintln(c.ID-1, c.Name, c.Found))
@@ -54,25 +55,25 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		change := storetest.Showing(site, night)
 		change.Name, change.Domain = sett.Some("My Shop"), sett.Some("Status.Example.com")
 		change.HideBranding, change.Unlisted, change.AutoIncidents = sett.Some[sett.LenientBool](true), sett.Some[sett.LenientBool](true), sett.Some[sett.LenientBool](true)
-		change.Features = sett.Some(sett.StatusFeaturesChange{UpCaption: sett.Some("Up")})
+		change.Features = sett.Some(settstatus.StatusFeaturesChange{UpCaption: sett.Some("Up")})
 		change.Password, change.PasswordHash = sett.Some("12345678"), "hash"
 		change.Sites.Value[0].DisplayName, change.CheckIns.Value[0].Description = sett.Some("Shop"), sett.Some("At night")
-		made, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, change)
+		made, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, settstatus.StatusPageRules{}, change)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := sett.StatusPage{
-			Number: made.Number, ID: made.ID, AccountID: d.AccountID, StatusPageSettings: sett.StatusPageSettings{
-				Name: "My Shop", Slug: "my-shop", HideBranding: true, Unlisted: true, AutoIncidents: true, Features: sett.StatusFeatures{UpCaption: "Up"},
-				Components: []sett.StatusComponent{{ID: 1, SiteID: site.ID, DisplayName: "Shop"}, {ID: 2, CheckInID: night.ID, Description: "At night"}},
+		want := settstatus.StatusPage{
+			Number: made.Number, ID: made.ID, AccountID: d.AccountID, StatusPageSettings: settstatus.StatusPageSettings{
+				Name: "My Shop", Slug: "my-shop", HideBranding: true, Unlisted: true, AutoIncidents: true, Features: settstatus.StatusFeatures{UpCaption: "Up"},
+				Components: []settstatus.StatusComponent{{ID: 1, SiteID: site.ID, DisplayName: "Shop"}, {ID: 2, CheckInID: night.ID, Description: "At night"}},
 			},
-			Domain:       sett.StatusDomain{Name: "status.example.com", Secret: made.Domain.Secret, State: sett.DomainPending, DueAt: storetest.Noon},
+			Domain:       settstatus.StatusDomain{Name: "status.example.com", Secret: made.Domain.Secret, State: settstatus.DomainPending, DueAt: storetest.Noon},
 			PasswordHash: "hash", PasswordKey: made.PasswordKey, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon,
 		}
 		found, err := s.Status.StatusPageByID(t.Context(), d.AccountID, made.ID)
 		revision := found.Revision
 		found.Revision = 0 // that of what was made is not known before it is stored
-		if diff := cmp.Diff([]sett.StatusPage{want, want}, []sett.StatusPage{made.StatusPage, found}); diff != "" || err != nil || len(made.PasswordKey) != 32 {
+		if diff := cmp.Diff([]settstatus.StatusPage{want, want}, []settstatus.StatusPage{made.StatusPage, found}); diff != "" || err != nil || len(made.PasswordKey) != 32 {
 			t.Errorf("made and found (-want +got):\n%s\n%v", diff, err)
 		}
 		if len(due) != 1 {
@@ -81,13 +82,13 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		<-due
 
 		change = storetest.Showing(other, site)
-		change.CheckIns = sett.Optional[[]sett.StatusCheckInChange]{}
+		change.CheckIns = sett.Optional[[]settstatus.StatusCheckInChange]{}
 		change.Name, change.Slug, change.Password = sett.Some("Store"), sett.Some("store"), sett.Optional[string]{Sent: true, Null: true}
 		if err := d.changePage(storetest.Noon.Add(time.Hour), made.StatusPage, change); err != nil {
 			t.Fatal(err)
 		}
 		want.Name, want.Slug, want.PasswordHash, want.Revision, want.UpdatedAt = "Store", "store", "", revision+1, storetest.Noon.Add(time.Hour)
-		want.Components = []sett.StatusComponent{{ID: 3, SiteID: other.ID}, {ID: 1, SiteID: site.ID}, {ID: 2, CheckInID: night.ID, Description: "At night"}}
+		want.Components = []settstatus.StatusComponent{{ID: 3, SiteID: other.ID}, {ID: 1, SiteID: site.ID}, {ID: 2, CheckInID: night.ID, Description: "At night"}}
 		after := d.pageNow(made.StatusPage)
 		if want.PasswordKey = after.PasswordKey; len(after.PasswordKey) > 0 {
 			t.Error("the key has outlived its password")
@@ -95,10 +96,10 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		if diff := cmp.Diff(want, after.StatusPage); diff != "" {
 			t.Errorf("changed (-want +got):\n%s", diff)
 		}
-		watched := []sett.WatchedComponent{
-			{ComponentView: sett.ComponentView{Name: "Back", State: sett.ComponentUnknown}, ProjectID: other.ProjectID, Found: "pending"},
-			{ComponentView: sett.ComponentView{Name: "Front", State: sett.ComponentUnknown}, ProjectID: d.ProjectID, Found: "pending"},
-			{ComponentView: sett.ComponentView{Name: "night", State: sett.ComponentUnknown}, ProjectID: d.ProjectID, Found: "pending"},
+		watched := []settstatus.WatchedComponent{
+			{ComponentView: settstatus.ComponentView{Name: "Back", State: settstatus.ComponentUnknown}, ProjectID: other.ProjectID, Found: "pending"},
+			{ComponentView: settstatus.ComponentView{Name: "Front", State: settstatus.ComponentUnknown}, ProjectID: d.ProjectID, Found: "pending"},
+			{ComponentView: settstatus.ComponentView{Name: "night", State: settstatus.ComponentUnknown}, ProjectID: d.ProjectID, Found: "pending"},
 		}
 		for i := range watched {
 			watched[i].StatusComponent = want.Components[i]
@@ -125,7 +126,7 @@ func TestAStatusPageInTheStore(t *testing.T) {
 			_, err := s.Status.StatusPageByID(t.Context(), gone.account, gone.id)
 			errs := []error{
 				err, s.Status.DeleteStatusPage(t.Context(), gone.account, gone.id), s.Status.AskDomain(t.Context(), storetest.Noon, gone.account, gone.id),
-				s.Status.UpdateStatusPage(t.Context(), storetest.Noon, gone.account, gone.id, sett.StatusPageRules{}, change),
+				s.Status.UpdateStatusPage(t.Context(), storetest.Noon, gone.account, gone.id, settstatus.StatusPageRules{}, change),
 			}
 			for i, err := range errs {
 				if sett.CodeOf(err) != sett.NotFound {
@@ -136,7 +137,7 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		if got := d.pageNow(kept).StatusPage; got.Revision != before {
 			t.Errorf("strangers changed a page: %+v", got)
 		}
-		if _, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, "nobody", sett.StatusPageRules{}, change); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, "nobody", settstatus.StatusPageRules{}, change); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a page of no account: %v", err)
 		}
 	})
@@ -162,7 +163,7 @@ func TestStatusPagesShowWhatIsTheirs(t *testing.T) {
 			t.Errorf("changed: %v\nwant %s", err, want)
 		}
 		change.Name = sett.Some("New")
-		if _, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, change); err == nil || err.Error() != want {
+		if _, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, settstatus.StatusPageRules{}, change); err == nil || err.Error() != want {
 			t.Errorf("made: %v\nwant %s", err, want)
 		}
 		if got := d.pageNow(page); got.Revision != before || len(got.Components) != 1 {
@@ -185,12 +186,12 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 				t.Errorf("%s: %v, want %s", what, err, want)
 			}
 		}
-		taken := sett.StatusPageChange{Name: sett.Some("x"), Slug: sett.Some("shop")}
-		_, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, taken)
+		taken := settstatus.StatusPageChange{Name: sett.Some("x"), Slug: sett.Some("shop")}
+		_, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, settstatus.StatusPageRules{}, taken)
 		refused("made with a slug that is taken", "slug "+status.TakenSlug, err)
 		refused("changed to one", "slug "+status.TakenSlug, d.changePage(storetest.Noon, second, taken))
-		reset := sett.StatusPageChange{Slug: sett.Optional[string]{Sent: true, Null: true}}
-		for _, page := range []sett.StatusPage{first, second} {
+		reset := settstatus.StatusPageChange{Slug: sett.Optional[string]{Sent: true, Null: true}}
+		for _, page := range []settstatus.StatusPage{first, second} {
 			if err := d.changePage(storetest.Noon, page, reset); err != nil {
 				t.Fatal(err)
 			}
@@ -199,8 +200,8 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 			t.Errorf("reset, they are at %s and %s", a, b)
 		}
 
-		domain := sett.StatusPageChange{Domain: sett.Some("status.example.com")}
-		for _, page := range []sett.StatusPage{first, second} { // whoever proves it first has it
+		domain := settstatus.StatusPageChange{Domain: sett.Some("status.example.com")}
+		for _, page := range []settstatus.StatusPage{first, second} { // whoever proves it first has it
 			if err := d.changePage(storetest.Noon, page, domain); err != nil {
 				t.Fatal(err)
 			}
@@ -209,21 +210,21 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 		third := d.StatusPage("Third")
 		refused("a domain that is another's", "domain "+status.TakenDomain, d.changePage(storetest.Noon, third, domain))
 		domain.Name = sett.Some("Fourth")
-		_, err = s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, domain)
+		_, err = s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, settstatus.StatusPageRules{}, domain)
 		refused("made with it", "domain "+status.TakenDomain, err)
-		for _, page := range []sett.StatusPage{first, second} { // as it is
+		for _, page := range []settstatus.StatusPage{first, second} { // as it is
 			if err := d.changePage(storetest.Noon, page, domain); err != nil {
 				t.Error(err)
 			}
 		}
-		if got := d.pageNow(first).Domain; got.VerifiedAt.IsZero() || got.State != sett.DomainVerified {
+		if got := d.pageNow(first).Domain; got.VerifiedAt.IsZero() || got.State != settstatus.DomainVerified {
 			t.Errorf("the same domain again left %+v", got)
 		}
 		before := d.pageNow(first).Domain.Secret
-		if err := d.changePage(storetest.Noon.Add(time.Hour), first, sett.StatusPageChange{Domain: sett.Some("other.example.com")}); err != nil {
+		if err := d.changePage(storetest.Noon.Add(time.Hour), first, settstatus.StatusPageChange{Domain: sett.Some("other.example.com")}); err != nil {
 			t.Fatal(err)
 		}
-		want := sett.StatusDomain{Name: "other.example.com", State: sett.DomainPending, DueAt: storetest.Noon.Add(time.Hour)}
+		want := settstatus.StatusDomain{Name: "other.example.com", State: settstatus.DomainPending, DueAt: storetest.Noon.Add(time.Hour)}
 		got := d.pageNow(first).Domain
 		if want.Secret = got.Secret; got != want || got.Secret == before {
 			t.Errorf("another domain is %+v, want %+v with a new secret", got, want)
@@ -241,7 +242,7 @@ func TestADomainIsAskedForAnew(t *testing.T) {
 		if err := s.Status.AskDomain(t.Context(), storetest.Noon, d.AccountID, page.ID); sett.CodeOf(err) != sett.Invalid || alone && len(due) != 0 {
 			t.Errorf("a page without a domain: %v", err)
 		}
-		if err := d.changePage(storetest.Noon, page, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil {
+		if err := d.changePage(storetest.Noon, page, settstatus.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil {
 			t.Fatalf("a new domain: %v", err)
 		}
 		<-due
@@ -260,14 +261,14 @@ func TestStatusPagesAreListedByPages(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var want []string
-		for i := range sett.MaxStatusPages {
+		for i := range settstatus.MaxStatusPages {
 			want = append(want, d.StatusPage(fmt.Sprint("Page ", i)).Name)
 		}
 		account, _ := d.Stranger()
-		if _, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, account, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Theirs")}); err != nil {
+		if _, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, account, settstatus.StatusPageRules{}, settstatus.StatusPageChange{Name: sett.Some("Theirs")}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Too many")})
+		_, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, settstatus.StatusPageRules{}, settstatus.StatusPageChange{Name: sett.Some("Too many")})
 		if err == nil || err.Error() != "This account has 100 status pages, which is the maximum. Delete one that you no longer need." {
 			t.Errorf("one too many: %v", err)
 		}
@@ -334,7 +335,7 @@ func TestPagesAreRevised(t *testing.T) {
 			{"one is dropped by a list", func() error { d.SyncList(storetest.Noon, storetest.Hourly("day")); return nil }, "Kept Back day hour"},
 			{"a check-in is deleted", func() error { return s.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, day.ID) }, "Kept Back hour"},
 			{"a project is deleted", func() error { return s.DeleteProject(t.Context(), second.ID, func() {}) }, "Kept"},
-			{"the page itself is", func() error { return d.changePage(storetest.Noon, page, sett.StatusPageChange{Name: sett.Some("x")}) }, "Kept"},
+			{"the page itself is", func() error { return d.changePage(storetest.Noon, page, settstatus.StatusPageChange{Name: sett.Some("x")}) }, "Kept"},
 		} {
 			if err := step.do(); err != nil {
 				t.Fatalf("%s: %v", step.name, err)
@@ -376,10 +377,10 @@ func TestWhatIsShownIsDeletedAtOnce(t *testing.T) {
 		go func() { done <- first.Uptime.DeleteSite(t.Context(), d.ProjectID, site.ID) }()
 		go func() { done <- second.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, job.ID) }()
 		go func() {
-			done <- second.Status.UpdateStatusPage(t.Context(), storetest.Noon, d.AccountID, other.ID, sett.StatusPageRules{}, storetest.Showing(job, site))
+			done <- second.Status.UpdateStatusPage(t.Context(), storetest.Noon, d.AccountID, other.ID, settstatus.StatusPageRules{}, storetest.Showing(job, site))
 		}()
 		go func() {
-			done <- first.Status.UpdateStatusPage(t.Context(), storetest.Noon, d.AccountID, page.ID, sett.StatusPageRules{}, storetest.Showing(site, job))
+			done <- first.Status.UpdateStatusPage(t.Context(), storetest.Noon, d.AccountID, page.ID, settstatus.StatusPageRules{}, storetest.Showing(site, job))
 		}()
 		for range 4 {
 			if err := <-done; err != nil && sett.CodeOf(err) != sett.Invalid {

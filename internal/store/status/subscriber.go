@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 )
@@ -24,7 +25,7 @@ const setSubscriberSecrets = `-- store.setSubscriberSecrets
 UPDATE status_subscribers SET token = $2, token_hash = $3, secret = $4 WHERE id = $1`
 
 // setSubscriberSecrets gives a subscriber a token and, if it is a webhook, the secret that signs its messages.
-func (t Tx) setSubscriberSecrets(ctx context.Context, who sett.StatusSubscriber) error {
+func (t Tx) setSubscriberSecrets(ctx context.Context, who status.StatusSubscriber) error {
 	token, err := t.Seal(ctx, sealedSubscriber, who.Token, who.ID)
 	if err != nil {
 		return err
@@ -41,12 +42,12 @@ func (t Tx) setSubscriberSecrets(ctx context.Context, who sett.StatusSubscriber)
 // confirmed already. The result does not reveal which of these is the case. The error is NotFound if there is no such page, Invalid if
 // the address is invalid, and Conflict if the page has the maximum number of subscribers.
 func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address string) error {
-	address, err := sett.CheckSubscriberEmail(address)
+	address, err := status.CheckSubscriberEmail(address)
 	if err != nil {
 		return err
 	}
-	return s.subscribe(ctx, now, page, sett.StatusSubscriber{Kind: sett.EmailSubscriber, Address: address},
-		func(t Tx, p sett.StatusPage, asked sett.StatusSubscriber) error {
+	return s.subscribe(ctx, now, page, status.StatusSubscriber{Kind: status.EmailSubscriber, Address: address},
+		func(t Tx, p status.StatusPage, asked status.StatusSubscriber) error {
 			return t.outbox().QueueMail(ctx, now, askingMail(p, asked.Address, asked.Token))
 		})
 }
@@ -57,12 +58,12 @@ VALUES ($1, $2, $3, NULL, $4, false, 0, 0, '', $4)`
 
 // SubscribeWebHook is SubscribeEmail for the URL of a webhook. Its messages are signed with the secret, unless it was asked before.
 func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, address, secret string) error {
-	address, err := sett.CheckSubscriberURL(address)
+	address, err := status.CheckSubscriberURL(address)
 	if err != nil {
 		return err
 	}
-	return s.subscribe(ctx, now, page, sett.StatusSubscriber{Kind: sett.WebHookSubscriber, Address: address, Secret: secret},
-		func(t Tx, p sett.StatusPage, asked sett.StatusSubscriber) error {
+	return s.subscribe(ctx, now, page, status.StatusSubscriber{Kind: status.WebHookSubscriber, Address: address, Secret: secret},
+		func(t Tx, p status.StatusPage, asked status.StatusSubscriber) error {
 			if err := t.Each(ctx, dropNoticesOf, []int64{asked.ID}); err != nil {
 				return err
 			}
@@ -73,7 +74,7 @@ func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, addre
 }
 
 // subscribe calls ask with the subscriber who has to be asked to confirm, if there is one.
-func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who sett.StatusSubscriber, ask func(Tx, sett.StatusPage, sett.StatusSubscriber) error) error {
+func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who status.StatusSubscriber, ask func(Tx, status.StatusPage, status.StatusSubscriber) error) error {
 	return s.inTx(ctx, "subscribe", func(t Tx) error {
 		t.KeepsCaches = true
 		p, err := s.statusPage(ctx, t, statusPageToView, page)
@@ -96,10 +97,10 @@ func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who s
 
 // putSubscriber stores a subscriber who has to be asked and returns it with its id and token; it returns sql.ErrNoRows if none has to be.
 // The secret of a webhook is the one of the latest request, and only the link that was created with it confirms.
-func (t Tx) putSubscriber(ctx context.Context, now time.Time, page int64, who sett.StatusSubscriber) (sett.StatusSubscriber, error) {
-	token := sett.NewSubscriberToken(db.RandomOf(ctx))
+func (t Tx) putSubscriber(ctx context.Context, now time.Time, page int64, who status.StatusSubscriber) (status.StatusSubscriber, error) {
+	token := status.NewSubscriberToken(db.RandomOf(ctx))
 	err := t.QueryRowContext(ctx, t.s.db.Text(subscribe), page, string(who.Kind), who.Address, db.Placeholder(token),
-		db.Micros(now), db.Micros(now.Add(-sett.AskAgainAfter))).Scan(&who.ID, &who.Token)
+		db.Micros(now), db.Micros(now.Add(-status.AskAgainAfter))).Scan(&who.ID, &who.Token)
 	if err != nil {
 		return who, err
 	}
@@ -111,7 +112,7 @@ func (t Tx) putSubscriber(ctx context.Context, now time.Time, page int64, who se
 	return who, t.setSubscriberSecrets(ctx, who)
 }
 
-func askingMail(p sett.StatusPage, address, token string) sett.Mail {
+func askingMail(p status.StatusPage, address, token string) sett.Mail {
 	fields := map[string]string{"page": p.Name, "slug": p.Slug, "token": token}
 	if !p.Domain.VerifiedAt.IsZero() {
 		fields["domain"] = p.Domain.Name
@@ -131,7 +132,7 @@ func (t Tx) wantRoom(ctx context.Context, page int64) error {
 	if err := t.QueryRowContext(ctx, t.s.db.Text(countSubscribers), page).Scan(&n); err != nil {
 		return fmt.Errorf("count subscribers: %w", err)
 	}
-	if n >= sett.MostSubscribers {
+	if n >= status.MostSubscribers {
 		return sett.Errorf(sett.Conflict, "This page has the maximum number of subscribers. Use its feed instead.")
 	}
 	return nil
@@ -143,18 +144,18 @@ FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = 
 
 // SubscriberByToken returns the subscriber of a page with a token. The error is NotFound if there is none, or if they have not confirmed
 // in time.
-func (s *Store) SubscriberByToken(ctx context.Context, now time.Time, page, token string) (sett.StatusSubscriber, error) {
+func (s *Store) SubscriberByToken(ctx context.Context, now time.Time, page, token string) (status.StatusSubscriber, error) {
 	return s.subscriberByToken(ctx, s.db.Read, now, page, token)
 }
 
-func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
+func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Time, page, token string) (found status.StatusSubscriber, err error) {
 	var confirmed, created, failing int64
 	err = q.QueryRowContext(ctx, s.db.Text(subscriberByToken), page, db.HashOfToken(token)).Scan(&found.ID, &found.PageID, &found.Kind, &found.Address,
 		&found.Token, &found.Secret, &confirmed, &created, &found.Problem, &failing)
 	found.ConfirmedAt, found.CreatedAt, found.FailingAt = db.FromMicros(confirmed), db.FromMicros(created), db.FromMicros(failing)
 	switch {
-	case errors.Is(err, sql.ErrNoRows) || err == nil && found.ConfirmedAt.IsZero() && now.Sub(found.CreatedAt) >= sett.SubscriptionLife:
-		return sett.StatusSubscriber{}, sett.Errorf(sett.NotFound, "This link does not work or has expired. Subscribe again on the page.")
+	case errors.Is(err, sql.ErrNoRows) || err == nil && found.ConfirmedAt.IsZero() && now.Sub(found.CreatedAt) >= status.SubscriptionLife:
+		return status.StatusSubscriber{}, sett.Errorf(sett.NotFound, "This link does not work or has expired. Subscribe again on the page.")
 	case err != nil:
 		return found, s.db.Explain(db.Wrap("find subscriber", err))
 	}
@@ -166,7 +167,7 @@ UPDATE status_subscribers SET confirmed_at = $2, problem = '', failing_at = 0 WH
 
 // ConfirmSubscriber confirms the subscription with a token: from now on the subscriber gets all updates of the page. A second call
 // changes nothing. The error is that of SubscriberByToken.
-func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
+func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, token string) (found status.StatusSubscriber, err error) {
 	if _, err := s.SubscriberByToken(ctx, now, page, token); err != nil {
 		return found, err // requests with made-up tokens must not take the write lock
 	}
@@ -217,7 +218,7 @@ DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= CASE fai
 func (s *Store) ForgetSubscribers(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget subscribers", func(t Tx) error {
 		t.KeepsCaches = true
-		_, err := t.Exec(ctx, forgetSubscribers, db.Micros(now.Add(-sett.SubscriptionLife)), db.Micros(now.Add(-sett.KeepStopped)))
+		_, err := t.Exec(ctx, forgetSubscribers, db.Micros(now.Add(-status.SubscriptionLife)), db.Micros(now.Add(-status.KeepStopped)))
 		return err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // ListSubscribers returns a page of the subscribers of an account's status page, without their secrets, in the order of their first
 // subscription, and its cursors. The error is NotFound if the account has no such page, and Invalid for an invalid cursor.
-func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p sett.Page) (found []sett.StatusSubscriber, marks sett.Marks, err error) {
+func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p sett.Page) (found []status.StatusSubscriber, marks sett.Marks, err error) {
 	var at int64
 	statement := listSubscribers
 	if p.Back {
@@ -39,7 +40,7 @@ func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p s
 		rows, err := q.QueryContext(ctx, s.db.Text(statement), shown.Number, at, most, skip)
 		found = nil
 		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			one := sett.StatusSubscriber{PageID: page}
+			one := status.StatusSubscriber{PageID: page}
 			var confirmed, created, failing int64
 			err := rows.Scan(&one.ID, &one.Kind, &one.Address, &confirmed, &created, &one.Problem, &failing)
 			one.ConfirmedAt, one.CreatedAt, one.FailingAt = db.FromMicros(confirmed), db.FromMicros(created), db.FromMicros(failing)
@@ -50,7 +51,7 @@ func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p s
 	if err != nil {
 		return nil, sett.Marks{}, err
 	}
-	found, marks = sett.Cut(p, found, func(one sett.StatusSubscriber) string { return db.FormatMark(one.ID) })
+	found, marks = sett.Cut(p, found, func(one status.StatusSubscriber) string { return db.FormatMark(one.ID) })
 	return found, marks, nil
 }
 

@@ -8,9 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store"
 	"sett/internal/store/outbox"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"
 )
 
@@ -59,7 +60,7 @@ func TestConfirmingAndUnsubscribing(t *testing.T) {
 			return err
 		})
 		wantCode(t, "another token", sett.NotFound, func() error { _, err := d.Status.SubscriberByToken(ctx, storetest.Clock(1), page.ID, "x"); return err })
-		late := storetest.Clock(0).Add(sett.SubscriptionLife)
+		late := storetest.Clock(0).Add(status.SubscriptionLife)
 		wantCode(t, "too late", sett.NotFound, func() error { _, err := d.Status.ConfirmSubscriber(ctx, late, page.ID, token); return err })
 		for n := range 2 { // the second changes nothing
 			if _, err := d.Status.ConfirmSubscriber(ctx, storetest.Clock(2+n), page.ID, token); err != nil {
@@ -67,8 +68,8 @@ func TestConfirmingAndUnsubscribing(t *testing.T) {
 			}
 		}
 		found, err := d.Status.SubscriberByToken(ctx, late, page.ID, token)
-		want := sett.StatusSubscriber{
-			ID: found.ID, PageID: page.ID, Kind: sett.EmailSubscriber, Address: "ann@example.test", Token: token, ConfirmedAt: storetest.Clock(2), CreatedAt: storetest.Clock(0),
+		want := status.StatusSubscriber{
+			ID: found.ID, PageID: page.ID, Kind: status.EmailSubscriber, Address: "ann@example.test", Token: token, ConfirmedAt: storetest.Clock(2), CreatedAt: storetest.Clock(0),
 		}
 		if diff := cmp.Diff(want, found); err != nil || diff != "" {
 			t.Errorf("error %v (-want +got):\n%s", err, diff)
@@ -102,7 +103,7 @@ func TestAWebHookIsAskedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wantAsked := func(when string, now time.Time, secret string) (s sett.StatusSubscriber) {
+		wantAsked := func(when string, now time.Time, secret string) (s status.StatusSubscriber) {
 			t.Helper()
 			_, claimed := d.claimNotices(now)
 			if len(claimed) != 1 || !claimed[0].Asks || claimed[0].Subscriber.Secret != secret || claimed[0].Subscriber.Address != "https://hook.example.test/?key=1" {
@@ -111,7 +112,7 @@ func TestAWebHookIsAskedOnce(t *testing.T) {
 			d.toldOf(claimed...)
 			return claimed[0].Subscriber
 		}
-		woken, stop := d.Sleep(status.StatusTold)
+		woken, stop := d.Sleep(statusstore.StatusTold)
 		defer stop()
 		ask(storetest.Clock(0), "one")
 		if len(woken) != 1 {
@@ -147,7 +148,7 @@ func TestWhoDoesNotConfirmIsForgotten(t *testing.T) {
 		d.Subscriber(storetest.Clock(0), page, "ann@example.test")
 		d.Subscribe(storetest.Clock(0), page, "bob@example.test")
 		d.Subscribe(storetest.Clock(1), page, "cid@example.test")
-		if err := d.Status.ForgetSubscribers(t.Context(), storetest.Clock(0).Add(sett.SubscriptionLife)); err != nil {
+		if err := d.Status.ForgetSubscribers(t.Context(), storetest.Clock(0).Add(status.SubscriptionLife)); err != nil {
 			t.Fatal(err)
 		}
 		d.WantNumbers("left", `SELECT count(*) FROM status_subscribers WHERE address <> 'bob@example.test'`, nil, 2)
@@ -207,7 +208,7 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 			t.Errorf("given up once they have confirmed: %q", got)
 		}
 		d.Run(`UPDATE status_subscribers SET confirmed_at = 0, problem = '550 nobody here'`)
-		if err := d.Status.ForgetSubscribers(ctx, storetest.Clock(61).Add(sett.SubscriptionLife)); err != nil {
+		if err := d.Status.ForgetSubscribers(ctx, storetest.Clock(61).Add(status.SubscriptionLife)); err != nil {
 			t.Fatal(err)
 		}
 		d.WantNumbers("left", `SELECT count(*) FROM status_subscribers`, nil, 0)
@@ -222,7 +223,7 @@ func TestFullPageTakesNobody(t *testing.T) {
 		d.Subscriber(storetest.Clock(0), page, "ann@example.test")
 		d.Run(`INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
 		    SELECT s.page, s.kind, 'a' || n.n, 'token' || n.n, '', 1, 1, '', 0 FROM status_subscribers s,
-		    (WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < $1) SELECT n FROM n) n`, sett.MostSubscribers)
+		    (WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < $1) SELECT n FROM n) n`, status.MostSubscribers)
 		for _, address := range []string{"ann@example.test", "new@example.test"} {
 			wantCode(t, address, sett.Conflict, func() error { return d.Status.SubscribeEmail(t.Context(), storetest.Clock(1), page.ID, address) })
 		}

@@ -7,6 +7,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/intake"
+	"sett/internal/triage"
 )
 
 // OwnedColumns lists the columns of the schema that say which project or fault a row belongs to.
@@ -79,7 +80,7 @@ func (d *Desk) Furnish(project int64) {
 	faults := d.FaultsOf(project)
 	merged := faults[len(faults)-1]
 	d.Run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`, merged, 100+project)
-	if err := d.Faults.MergeFault(d.T.Context(), Noon, d.UserID, project, merged, sett.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
+	if err := d.Faults.MergeFault(d.T.Context(), Noon, d.UserID, project, merged, triage.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
 		d.T.Fatal(err)
 	}
 }

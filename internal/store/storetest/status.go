@@ -9,8 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/store/db"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
 )
 
 const InsertTestPage = `INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash,
@@ -36,7 +37,7 @@ func (d *Desk) PageNamed(id string, components ...any) {
 }
 
 // View returns the components of a page at a time.
-func (d *Desk) View(now time.Time, id string) []sett.ComponentView {
+func (d *Desk) View(now time.Time, id string) []status.ComponentView {
 	d.T.Helper()
 	v, err := d.Status.StatusView(d.T.Context(), now, id)
 	if err != nil {
@@ -52,7 +53,7 @@ func (d *Desk) View(now time.Time, id string) []sett.ComponentView {
 
 // DaysShown lists the days of a component that have data, such as "11-18 12h0m0s", with those that are alike and follow
 // one another as one, and what was wrong on them.
-func DaysShown(c sett.ComponentView) (lines []string) {
+func DaysShown(c status.ComponentView) (lines []string) {
 	var first, last, said string
 	flush := func() {
 		if said != "" {
@@ -78,7 +79,7 @@ func DaysShown(c sett.ComponentView) (lines []string) {
 	return lines
 }
 
-func (d *Desk) WantDays(when string, c sett.ComponentView, want ...string) {
+func (d *Desk) WantDays(when string, c status.ComponentView, want ...string) {
 	d.T.Helper()
 	if diff := cmp.Diff(want, DaysShown(c)); diff != "" {
 		d.T.Errorf("%s (-want +got):\n%s", when, diff)
@@ -98,15 +99,15 @@ SELECT d.site_id, d.day / 5184000000000, CAST(sum(CAST(1 AS bigint) << CAST(d.da
 FROM (SELECT DISTINCT site_id, day FROM uptime_days) AS d GROUP BY d.site_id, d.day / 5184000000000`
 
 // PageOf makes a status page that shows sites and check-ins, and opens automatic incidents.
-func (d *Desk) PageOf(shown ...any) sett.StatusPage {
+func (d *Desk) PageOf(shown ...any) status.StatusPage {
 	d.T.Helper()
-	id := sett.NewStatusPageID(rand.Reader)
+	id := status.NewStatusPageID(rand.Reader)
 	d.PageNamed(id, shown...)
 	d.Run(`UPDATE status_pages SET auto_incidents = true WHERE id = $1`, id)
 	return d.FindStatusPage(id)
 }
 
-func (d *Desk) FindStatusPage(id string) sett.StatusPage {
+func (d *Desk) FindStatusPage(id string) status.StatusPage {
 	d.T.Helper()
 	page, err := d.Status.StatusPageByID(d.T.Context(), d.AccountID, id)
 	if err != nil {
@@ -115,9 +116,9 @@ func (d *Desk) FindStatusPage(id string) sett.StatusPage {
 	return page
 }
 
-func (d *Desk) IncidentsOf(page sett.StatusPage, state status.IncidentState) []status.ShownIncident {
+func (d *Desk) IncidentsOf(page status.StatusPage, state statusstore.IncidentState) []statusstore.ShownIncident {
 	d.T.Helper()
-	found, _, err := d.Status.ListIncidents(d.T.Context(), d.AccountID, page.ID, status.IncidentFilter{State: state, Page: sett.Page{Size: 100}})
+	found, _, err := d.Status.ListIncidents(d.T.Context(), d.AccountID, page.ID, statusstore.IncidentFilter{State: state, Page: sett.Page{Size: 100}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -125,9 +126,9 @@ func (d *Desk) IncidentsOf(page sett.StatusPage, state status.IncidentState) []s
 }
 
 // Announced is what a page tells, a line for each incident and each of its updates, the newest first.
-func (d *Desk) Announced(page sett.StatusPage) (lines []string) {
+func (d *Desk) Announced(page status.StatusPage) (lines []string) {
 	d.T.Helper()
-	for _, i := range d.IncidentsOf(page, status.AnyIncident) {
+	for _, i := range d.IncidentsOf(page, statusstore.AnyIncident) {
 		how := "by people"
 		if i.Automatic {
 			how = "automatic"
@@ -151,7 +152,7 @@ func (d *Desk) Announced(page sett.StatusPage) (lines []string) {
 	return lines
 }
 
-func (d *Desk) Tells(what string, page sett.StatusPage, want ...string) {
+func (d *Desk) Tells(what string, page status.StatusPage, want ...string) {
 	d.T.Helper()
 	if diff := cmp.Diff(want, d.Announced(page)); diff != "" {
 		d.T.Errorf("%s (-want +got):\n%s", what, diff)
@@ -171,14 +172,14 @@ func (d *Desk) Turn(m int, up bool, sites ...sett.Site) {
 	d.Checked(Clock(m).Add(time.Second), reports...)
 }
 
-func (d *Desk) Revision(page sett.StatusPage) int64 { return d.FindStatusPage(page.ID).Revision }
+func (d *Desk) Revision(page status.StatusPage) int64 { return d.FindStatusPage(page.ID).Revision }
 
 // StatusPage makes a status page that shows sites and check-ins.
-func (d *Desk) StatusPage(name string, shows ...any) sett.StatusPage {
+func (d *Desk) StatusPage(name string, shows ...any) status.StatusPage {
 	d.T.Helper()
 	change := Showing(shows...)
 	change.Name = sett.Some(name)
-	made, err := d.Status.CreateStatusPage(d.T.Context(), Noon, d.AccountID, sett.StatusPageRules{}, change)
+	made, err := d.Status.CreateStatusPage(d.T.Context(), Noon, d.AccountID, status.StatusPageRules{}, change)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -186,14 +187,14 @@ func (d *Desk) StatusPage(name string, shows ...any) sett.StatusPage {
 }
 
 // Showing is the change after which a page shows these sites and check-ins.
-func Showing(shows ...any) (c sett.StatusPageChange) {
-	c.Sites, c.CheckIns = sett.Some[[]sett.StatusSiteChange](nil), sett.Some[[]sett.StatusCheckInChange](nil)
+func Showing(shows ...any) (c status.StatusPageChange) {
+	c.Sites, c.CheckIns = sett.Some[[]status.StatusSiteChange](nil), sett.Some[[]status.StatusCheckInChange](nil)
 	for _, thing := range shows {
 		switch of := thing.(type) {
 		case sett.Site:
-			c.Sites.Value = append(c.Sites.Value, sett.StatusSiteChange{SiteID: sett.Some(of.ID.String())})
+			c.Sites.Value = append(c.Sites.Value, status.StatusSiteChange{SiteID: sett.Some(of.ID.String())})
 		case sett.CheckIn:
-			c.CheckIns.Value = append(c.CheckIns.Value, sett.StatusCheckInChange{CheckInID: sett.Some(of.ID)})
+			c.CheckIns.Value = append(c.CheckIns.Value, status.StatusCheckInChange{CheckInID: sett.Some(of.ID)})
 		}
 	}
 	return c
@@ -219,7 +220,7 @@ func (d *Desk) Asked(now time.Time) (lines, tokens []string) {
 	}
 }
 
-func (d *Desk) Subscribe(now time.Time, page sett.StatusPage, address string) {
+func (d *Desk) Subscribe(now time.Time, page status.StatusPage, address string) {
 	d.T.Helper()
 	if err := d.Status.SubscribeEmail(d.T.Context(), now, page.ID, address); err != nil {
 		d.T.Fatal(err)
@@ -227,7 +228,7 @@ func (d *Desk) Subscribe(now time.Time, page sett.StatusPage, address string) {
 }
 
 // Subscriber makes one who has confirmed.
-func (d *Desk) Subscriber(now time.Time, page sett.StatusPage, address string) sett.StatusSubscriber {
+func (d *Desk) Subscriber(now time.Time, page status.StatusPage, address string) status.StatusSubscriber {
 	d.T.Helper()
 	d.Subscribe(now, page, address)
 	_, tokens := d.Asked(now)

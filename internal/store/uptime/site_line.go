@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 )
 
@@ -30,7 +31,7 @@ func (s *Store) SiteLines(ctx context.Context, now time.Time, projectID int64, p
 		}
 		days, err := s.status.DaysOfSites(ctx, q, now, numbers)
 		for n, d := range days {
-			of[n].Month = sett.ShareOf(sett.PulseDays, d)
+			of[n].Month = sett.ShareOf(stats.PulseDays, d)
 		}
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	settstatus "sett/internal/status"
 	"sett/internal/store"
 	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"
@@ -113,8 +114,8 @@ func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
 			return err
 		}
 		go func() {
-			shows := sett.StatusPageChange{AutoIncidents: sett.Some(sett.LenientBool(true)), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(shop.ID.String())}})}
-			done <- second.Status.UpdateStatusPage(t.Context(), storetest.Clock(2), d.AccountID, page.ID, sett.StatusPageRules{}, shows)
+			shows := settstatus.StatusPageChange{AutoIncidents: sett.Some(sett.LenientBool(true)), Sites: sett.Some([]settstatus.StatusSiteChange{{SiteID: sett.Some(shop.ID.String())}})}
+			done <- second.Status.UpdateStatusPage(t.Context(), storetest.Clock(2), d.AccountID, page.ID, settstatus.StatusPageRules{}, shows)
 		}()
 		const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 		for d.Numbers(waiting, 1)[0] == 0 && len(done) == 0 {
@@ -138,7 +139,7 @@ func TestACheckInThatIsMissingForMonths(t *testing.T) {
 		change.Name = sett.Some("Backup")
 		backup := d.CheckIn(d.ProjectID, change)
 		page := d.PageOf(backup)
-		theirs := sett.IncidentChange{Name: sett.Some("Last year"), Message: sett.Some("Over."), Status: sett.Some("resolved"), CheckInIDs: sett.Some([]string{backup.ID})}
+		theirs := settstatus.IncidentChange{Name: sett.Some("Last year"), Message: sett.Some("Over."), Status: sett.Some("resolved"), CheckInIDs: sett.Some([]string{backup.ID})}
 		if _, err := s.Status.CreateIncident(ctx, storetest.Clock(0), d.AccountID, page.ID, theirs); err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestACheckInThatIsMissingForMonths(t *testing.T) {
 		if err := s.Uptime.PruneCheckIns(ctx, later); err != nil {
 			t.Fatal(err)
 		}
-		open := sett.IncidentChange{Name: sett.Some("Other"), Message: sett.Some("Something else."), Status: sett.Some("resolved")}
+		open := settstatus.IncidentChange{Name: sett.Some("Other"), Message: sett.Some("Something else."), Status: sett.Some("resolved")}
 		if _, err := s.Status.CreateIncident(ctx, later, d.AccountID, page.ID, open); err != nil { // so that the page is judged
 			t.Fatal(err)
 		}
@@ -217,7 +218,7 @@ func TestAnAutomaticIncidentThatPeopleTakeOver(t *testing.T) {
 		}
 		say := func(m int, status, message string) {
 			t.Helper()
-			if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, id, sett.IncidentUpdateChange{Status: sett.Some(status), Message: sett.Some(message)}); err != nil {
+			if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, id, settstatus.IncidentUpdateChange{Status: sett.Some(status), Message: sett.Some(message)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -298,7 +299,7 @@ func TestOutagesOnSeveralNodes(t *testing.T) {
 	for i := range sites {
 		sites[i] = d.Site(d.ProjectID)
 	}
-	pages := []sett.StatusPage{
+	pages := []settstatus.StatusPage{
 		d.PageOf(sites[0], sites[2]), d.PageOf(sites[1], sites[2], sites[3]), d.PageOf(sites[3], sites[0], sites[1]),
 	}
 	d.StaysLive(storetest.Clock(1))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	settstatus "sett/internal/status"
 	"sett/internal/store/status"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
@@ -42,7 +43,7 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 	for what, remove := range deletions {
 		site, job := d.Site(d.ProjectID), d.CheckIn(d.ProjectID, storetest.Hourly("job"))
 		page := d.PageOf(site, job)
-		about := sett.IncidentChange{
+		about := settstatus.IncidentChange{
 			Name: sett.Some("Slow"), Message: sett.Some("We look."), SiteIDs: sett.Some([]string{site.ID.String()}), CheckInIDs: sett.Some([]string{job.ID}),
 		}
 		i, err := first.Status.CreateIncident(t.Context(), storetest.Noon, d.AccountID, page.ID, about)
@@ -50,7 +51,7 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 			t.Fatal(err)
 		}
 		removed, tried := make(chan error, 1), 0
-		err = first.Status.ChangeStatusPage(t.Context(), "write of it", storetest.Noon, d.AccountID, page.ID, func(writing status.Tx, p sett.StatusPage) error {
+		err = first.Status.ChangeStatusPage(t.Context(), "write of it", storetest.Noon, d.AccountID, page.ID, func(writing status.Tx, p settstatus.StatusPage) error {
 			if tried++; tried > 1 {
 				return errors.New("tried again")
 			}
@@ -60,7 +61,7 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 			const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 			for d.Numbers(waiting, 1)[0] == 0 && len(removed) == 0 {
 			}
-			_, err := writing.WriteIncident(t.Context(), p.Number, i.StatusIncident, sett.IncidentUpdate{})
+			_, err := writing.WriteIncident(t.Context(), p.Number, i.StatusIncident, settstatus.IncidentUpdate{})
 			return err
 		})
 		if err := errors.Join(err, <-removed); err != nil {

@@ -17,6 +17,7 @@ import (
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // Who runs the server sees its pages; who owns an account does not by that.
@@ -122,7 +123,7 @@ func TestBackupNeedsTheSecondFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	const code = "abcd-efgh-jkmn"
-	by := sett.ByOperator(user.ID)
+	by := signin.ByOperator(user.ID)
 	if err := s.App.Store().Accounts.ProposeSecondFactor(t.Context(), by, auth.NewFactorSecret()); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestBackupNeedsTheSecondFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.App.Store().Accounts.ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, factor.Secret, 1, [][]byte{auth.HashToken(sett.PlainCode(code))}); err != nil {
+	if err := s.App.Store().Accounts.ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, factor.Secret, 1, [][]byte{auth.HashToken(signin.PlainCode(code))}); err != nil {
 		t.Fatal(err)
 	}
 	b.Get("/admin/backup").Want(200, `name="password"`, `name="code"`).CheckPage()

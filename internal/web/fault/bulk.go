@@ -11,13 +11,14 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 	"sett/internal/web"
 )
 
 // bulkDone are the keys of the messages after a bulk action.
-var bulkDone = map[sett.BulkAction]string{
-	sett.BulkResolve: "bulk_resolved", sett.BulkUnresolve: "bulk_reopened", sett.BulkIgnore: "bulk_ignored", sett.BulkUnignore: "bulk_unignored",
-	sett.BulkAssign: "bulk_assigned", sett.BulkPause: "bulk_paused", sett.BulkUnpause: "bulk_unpaused", sett.BulkTag: "bulk_tagged", sett.BulkUntag: "bulk_untagged", sett.BulkDelete: "bulk_deleted",
+var bulkDone = map[triage.BulkAction]string{
+	triage.BulkResolve: "bulk_resolved", triage.BulkUnresolve: "bulk_reopened", triage.BulkIgnore: "bulk_ignored", triage.BulkUnignore: "bulk_unignored",
+	triage.BulkAssign: "bulk_assigned", triage.BulkPause: "bulk_paused", triage.BulkUnpause: "bulk_unpaused", triage.BulkTag: "bulk_tagged", triage.BulkUntag: "bulk_untagged", triage.BulkDelete: "bulk_deleted",
 }
 
 // bulkDeleting is the key for a deletion that continues after the response.
@@ -54,7 +55,7 @@ type bulk struct {
 	ids    []int64
 	all    bool // all that match the search, instead of the selected ones
 	asOf   time.Time
-	change sett.BulkChange
+	change triage.BulkChange
 }
 
 func readBulk(form url.Values) bulk {
@@ -65,7 +66,7 @@ func readBulk(form url.Values) bulk {
 		}
 	}
 	b.asOf, _ = time.Parse(time.RFC3339Nano, form.Get("as_of"))
-	b.change = sett.BulkChange{Action: sett.Some(form.Get("action")), Pause: sett.Some(pauseOf(form.Get("for"))), Tags: sett.Some(tagsOf(form.Get("tags")))}
+	b.change = triage.BulkChange{Action: sett.Some(form.Get("action")), Pause: sett.Some(pauseOf(form.Get("for"))), Tags: sett.Some(tagsOf(form.Get("tags")))}
 	if !b.all {
 		b.change.FaultIDs = sett.Some(b.ids)
 	}
@@ -112,8 +113,8 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = b.change.Validate(p.Now())
 	}
-	action := sett.BulkAction(b.change.Action.Value)
-	if err == nil && action == sett.BulkDelete && form.Get("sure") == "" {
+	action := triage.BulkAction(b.change.Action.Value)
+	if err == nil && action == triage.BulkDelete && form.Get("sure") == "" {
 		return p.confirmDelete(w, r, b, choice)
 	}
 	now, done := p.Now(), fault.BulkOutcome{}

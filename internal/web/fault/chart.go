@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
 
 // layouts are the time formats of charts.
-var layouts = map[sett.Period]string{sett.PastHour: "15:04", sett.PastDay: "15:04", sett.PastWeek: "Mon 2 Jan", sett.PastMonth: "2 Jan"}
+var layouts = map[stats.Period]string{stats.PastHour: "15:04", stats.PastDay: "15:04", stats.PastWeek: "Mon 2 Jan", stats.PastMonth: "2 Jan"}
 
 // periodOf returns the period of a request; the default is a day.
-func periodOf(r *http.Request) sett.Period {
-	p := sett.Period(r.URL.Query().Get("period"))
+func periodOf(r *http.Request) stats.Period {
+	p := stats.Period(r.URL.Query().Get("period"))
 	if layouts[p] == "" {
-		return sett.PastDay
+		return stats.PastDay
 	}
 	return p
 }
@@ -50,7 +51,7 @@ func deploysTo(environment string, deploys []sett.Deploy) (events []draw.Event) 
 }
 
 // outagesOf returns the bands for outages of the project's sites.
-func outagesOf(spans []sett.DownSpan) (events []draw.Event) {
+func outagesOf(spans []stats.DownSpan) (events []draw.Event) {
 	for _, s := range spans {
 		events = append(events, draw.Event{From: s.From, To: s.To, Title: cut(s.Name, 80) + " down since " + s.From.UTC().Format("2 Jan 15:04 UTC")})
 	}

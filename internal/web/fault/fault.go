@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -18,7 +19,7 @@ type faultView struct {
 	Fault   sett.Fault
 	Paused  string // until when it is paused; "" if it is not
 	Users   affected
-	Period  sett.Period
+	Period  stats.Period
 	Chart   draw.Chart
 	Change  []changeLine
 	Common  []commonLine
@@ -47,12 +48,12 @@ func (v faultView) Path() string { return faultAddress(v.Fault.ProjectID, v.Faul
 func (v faultView) List() string { return fmt.Sprintf("/projects/%d/faults", v.Fault.ProjectID) }
 
 // Periods are the options of the chart.
-func (v faultView) Periods() []sett.Period {
-	return []sett.Period{sett.PastHour, sett.PastDay, sett.PastWeek, sett.PastMonth}
+func (v faultView) Periods() []stats.Period {
+	return []stats.Period{stats.PastHour, stats.PastDay, stats.PastWeek, stats.PastMonth}
 }
 
 // Word returns the label of a period.
-func (v faultView) Word(p sett.Period) string {
+func (v faultView) Word(p stats.Period) string {
 	return strings.ToUpper(string(p[:1])) + string(p[1:])
 }
 

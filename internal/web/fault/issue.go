@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/sett"
+	"sett/internal/triage"
 	"sett/internal/web"
 )
 
@@ -60,7 +61,7 @@ func (v *faultView) offer(i sett.Integration) {
 }
 
 // newLink returns a link of an integration with the given options.
-func newLink(l sett.FaultLink, options map[string]any) link {
+func newLink(l triage.FaultLink, options map[string]any) link {
 	return link{
 		IntegrationID: l.IntegrationID, Kind: l.Type, Name: cut(orWord(channel.IssueName(l.Data), "issue"), 80),
 		Address: webLink(channel.IssueAddress(l.Type, options, l.Data)),

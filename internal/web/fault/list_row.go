@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -100,7 +101,7 @@ func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.S
 
 // deployMark returns the position of the last deploy to an environment among the bars of 24 hours; negative if there is none.
 func deployMark(deploys []sett.Deploy, environment string, now time.Time) float64 {
-	from := time.Unix(sett.PastDay.Starts(now)[0], 0)
+	from := time.Unix(stats.PastDay.Starts(now)[0], 0)
 	for _, d := range deploys {
 		if (d.Environment == "" || d.Environment == environment) && !d.CreatedAt.Before(from) {
 			return float64(d.CreatedAt.Sub(from)) / float64(time.Hour)

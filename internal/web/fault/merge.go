@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/group"
 	"sett/internal/sett"
+	"sett/internal/triage"
 	"sett/internal/web"
 )
 
@@ -57,7 +58,7 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 	if into == 0 {
 		err = sett.Refuse("into_id", "must be the number of another error in this project")
 	} else {
-		err = p.Faults.MergeFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.FaultMerge{IntoID: sett.Some(into)})
+		err = p.Faults.MergeFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), triage.FaultMerge{IntoID: sett.Some(into)})
 	}
 	if err != nil {
 		return p.again(w, r, err, func(v *faultView, why string) { v.Into.Value, v.Into.Problem = sent, why })

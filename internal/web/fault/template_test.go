@@ -7,6 +7,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -36,7 +37,7 @@ func everyPage() map[string][]web.Page {
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
 	scope := full()
 	v := faultView{
-		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, []affectedUser{{"u", "https://a.test/", 1}, {"v", "", 1}}}, Period: sett.PastDay,
+		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, []affectedUser{{"u", "https://a.test/", 1}, {"v", "", 1}}}, Period: stats.PastDay,
 		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{"Revision", "r", 1, 90}}, Common: []commonLine{{"Host", "h", 90}},
 		Event: e, Trace: traceOf(n, appFrames, "https://a.test/[file]#[line]"), History: []entry{{1, "Ann", at, "", markdown("*hi*"), true, "*hi*"}, {2, "", at, "Resolved.", "", false, ""}},
 		Later: "/x", Comment: commentField(), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},

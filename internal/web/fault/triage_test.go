@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
+	"sett/internal/triage"
 )
 
 // hidden reads the hidden fields of the form whose action ends so.
@@ -222,7 +223,7 @@ func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	var reports []*sett.Report
-	for i := range sett.MostBulkFaults + 3 {
+	for i := range triage.MostBulkFaults + 3 {
 		class := fmt.Sprint("E", i)
 		reports = append(reports, &sett.Report{
 			AccountID: o.Setup.AccountID, ProjectID: o.Setup.ProjectID, Class: class, Environment: "production", Body: []byte(`{}`),

@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/account"
 	"sett/internal/store/fault"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -111,7 +112,7 @@ func (p *pages) deploy(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Row, page.Ended = rows[0], page.Moment(rows[0].Until)
 	page.Title = "Deploy " + page.Row.Name()
-	if page.Chart, err = p.chart(r, id, d.Environment, sett.PastDay, middle(d.CreatedAt, p.Now())); err != nil {
+	if page.Chart, err = p.chart(r, id, d.Environment, stats.PastDay, middle(d.CreatedAt, p.Now())); err != nil {
 		return err
 	}
 	if err := p.effects(r, &page); err != nil {

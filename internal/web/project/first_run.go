@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -66,7 +67,7 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	user := sett.User{ID: made.UserID, Email: first.Email, Name: first.Name}
-	if err := p.Sessions.Begin(w, r, user, sett.ByPassword, first.Password); err != nil {
+	if err := p.Sessions.Begin(w, r, user, signin.ByPassword, first.Password); err != nil {
 		return err
 	}
 	return p.Done(w, setupPath(made.ProjectID), "began")
@@ -81,7 +82,7 @@ func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o 
 	var problems sett.Problems
 	sett.CheckName(&problems, "name", o.Name)
 	sett.CheckEmail(&problems, "email", o.Email)
-	sett.CheckNewPassword(&problems, "new_password", form.Get("new_password"), o.Email, o.Name)
+	signin.CheckNewPassword(&problems, "new_password", form.Get("new_password"), o.Email, o.Name)
 	sett.CheckName(&problems, "account", o.Account)
 	sett.CheckName(&problems, "project", o.Project)
 	if fields.Explain(problems); len(problems) > 0 {

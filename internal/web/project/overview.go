@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/account"
 	"sett/internal/store/fault"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -17,7 +18,7 @@ import (
 // overviewPage summarizes a project.
 type overviewPage struct {
 	web.Shell
-	Pulse    sett.ProjectPulse
+	Pulse    stats.ProjectPulse
 	Tiles    []tile
 	Periods  []periodTab
 	Unit     string // unit of a bar of the chart
@@ -51,7 +52,7 @@ const (
 
 func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	id, now := web.Project(r), p.Now()
-	period, err := sett.ParsePeriod(cmp.Or(r.URL.Query().Get("period"), string(sett.PastDay)))
+	period, err := stats.ParsePeriod(cmp.Or(r.URL.Query().Get("period"), string(stats.PastDay)))
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 }
 
 // chart returns the chart of a project's notices in a period that ends at a time, with deploys and outages.
-func (p *pages) chart(r *http.Request, id int64, environment string, period sett.Period, end time.Time) (c draw.Chart, err error) {
+func (p *pages) chart(r *http.Request, id int64, environment string, period stats.Period, end time.Time) (c draw.Chart, err error) {
 	points, err := p.Faults.ProjectSeries(r.Context(), []int64{id}, environment, period, end)
 	if err != nil {
 		return c, err
@@ -111,24 +112,24 @@ func deployMarks(deploys []sett.Deploy) (events []draw.Event) {
 	return events
 }
 
-func outageBands(marks sett.ChartMarks) (events []draw.Event) {
+func outageBands(marks stats.ChartMarks) (events []draw.Event) {
 	for _, s := range marks.Outages {
 		events = append(events, draw.Event{From: s.From, To: s.To, Title: s.Name + " down since " + s.From.Format("2 Jan 15:04")})
 	}
 	return events
 }
 
-func periodTabs(id int64, chosen sett.Period) (tabs []periodTab) {
+func periodTabs(id int64, chosen stats.Period) (tabs []periodTab) {
 	for _, t := range []struct {
 		label  string
-		period sett.Period
-	}{{"Hour", sett.PastHour}, {"Day", sett.PastDay}, {"Week", sett.PastWeek}, {"Month", sett.PastMonth}} {
+		period stats.Period
+	}{{"Hour", stats.PastHour}, {"Day", stats.PastDay}, {"Week", stats.PastWeek}, {"Month", stats.PastMonth}} {
 		tabs = append(tabs, periodTab{t.label, fmt.Sprintf("/projects/%d?period=%s", id, t.period), t.period == chosen})
 	}
 	return tabs
 }
 
-func unitOf(p sett.Period) string {
+func unitOf(p stats.Period) string {
 	return map[time.Duration]string{time.Minute: "minute", time.Hour: "hour", 24 * time.Hour: "day"}[p.Width()]
 }
 
@@ -144,7 +145,7 @@ func (p *pages) pressing(r *http.Request, page overviewPage) (found []pressing, 
 	}
 	sparks, err := p.Faults.FaultSparks(r.Context(), page.Now, page.Pulse.ID, ids)
 	for _, f := range faults {
-		line := sett.ProjectLine{Hours: sparks[f.ID], LastDeploy: page.Pulse.LastDeploy}
+		line := stats.ProjectLine{Hours: sparks[f.ID], LastDeploy: page.Pulse.LastDeploy}
 		found = append(found, pressing{f, sparkOf(line, page.Shell), reasonStates(f.Reasons)})
 	}
 	return found, err

@@ -2,19 +2,20 @@ package project
 
 import (
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
 
 // projectRow is a project in a list.
 type projectRow struct {
-	sett.ProjectLine
+	stats.ProjectLine
 	Account  string // the name of its account, if the user has several
 	Deployed web.Moment
 	shell    web.Shell
 }
 
-func rowsOf(s web.Shell, lines []sett.ProjectLine) (rows []projectRow) {
+func rowsOf(s web.Shell, lines []stats.ProjectLine) (rows []projectRow) {
 	for _, l := range lines {
 		row := projectRow{ProjectLine: l, shell: s}
 		if len(s.Nav.Accounts) > 1 {
@@ -40,9 +41,9 @@ func accountName(n sett.Navigation, id string) string {
 // State returns the worst state of the project's sites and check-ins.
 func (r projectRow) State() web.State { return stateOf(r.Health()) }
 
-func stateOf(h sett.Health) web.State {
-	moods := map[sett.Health]web.Mood{
-		sett.HealthUp: web.Fine, sett.HealthLate: web.Warning, sett.HealthMissing: web.Critical, sett.HealthDown: web.Critical, sett.HealthPaused: web.Paused,
+func stateOf(h stats.Health) web.State {
+	moods := map[stats.Health]web.Mood{
+		stats.HealthUp: web.Fine, stats.HealthLate: web.Warning, stats.HealthMissing: web.Critical, stats.HealthDown: web.Critical, stats.HealthPaused: web.Paused,
 	}
 	mood, known := moods[h]
 	if !known {
@@ -54,9 +55,9 @@ func stateOf(h sett.Health) web.State {
 // Spark returns the chart of the last 24 hours, with the last deploy.
 func (r projectRow) Spark() draw.Spark { return sparkOf(r.ProjectLine, r.shell) }
 
-func sparkOf(l sett.ProjectLine, s web.Shell) draw.Spark {
+func sparkOf(l stats.ProjectLine, s web.Shell) draw.Spark {
 	mark := -1.0
-	if starts := sett.PastDay.Starts(s.Now); l.LastDeploy != nil {
+	if starts := stats.PastDay.Starts(s.Now); l.LastDeploy != nil {
 		mark = float64(l.LastDeploy.CreatedAt.Unix()-starts[0]) / 3600
 	}
 	return draw.NewSpark(l.Hours, mark, "events in 24 hours")

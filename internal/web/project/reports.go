@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -19,7 +20,7 @@ import (
 type reportPage struct {
 	web.Shell
 	Reports      []reportTab
-	Kind         sett.ReportKind
+	Kind         stats.ReportKind
 	Label        string // of the rows
 	Start, Stop  string // days
 	Environment  string
@@ -40,26 +41,26 @@ type reportTab struct {
 
 // reportRow is a label and its count, with a bar.
 type reportRow struct {
-	sett.ReportRow
+	stats.ReportRow
 	Bar draw.Spark
 }
 
 // reportNames are the reports; the first one is the default.
 var reportNames = []struct {
-	kind        sett.ReportKind
+	kind        stats.ReportKind
 	name, label string
 }{
-	{sett.NoticesPerDay, "By day", "Day"},
-	{sett.NoticesByClass, "By class", "Class"},
-	{sett.NoticesByLocation, "By location", "Location"},
-	{sett.NoticesByUser, "By user", "User"},
+	{stats.NoticesPerDay, "By day", "Day"},
+	{stats.NoticesByClass, "By class", "Class"},
+	{stats.NoticesByLocation, "By location", "Location"},
+	{stats.NoticesByUser, "By user", "User"},
 }
 
 // asked is the query of a report.
 type asked struct {
-	kind        sett.ReportKind
+	kind        stats.ReportKind
 	label       string
-	span        sett.ReportSpan
+	span        stats.ReportSpan
 	environment string
 	start, stop string
 	problem     string
@@ -68,7 +69,7 @@ type asked struct {
 // askedReport parses the query. For an invalid range it sets the problem and uses the last seven days.
 func (p *pages) askedReport(r *http.Request) (a asked, err error) {
 	query := r.URL.Query()
-	a.kind, a.environment = sett.ReportKind(cmp.Or(r.PathValue("report"), string(sett.NoticesPerDay))), query.Get("environment")
+	a.kind, a.environment = stats.ReportKind(cmp.Or(r.PathValue("report"), string(stats.NoticesPerDay))), query.Get("environment")
 	for _, n := range reportNames {
 		if n.kind == a.kind {
 			a.label = n.label
@@ -80,21 +81,21 @@ func (p *pages) askedReport(r *http.Request) (a asked, err error) {
 	var problems sett.Problems
 	start, stop := bound(&problems, "start", query.Get("start")), bound(&problems, "stop", query.Get("stop"))
 	if len(problems) == 0 {
-		a.span = sett.NewReportSpan(&problems, start, stop, p.Now())
+		a.span = stats.NewReportSpan(&problems, start, stop, p.Now())
 	}
 	if len(problems) > 0 {
 		a.problem = problems.Refusal().Error()
-		a.span = sett.NewReportSpan(&problems, sett.ReportBound{}, sett.ReportBound{}, p.Now())
+		a.span = stats.NewReportSpan(&problems, stats.ReportBound{}, stats.ReportBound{}, p.Now())
 	}
 	a.start, a.stop = a.span.From.Format(time.DateOnly), a.span.To.Add(-1).Format(time.DateOnly)
 	return a, nil
 }
 
-func bound(problems *sett.Problems, name, text string) (b sett.ReportBound) {
+func bound(problems *sett.Problems, name, text string) (b stats.ReportBound) {
 	if text == "" {
 		return b
 	}
-	b, err := sett.ParseReportBound(text)
+	b, err := stats.ParseReportBound(text)
 	if err != nil {
 		problems.Add(name, "%s", err)
 	}
@@ -117,7 +118,7 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := reportPage{
 		Shell: p.Shell(r, "Reports").In("reports"), Kind: a.kind, Label: a.label, Start: a.start, Stop: a.stop,
-		Environment: a.environment, Environments: project.Environments, Daily: a.kind == sett.NoticesPerDay,
+		Environment: a.environment, Environments: project.Environments, Daily: a.kind == stats.NoticesPerDay,
 	}
 	page.Problem, page.Heading, page.Rest = a.problem, "-", a.query()
 	page.Reports = reportTabs(id, a)
@@ -151,7 +152,7 @@ const mostReportRows = 100
 // barWidth is the width of the longest bar.
 const barWidth = 240
 
-func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
+func (page *reportPage) fill(rows []stats.ReportRow, span stats.ReportSpan) {
 	most, counts := int64(1), []int64{}
 	for _, row := range rows {
 		most, page.Total, counts = max(most, row.Count), page.Total+row.Count, append(counts, row.Count)

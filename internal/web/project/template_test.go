@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -20,15 +21,15 @@ func everyPage() map[string][]web.Page {
 		Projects: []sett.NamedProject{{ID: 1, Name: "Shop", AccountID: "a"}},
 	}
 	deploy := sett.Deploy{ID: 2, ProjectID: 1, Environment: "production", Revision: "r1", Previous: "r0", Repository: "https://example.test/r", LocalUsername: "josh", CreatedAt: at}
-	line := sett.ProjectLine{ID: 1, AccountID: "a", Name: "Shop", Unresolved: 3, New: 1, Mine: 1, LastDeploy: &deploy, Hours: make([]int64, 24), Deployed: at}
-	lines := rowsOf(full, []sett.ProjectLine{line, {ID: 2, Hours: make([]int64, 24), Active: true}})
+	line := stats.ProjectLine{ID: 1, AccountID: "a", Name: "Shop", Unresolved: 3, New: 1, Mine: 1, LastDeploy: &deploy, Hours: make([]int64, 24), Deployed: at}
+	lines := rowsOf(full, []stats.ProjectLine{line, {ID: 2, Hours: make([]int64, 24), Active: true}})
 	var entries []sett.TimelineEntry
 	for _, kind := range sett.TimelineKinds {
 		entries = append(entries, sett.TimelineEntry{Kind: kind, At: at, ProjectID: 1, SubjectID: "2", Title: "Title", Detail: "Detail", Environment: "production", By: "josh", Length: time.Minute})
 	}
 	happened := happenings(full, entries, true)
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}, []int64{1, 2}, nil, nil, "events")
-	pulse := sett.ProjectPulse{ProjectLine: line, Worst: []sett.LateCheckIn{{Name: "backup"}}}
+	pulse := stats.ProjectPulse{ProjectLine: line, Worst: []stats.LateCheckIn{{Name: "backup"}}}
 	fault := pressing{
 		sett.AttentionFault{Fault: sett.Fault{ID: 3, ProjectID: 1, Class: "Boom", Message: "m", Component: "c", Action: "a", Environment: "production"}},
 		draw.NewSpark([]int64{1}, -1, "events"), reasonStates([]sett.FaultReason{sett.NewFault, sett.RisingFault}),
@@ -39,21 +40,21 @@ func everyPage() map[string][]web.Page {
 	nothing := web.Empty{Title: "T", Text: "t", Action: "A", Link: "/x", Manual: "/docs"}
 	languages := languagesFor("https://sett.test", "key", "browser key")
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
-	reportRows := []reportRow{{sett.ReportRow{Label: "Boom", Count: 3}, barOf(3, 3)}}
+	reportRows := []reportRow{{stats.ReportRow{Label: "Boom", Count: 3}, barOf(3, 3)}}
 	return map[string][]web.Page{
 		"home":        {homePage{}, homePage{Shell: full, Lines: lines, Happened: happened, MayMake: true}, homePage{Shell: full, Nothing: nothing}, homePage{Shell: full, Lines: lines}},
 		"projects":    {listPage{Shell: headed(full), Nothing: nothing}, listPage{headed(full), "x", lines, pager, true, nothing}, listPage{Shell: headed(full), Named: "x"}},
 		"project_new": {&newPage{}, &newPage{full, full.Nav.Account, full.Nav.Accounts, web.Fields{field}}},
 		"project": {
 			overviewPage{Shell: headed(full)},
-			overviewPage{headed(full), pulse, tilesOf(pulse, full), periodTabs(1, sett.PastDay), "hour", chart, []pressing{fault}, happened, true},
+			overviewPage{headed(full), pulse, tilesOf(pulse, full), periodTabs(1, stats.PastDay), "hour", chart, []pressing{fault}, happened, true},
 		},
 		"timeline": {timelinePage{}, timelinePage{full, []kindTab{{"All", "/x", true}}, days(happened, at), pager, false}},
 		"deploys":  {deploysPage{Shell: headed(full)}, deploysPage{headed(full), "production", []string{"production", "staging"}, []deployRow{row}, pager, nothing}},
 		"deploy":   {deployPage{}, deployPage{full, row, "https://example.test/c", "https://example.test/r", chart, happened, happened, happened, full.Moment(at)}},
 		"reports": {
 			reportPage{Shell: headed(full)},
-			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, sett.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, "?start=1", true},
+			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, stats.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, "?start=1", true},
 		},
 		"project_setup": {setupPage{}, setupPage{full, sett.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], moreSnippets("https://sett.test", "key"), "/s", &came, true, true}},
 		"live":          {livePage{}, livePage{full, []tailed{came}, "/s", "/setup"}},

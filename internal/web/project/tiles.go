@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/web"
 )
 
 // tilesOf returns the figures at the top of an overview.
-func tilesOf(p sett.ProjectPulse, s web.Shell) []tile {
+func tilesOf(p stats.ProjectPulse, s web.Shell) []tile {
 	at := func(rest string) string { return fmt.Sprintf("/projects/%d/%s", p.ID, rest) }
 	return []tile{
 		{"Unresolved", web.Number(p.Unresolved), newNote(p), at("faults")},
@@ -20,7 +21,7 @@ func tilesOf(p sett.ProjectPulse, s web.Shell) []tile {
 	}
 }
 
-func newNote(p sett.ProjectPulse) string {
+func newNote(p stats.ProjectPulse) string {
 	if !p.Deployed.IsZero() {
 		return web.Number(p.New) + " new since deploy"
 	}
@@ -60,7 +61,7 @@ func percent(t sett.TimeShare) string {
 	return fmt.Sprintf("%.2f%%", share)
 }
 
-func sitesNote(w sett.Watched) string {
+func sitesNote(w stats.Watched) string {
 	switch watched := w.Sites - w.SitesPaused; {
 	case w.Sites == 0:
 		return "no sites"
@@ -73,7 +74,7 @@ func sitesNote(w sett.Watched) string {
 	}
 }
 
-func checkInsFigure(w sett.Watched) string {
+func checkInsFigure(w stats.Watched) string {
 	if w.CheckIns == 0 {
 		return "–"
 	}
@@ -81,7 +82,7 @@ func checkInsFigure(w sett.Watched) string {
 }
 
 // checkInsNote names the check-in that is late.
-func checkInsNote(p sett.ProjectPulse) string {
+func checkInsNote(p stats.ProjectPulse) string {
 	bad := p.CheckInsLate + p.Missing
 	switch {
 	case p.CheckIns == 0:
@@ -100,7 +101,7 @@ func checkInsNote(p sett.ProjectPulse) string {
 	return note
 }
 
-func deployTile(p sett.ProjectPulse, s web.Shell, at func(string) string) tile {
+func deployTile(p stats.ProjectPulse, s web.Shell, at func(string) string) tile {
 	d := p.LastDeploy
 	if d == nil {
 		return tile{"Last deploy", "–", "none recorded", at("deploys")}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
@@ -35,21 +36,21 @@ type choice struct {
 
 const siteKey, checkInKey = "site:", "check_in:"
 
-func keyOf(c sett.StatusChoice) string {
+func keyOf(c status.StatusChoice) string {
 	if c.IsSite() {
 		return siteKey + c.SiteID.String()
 	}
 	return checkInKey + c.CheckInID
 }
 
-func rowsOf(components []sett.StatusComponent, choices []sett.StatusChoice) (rows []componentRow) {
-	known := map[string]sett.StatusChoice{}
+func rowsOf(components []status.StatusComponent, choices []status.StatusChoice) (rows []componentRow) {
+	known := map[string]status.StatusChoice{}
 	for _, c := range choices {
 		known[keyOf(c)] = c
 	}
 	for i, c := range components {
 		row := componentRow{
-			Key: keyOf(sett.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID}), Kind: "Check-in", DisplayName: c.DisplayName, Description: c.Description,
+			Key: keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID}), Kind: "Check-in", DisplayName: c.DisplayName, Description: c.Description,
 			First: i == 0 || components[i-1].IsSite() != c.IsSite(), Last: i == len(components)-1 || components[i+1].IsSite() != c.IsSite(),
 		}
 		if c.IsSite() {
@@ -62,10 +63,10 @@ func rowsOf(components []sett.StatusComponent, choices []sett.StatusChoice) (row
 }
 
 // choicesBeside returns the sites and check-ins that are not components yet, by project.
-func choicesBeside(components []sett.StatusComponent, choices []sett.StatusChoice) (groups []choiceGroup) {
+func choicesBeside(components []status.StatusComponent, choices []status.StatusChoice) (groups []choiceGroup) {
 	for _, kind := range []string{"Sites", "Check-ins"} {
 		for _, c := range choices {
-			if c.IsSite() != (kind == "Sites") || slices.ContainsFunc(components, func(have sett.StatusComponent) bool {
+			if c.IsSite() != (kind == "Sites") || slices.ContainsFunc(components, func(have status.StatusComponent) bool {
 				return have.SiteID == c.SiteID && have.CheckInID == c.CheckInID
 			}) {
 				continue
@@ -107,13 +108,13 @@ func componentsIn(form url.Values) (rows []componentRow) {
 }
 
 // shownIn returns the change with one more site or check-in.
-func shownIn(c sett.StatusPageChange, row componentRow) sett.StatusPageChange {
-	said := sett.StatusEntry{DisplayName: sett.Some(row.DisplayName), Description: sett.Some(row.Description)}
+func shownIn(c status.StatusPageChange, row componentRow) status.StatusPageChange {
+	said := status.StatusEntry{DisplayName: sett.Some(row.DisplayName), Description: sett.Some(row.Description)}
 	if id, ok := strings.CutPrefix(row.Key, checkInKey); ok {
-		c.CheckIns = sett.Some(append(c.CheckIns.Value, sett.StatusCheckInChange{CheckInID: sett.Some(id), StatusEntry: said}))
+		c.CheckIns = sett.Some(append(c.CheckIns.Value, status.StatusCheckInChange{CheckInID: sett.Some(id), StatusEntry: said}))
 		return c
 	}
-	c.Sites = sett.Some(append(c.Sites.Value, sett.StatusSiteChange{SiteID: sett.Some(strings.TrimPrefix(row.Key, siteKey)), StatusEntry: said}))
+	c.Sites = sett.Some(append(c.Sites.Value, status.StatusSiteChange{SiteID: sett.Some(strings.TrimPrefix(row.Key, siteKey)), StatusEntry: said}))
 	return c
 }
 
@@ -122,7 +123,7 @@ func (p *pages) saveComponents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := sett.StatusPageChange{Sites: sett.Some([]sett.StatusSiteChange{}), CheckIns: sett.Some([]sett.StatusCheckInChange{})}
+	c := status.StatusPageChange{Sites: sett.Some([]status.StatusSiteChange{}), CheckIns: sett.Some([]status.StatusCheckInChange{})}
 	rows := componentsIn(form)
 	for _, row := range rows {
 		c = shownIn(c, row)

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
@@ -17,14 +18,14 @@ type editPage struct {
 	More       []choiceGroup // sites and check-ins that can be added
 	DomainIs   web.State
 	Domain     web.Field
-	Records    []sett.DNSRecord
+	Records    []status.DNSRecord
 	Password   web.Field
 	Locked     bool
 	Custom     bool // the plan allows custom pages
 }
 
 // edit returns the settings page of a status page.
-func (p *pages) edit(r *http.Request) (*editPage, sett.WatchedStatusPage, error) {
+func (p *pages) edit(r *http.Request) (*editPage, status.WatchedStatusPage, error) {
 	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return nil, one, err
@@ -46,7 +47,7 @@ func (p *pages) edit(r *http.Request) (*editPage, sett.WatchedStatusPage, error)
 }
 
 // settingFields returns the fields of a status page, with their values.
-func settingFields(page sett.StatusPage, plan sett.Plan) web.Fields {
+func settingFields(page status.StatusPage, plan sett.Plan) web.Fields {
 	f := page.Features
 	fields := append(nameFields(page),
 		web.Field{Name: "automatic_incidents", Label: "Open and close incidents automatically", Kind: "tick", On: page.AutoIncidents},
@@ -63,7 +64,7 @@ func settingFields(page sett.StatusPage, plan sett.Plan) web.Fields {
 		web.Field{Name: "features.custom_css", Label: "Custom CSS", Kind: "area", Lines: 6, Code: true, Value: f.CustomCSS, Optional: true, Hint: "Added to the styles of the page. It cannot load anything from other servers."})
 }
 
-func nameFields(page sett.StatusPage) web.Fields {
+func nameFields(page status.StatusPage) web.Fields {
 	return web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: page.Name},
 		{Name: "slug", Label: "Slug", Kind: "text", Value: page.Slug, Optional: true, Code: true, Hint: "Used in the URL: 3 to 60 of a-z, 0-9 and -. Defaults to the name."},
@@ -101,7 +102,7 @@ func (p *pages) save(w http.ResponseWriter, r *http.Request) error {
 }
 
 // change applies a change to the status page and redirects, or shows the form with its problems.
-func (p *pages) change(w http.ResponseWriter, r *http.Request, c sett.StatusPageChange, next, done string, refused func(*editPage, error)) error {
+func (p *pages) change(w http.ResponseWriter, r *http.Request, c status.StatusPageChange, next, done string, refused func(*editPage, error)) error {
 	page, one, err := p.edit(r)
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request, c sett.StatusPage
 }
 
 // settingsIn returns the change of a form, without settings that the plan does not allow.
-func settingsIn(form url.Values, plan sett.Plan) sett.StatusPageChange {
+func settingsIn(form url.Values, plan sett.Plan) status.StatusPageChange {
 	c := namesIn(form)
 	ticked := func(name string) sett.Optional[sett.LenientBool] {
 		return sett.Some(sett.LenientBool(form.Get(name) != ""))
@@ -123,15 +124,15 @@ func settingsIn(form url.Values, plan sett.Plan) sett.StatusPageChange {
 	if plan.CustomStatusPages() {
 		c.HideBranding = ticked("hide_branding")
 		text := func(name string) sett.Optional[string] { return sett.Some(form.Get("features." + name)) }
-		c.Features = sett.Some(sett.StatusFeaturesChange{
+		c.Features = sett.Some(status.StatusFeaturesChange{
 			HomeLink: text("home_link"), UpCaption: text("up_caption"), DownCaption: text("down_caption"), MixedCaption: text("mixed_caption"), CustomCSS: text("custom_css"),
 		})
 	}
 	return c
 }
 
-func namesIn(form url.Values) sett.StatusPageChange {
-	c := sett.StatusPageChange{Name: sett.Some(form.Get("name")), Slug: sett.Some(form.Get("slug"))}
+func namesIn(form url.Values) status.StatusPageChange {
+	c := status.StatusPageChange{Name: sett.Some(form.Get("name")), Slug: sett.Some(form.Get("slug"))}
 	if c.Slug.Value == "" {
 		c.Slug.Null = true
 	}
@@ -143,7 +144,7 @@ func (p *pages) savePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := sett.StatusPageChange{Password: sett.Some(form.Get("password"))}
+	c := status.StatusPageChange{Password: sett.Some(form.Get("password"))}
 	if password := c.NewPassword(); password != "" {
 		if c.PasswordHash, err = p.Passwords.Hash(r.Context(), password); err != nil {
 			return err
@@ -160,7 +161,7 @@ func (p *pages) removePassword(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	c := sett.StatusPageChange{Password: sett.Optional[string]{Sent: true, Null: true}}
+	c := status.StatusPageChange{Password: sett.Optional[string]{Sent: true, Null: true}}
 	return p.change(w, r, c, to(r, "/edit"), "page_unlocked", func(*editPage, error) {})
 }
 
@@ -169,7 +170,7 @@ func (p *pages) saveDomain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := sett.StatusPageChange{Domain: sett.Some(form.Get("domain"))}
+	c := status.StatusPageChange{Domain: sett.Some(form.Get("domain"))}
 	return p.change(w, r, c, to(r, "/edit"), "saved", func(page *editPage, err error) {
 		fields := web.Fields{page.Domain}
 		fill(fields, form)

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/status"
+	statusstore "sett/internal/store/status"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
 // incidentList is the incidents of a status page.
 type incidentList struct {
 	about
-	State     status.IncidentState
+	State     statusstore.IncidentState
 	Incidents []incidentRow
 	Pager     web.Pager
 	Empty     web.Empty
@@ -22,15 +23,15 @@ type incidentList struct {
 
 // incidentRow is one of them.
 type incidentRow struct {
-	sett.StatusIncident
+	status.StatusIncident
 	Is    web.State
 	About []string // names of the affected components; none: the whole page
 }
 
 // Planned reports whether it is scheduled maintenance.
-func (i incidentRow) Planned() bool { return i.Kind == sett.Maintenance }
+func (i incidentRow) Planned() bool { return i.Kind == status.Maintenance }
 
-func rowOfIncident(i sett.StatusIncident, page sett.StatusPage) incidentRow {
+func rowOfIncident(i status.StatusIncident, page status.StatusPage) incidentRow {
 	row := incidentRow{StatusIncident: i, Is: incidentWords(i), About: slices.Clone(i.Gone)}
 	for _, id := range i.ComponentIDs {
 		if c, ok := page.Component(id); ok && c.DisplayName != "" {
@@ -43,9 +44,9 @@ func rowOfIncident(i sett.StatusIncident, page sett.StatusPage) incidentRow {
 const incidentsPerPage = 25
 
 func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
-	filter := status.IncidentFilter{State: status.IncidentState(r.URL.Query().Get("state")), Page: web.PageOf(r, incidentsPerPage)}
-	if filter.State != status.OpenIncident && filter.State != status.PastIncident {
-		filter.State = status.AnyIncident
+	filter := statusstore.IncidentFilter{State: statusstore.IncidentState(r.URL.Query().Get("state")), Page: web.PageOf(r, incidentsPerPage)}
+	if filter.State != statusstore.OpenIncident && filter.State != statusstore.PastIncident {
+		filter.State = statusstore.AnyIncident
 	}
 	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
@@ -69,7 +70,7 @@ func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
 }
 
 // named returns a page with the public names of its components.
-func named(one sett.WatchedStatusPage) sett.StatusPage {
+func named(one status.WatchedStatusPage) status.StatusPage {
 	page := one.StatusPage
 	page.Components = slices.Clone(page.Components)
 	for i := range page.Components {
@@ -92,7 +93,7 @@ type incidentPage struct {
 
 // updateRow is an update with the field to edit it.
 type updateRow struct {
-	sett.IncidentUpdate
+	status.IncidentUpdate
 	Status string
 	Field  web.Field
 	Open   bool
@@ -112,10 +113,10 @@ func (p *pages) newIncidentPage(r *http.Request) (*incidentPage, error) {
 }
 
 // find returns the status page and the incident of a request.
-func (p *pages) find(r *http.Request) (sett.WatchedStatusPage, sett.StatusIncident, error) {
+func (p *pages) find(r *http.Request) (status.WatchedStatusPage, status.StatusIncident, error) {
 	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
-		return one, sett.StatusIncident{}, err
+		return one, status.StatusIncident{}, err
 	}
 	i, err := p.Status.IncidentByID(r.Context(), one.AccountID, one.ID, incidentID(r))
 	return one, i.StatusIncident, err
@@ -134,7 +135,7 @@ func (p *pages) incident(w http.ResponseWriter, r *http.Request) error {
 // incidentForm is the form of a new or existing incident.
 type incidentForm struct {
 	about
-	Kind    sett.IncidentKind
+	Kind    status.IncidentKind
 	ID      int64 // 0: a new incident
 	Name    string
 	Fields  web.Fields
@@ -142,7 +143,7 @@ type incidentForm struct {
 }
 
 // Planned reports whether the form is for scheduled maintenance.
-func (f incidentForm) Planned() bool { return f.Kind == sett.Maintenance }
+func (f incidentForm) Planned() bool { return f.Kind == status.Maintenance }
 
 // localTime is the format of times without a zone in forms; they are in UTC.
 const localTime = "2006-01-02T15:04"
@@ -155,25 +156,25 @@ func formTime(t time.Time) string {
 }
 
 // incidentFields returns the fields of an incident; a new incident also has those of its first update.
-func incidentFields(i sett.StatusIncident) web.Fields {
+func incidentFields(i status.StatusIncident) web.Fields {
 	fields := web.Fields{{Name: "name", Label: "Title", Kind: "text", Value: i.Name}}
 	if i.ID == 0 {
 		fields = append(fields, updateFields(i)...)
 	}
 	begins := web.Field{Name: "starts_at", Label: "Started (UTC)", Kind: "datetime-local", Value: formTime(i.StartsAt), Optional: true, Hint: "Defaults to now."}
-	if i.Kind != sett.Maintenance {
+	if i.Kind != status.Maintenance {
 		return append(fields, begins)
 	}
 	begins.Label, begins.Optional, begins.Hint = "Starts (UTC)", false, "Maintenance starts and ends at these times, unless you start or end it earlier."
 	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (UTC)", Kind: "datetime-local", Value: formTime(i.EndsAt), Hint: "At most 30 days after the start."})
 }
 
-func (p *pages) incidentForm(r *http.Request, one sett.WatchedStatusPage, i sett.StatusIncident, form url.Values) *incidentForm {
+func (p *pages) incidentForm(r *http.Request, one status.WatchedStatusPage, i status.StatusIncident, form url.Values) *incidentForm {
 	title := "Report an incident"
 	switch {
 	case i.ID != 0:
 		title = i.Name
-	case i.Kind == sett.Maintenance:
+	case i.Kind == status.Maintenance:
 		title = "Schedule maintenance"
 	}
 	page := &incidentForm{about: p.about(r, one.StatusPage, title, "incidents"), Kind: i.Kind, ID: i.ID, Name: title, Fields: incidentFields(i)}
@@ -181,7 +182,7 @@ func (p *pages) incidentForm(r *http.Request, one sett.WatchedStatusPage, i sett
 		fill(page.Fields, form)
 	}
 	for _, c := range one.Watched {
-		key := keyOf(sett.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID})
+		key := keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID})
 		on := slices.Contains(form["component"], key) || form == nil && slices.Contains(i.ComponentIDs, c.ID)
 		page.Choices = append(page.Choices, choice{key, c.Name, on})
 	}
@@ -189,11 +190,11 @@ func (p *pages) incidentForm(r *http.Request, one sett.WatchedStatusPage, i sett
 	return page
 }
 
-func kindOf(text string) sett.IncidentKind {
-	if text == string(sett.Maintenance) {
-		return sett.Maintenance
+func kindOf(text string) status.IncidentKind {
+	if text == string(status.Maintenance) {
+		return status.Maintenance
 	}
-	return sett.Disruption
+	return status.Disruption
 }
 
 func (p *pages) newIncident(w http.ResponseWriter, r *http.Request) error {
@@ -201,21 +202,21 @@ func (p *pages) newIncident(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i := sett.StatusIncident{Kind: kindOf(r.URL.Query().Get("kind"))}
+	i := status.StatusIncident{Kind: kindOf(r.URL.Query().Get("kind"))}
 	i.Status = i.Kind.Statuses()[0]
 	return p.Show(w, r, http.StatusOK, "status_incident_form", p.incidentForm(r, one, i, nil))
 }
 
 // incidentIn returns the incident in a form.
-func incidentIn(form url.Values) sett.IncidentChange {
-	c := sett.IncidentChange{
+func incidentIn(form url.Values) status.IncidentChange {
+	c := status.IncidentChange{
 		Name: sett.Some(form.Get("name")), SiteIDs: sett.Some([]string{}), CheckInIDs: sett.Some([]string{}), StartsAt: timeIn(form.Get("starts_at")),
 	}
 	if form.Has("ends_at") {
 		c.EndsAt = timeIn(form.Get("ends_at"))
 	}
 	for _, key := range form["component"] {
-		shown := shownIn(sett.StatusPageChange{}, componentRow{Key: key})
+		shown := shownIn(status.StatusPageChange{}, componentRow{Key: key})
 		for _, s := range shown.Sites.Value {
 			c.SiteIDs.Value = append(c.SiteIDs.Value, s.SiteID.Value)
 		}
@@ -227,7 +228,7 @@ func incidentIn(form url.Values) sett.IncidentChange {
 }
 
 // incidentOf returns the change of an existing incident. Forms have times to the minute, so an unchanged time keeps its seconds.
-func incidentOf(i sett.StatusIncident, form url.Values) sett.IncidentChange {
+func incidentOf(i status.StatusIncident, form url.Values) status.IncidentChange {
 	c := incidentIn(form)
 	if form.Get("starts_at") == formTime(i.StartsAt) {
 		c.StartsAt = sett.Optional[string]{}
@@ -259,7 +260,7 @@ func (p *pages) createIncident(w http.ResponseWriter, r *http.Request) error {
 	c.Kind, c.Status, c.Message = sett.Some(form.Get("kind")), sett.Some(form.Get("status")), sett.Some(form.Get("message"))
 	made, err := p.Status.CreateIncident(r.Context(), p.Now(), one.AccountID, one.ID, c)
 	if err != nil {
-		i := sett.StatusIncident{Kind: kindOf(form.Get("kind"))}
+		i := status.StatusIncident{Kind: kindOf(form.Get("kind"))}
 		i.Status = i.Kind.Statuses()[0]
 		return p.refuseIncident(w, r, p.incidentForm(r, one, i, form), err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
+	"sett/internal/status"
 )
 
 // packed is how many bytes a page takes over the wire.
@@ -28,7 +29,7 @@ func packed(t *testing.T, body string) int {
 func TestThePageWithAllThatOneMayShow(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
-	var shown []sett.StatusSiteChange
+	var shown []status.StatusSiteChange
 	var form []string
 	for i := range 500 {
 		site, err := v.s.App.Store().Uptime.CreateSite(t.Context(), v.s.Clock.Now(), v.s.Setup.ProjectID, sett.SiteChange{
@@ -38,8 +39,8 @@ func TestThePageWithAllThatOneMayShow(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(shown) < 100 {
-			said := sett.StatusEntry{Description: sett.Some("This is one of very many components that a page has")}
-			shown = append(shown, sett.StatusSiteChange{SiteID: sett.Some(site.ID.String()), StatusEntry: said})
+			said := status.StatusEntry{Description: sett.Some("This is one of very many components that a page has")}
+			shown = append(shown, status.StatusSiteChange{SiteID: sett.Some(site.ID.String()), StatusEntry: said})
 		}
 		form = append(form, "component", "site:"+site.ID.String(), "display_name", "", "description", "")
 	}
@@ -67,7 +68,7 @@ func TestThePageWithAllThatOneMayShow(t *testing.T) {
 }
 
 // statusBody is the body of a request that has a page show sites.
-func statusBody(shown []sett.StatusSiteChange) string {
+func statusBody(shown []status.StatusSiteChange) string {
 	var sites []string
 	for _, s := range shown {
 		sites = append(sites, fmt.Sprintf(`{"site_id":%q,"description":%q}`, s.SiteID.Value, s.Description.Value))

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
@@ -18,7 +19,7 @@ type pageList struct {
 
 // pageRow is one of them.
 type pageRow struct {
-	sett.StatusPage
+	status.StatusPage
 	URL        string
 	State      web.State
 	Components int
@@ -45,8 +46,8 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "status_pages", page)
 }
 
-func (p *pages) rowOf(one sett.WatchedStatusPage) pageRow {
-	view := sett.StatusView{Page: one.StatusPage}
+func (p *pages) rowOf(one status.WatchedStatusPage) pageRow {
+	view := status.StatusView{Page: one.StatusPage}
 	for _, c := range one.Watched {
 		view.Components = append(view.Components, c.ComponentView)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
@@ -17,9 +18,9 @@ type newPage struct {
 	Choices []choiceGroup
 }
 
-func (p *pages) newPage(r *http.Request, form url.Values) (*newPage, []sett.StatusChoice, error) {
+func (p *pages) newPage(r *http.Request, form url.Values) (*newPage, []status.StatusChoice, error) {
 	choices, err := p.Status.StatusChoices(r.Context(), account(r))
-	page := &newPage{Shell: p.shell(r, "New status page"), Account: account(r), Fields: nameFields(sett.StatusPage{}), Choices: choicesBeside(nil, choices)}
+	page := &newPage{Shell: p.shell(r, "New status page"), Account: account(r), Fields: nameFields(status.StatusPage{}), Choices: choicesBeside(nil, choices)}
 	fill(page.Fields, form)
 	for _, group := range page.Choices {
 		for i := range group.Choices {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -12,13 +12,13 @@ import (
 // about is the common data of pages about one status page.
 type about struct {
 	web.Shell
-	Page sett.StatusPage
+	Page status.StatusPage
 	URL  string // the public URL
 	Tab  string
 }
 
 // about returns the common data of a page about a status page; tab is the open one.
-func (p *pages) about(r *http.Request, page sett.StatusPage, title, tab string) about {
+func (p *pages) about(r *http.Request, page status.StatusPage, title, tab string) about {
 	shell := p.shell(r, page.Name+": "+title)
 	shell.Heading = page.Name
 	return about{shell, page, page.Address(p.BaseURL), tab}
@@ -45,7 +45,7 @@ type overviewPage struct {
 
 // component is a component with its days.
 type component struct {
-	sett.ComponentView
+	status.ComponentView
 	Is      web.State
 	Strip   draw.Strip
 	Percent string // "" without data
@@ -75,7 +75,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "status_page", page)
 }
 
-func drawComponent(c sett.ComponentView) component {
+func drawComponent(c status.ComponentView) component {
 	var cells []string
 	for _, d := range c.Days {
 		cells = append(cells, string(d.Level()))

@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
@@ -88,8 +89,8 @@ func (p *pages) shell(r *http.Request, title string) web.Shell {
 }
 
 // rules returns what this server allows for status pages.
-func (p *pages) rules() sett.StatusPageRules {
-	return sett.StatusPageRules{Plan: p.Plan, Hosts: []string{hostOf(p.BaseURL), hostOf(p.ReportURL), p.StatusHost}}
+func (p *pages) rules() status.StatusPageRules {
+	return status.StatusPageRules{Plan: p.Plan, Hosts: []string{hostOf(p.BaseURL), hostOf(p.ReportURL), p.StatusHost}}
 }
 
 // hostOf returns the host of a URL, in lowercase and without a port.

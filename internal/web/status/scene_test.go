@@ -10,6 +10,7 @@ import (
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
 	"sett/internal/store/account"
+	"sett/internal/status"
 )
 
 // scene is a server with a site, a check-in and a status page, and a browser of an owner of the account.
@@ -55,7 +56,7 @@ func (v *scene) as(t *testing.T, email string, role sett.Role) *visitor.Browser 
 // tell creates an incident and returns the path of its page.
 func (v *scene) tell(t *testing.T) string {
 	t.Helper()
-	made, err := v.s.App.Store().Status.CreateIncident(t.Context(), v.s.Clock.Now(), v.s.Setup.AccountID, v.page, sett.IncidentChange{
+	made, err := v.s.App.Store().Status.CreateIncident(t.Context(), v.s.Clock.Now(), v.s.Setup.AccountID, v.page, status.IncidentChange{
 		Name: sett.Some("Slow checkout"), Message: sett.Some("We are looking."), SiteIDs: sett.Some([]string{v.site}),
 	})
 	if err != nil {
@@ -65,7 +66,7 @@ func (v *scene) tell(t *testing.T) string {
 }
 
 // stored returns the status page as it is now.
-func (v *scene) stored() sett.StatusPage {
+func (v *scene) stored() status.StatusPage {
 	v.T.Helper()
 	page, err := v.s.App.Store().Status.StatusPageByID(v.T.Context(), v.s.Setup.AccountID, v.page)
 	if err != nil {

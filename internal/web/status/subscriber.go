@@ -3,7 +3,7 @@ package status
 import (
 	"net/http"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
@@ -17,7 +17,7 @@ type subscriberList struct {
 
 // subscriberRow is one of them.
 type subscriberRow struct {
-	sett.StatusSubscriber
+	status.StatusSubscriber
 	Is web.State
 }
 
@@ -42,7 +42,7 @@ func (p *pages) subscribers(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "status_subscribers", page)
 }
 
-func subscriberWords(s sett.StatusSubscriber) web.State {
+func subscriberWords(s status.StatusSubscriber) web.State {
 	switch {
 	case s.ConfirmedAt.IsZero() && s.Problem != "":
 		return web.State{Mood: web.Critical, Word: "Disabled"}

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
+	"sett/internal/status"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -16,21 +17,21 @@ func everyPage() map[string][]web.Page {
 	shell := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Now: at}
 	fields := web.Fields{{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}, {Name: "t", Label: "Tick", Kind: "tick", On: true}}
 	groups := []choiceGroup{{"Sites of Shop", []choice{{"site:1", "Shop", true}}}}
-	page := sett.StatusPage{ID: "p", AccountID: "a", PasswordHash: "x", Domain: sett.StatusDomain{Name: "a.test", Problem: "Missing.", CheckedAt: at}}
+	page := status.StatusPage{ID: "p", AccountID: "a", PasswordHash: "x", Domain: status.StatusDomain{Name: "a.test", Problem: "Missing.", CheckedAt: at}}
 	page.Name, page.Slug, page.Unlisted = "Shop", "shop", true
 	full := about{shell, page, "https://a.test/", "overview"}
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
-	incident := sett.StatusIncident{ID: 1, Kind: sett.Maintenance, Name: "Work", Status: sett.InProgress, Automatic: true, StartsAt: at, EndsAt: at, ResolvedAt: at}
+	incident := status.StatusIncident{ID: 1, Kind: status.Maintenance, Name: "Work", Status: status.InProgress, Automatic: true, StartsAt: at, EndsAt: at, ResolvedAt: at}
 	row := rowOfIncident(incident, page)
 	row.About = []string{"Shop", "Blog"}
-	update := updateRow{sett.IncidentUpdate{ID: 2, Message: "Hm.", Automatic: true, At: at}, "Resolved", web.Field{Name: "message", ID: "u", Label: "Says", Kind: "area"}, true}
-	told := subscriberRow{sett.StatusSubscriber{ID: 1, Kind: sett.EmailSubscriber, Address: "a@b.test", Problem: "Refused."}, web.State{Mood: web.Fine, Word: "Fine"}}
-	shown := component{ComponentView: sett.ComponentView{Name: "Shop"}, Is: componentWords(sett.ComponentUp), Strip: draw.NewStrip([]string{"ok"}, dayWidth, "1 day"), Percent: "100 %"}
-	records := []sett.DNSRecord{{Type: "TXT", Name: "_sett.a.test", Value: "x"}}
+	update := updateRow{status.IncidentUpdate{ID: 2, Message: "Hm.", Automatic: true, At: at}, "Resolved", web.Field{Name: "message", ID: "u", Label: "Says", Kind: "area"}, true}
+	told := subscriberRow{status.StatusSubscriber{ID: 1, Kind: status.EmailSubscriber, Address: "a@b.test", Problem: "Refused."}, web.State{Mood: web.Fine, Word: "Fine"}}
+	shown := component{ComponentView: status.ComponentView{Name: "Shop"}, Is: componentWords(status.ComponentUp), Strip: draw.NewStrip([]string{"ok"}, dayWidth, "1 day"), Percent: "100 %"}
+	records := []status.DNSRecord{{Type: "TXT", Name: "_sett.a.test", Value: "x"}}
 	components := []componentRow{{Key: "site:1", Kind: "Site", Name: "Shop", Project: "Shop", First: true}, {Key: "check_in:1", Last: true}}
 	return map[string][]web.Page{
-		"status_pages": {pageList{}, pageList{shell, "a", []pageRow{{page, "https://a.test/", overallWords(sett.OverallUp), 1, domainWords(page.Domain)}, {Components: 2}}, pager, web.Empty{}}},
-		"status_page":  {overviewPage{}, overviewPage{full, overallWords(sett.OverallDown), []component{shown, {}}, []incidentRow{row, {}}, domainWords(page.Domain)}},
+		"status_pages": {pageList{}, pageList{shell, "a", []pageRow{{page, "https://a.test/", overallWords(status.OverallUp), 1, domainWords(page.Domain)}, {Components: 2}}, pager, web.Empty{}}},
+		"status_page":  {overviewPage{}, overviewPage{full, overallWords(status.OverallDown), []component{shown, {}}, []incidentRow{row, {}}, domainWords(page.Domain)}},
 		"status_new":   {newPage{}, newPage{shell, "a", fields, groups}},
 		"status_edit": {
 			editPage{Domain: fields[0], Password: web.Field{Name: "p", Kind: "password"}},
@@ -38,7 +39,7 @@ func everyPage() map[string][]web.Page {
 		},
 		"status_incidents":     {incidentList{}, incidentList{full, "open", []incidentRow{row, {}}, pager, web.Empty{}}},
 		"status_incident":      {incidentPage{}, incidentPage{full, row, fields, []updateRow{update, {Field: web.Field{Name: "m", Kind: "area"}}}}},
-		"status_incident_form": {incidentForm{}, incidentForm{full, sett.Maintenance, 1, "Work", fields, groups[0].Choices}},
+		"status_incident_form": {incidentForm{}, incidentForm{full, status.Maintenance, 1, "Work", fields, groups[0].Choices}},
 		"status_subscribers":   {subscriberList{}, subscriberList{full, []subscriberRow{told, {}}, pager, web.Empty{}}},
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"strconv"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
 func formatID(id int64) string { return strconv.FormatInt(id, 10) }
 
 // updateFields returns the fields of a new update.
-func updateFields(i sett.StatusIncident) web.Fields {
+func updateFields(i status.StatusIncident) web.Fields {
 	var statuses []string
 	for _, s := range i.Kind.Statuses() {
 		statuses = append(statuses, string(s), capital(string(s)))
@@ -27,7 +28,7 @@ func (p *pages) createUpdate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := sett.IncidentUpdateChange{Status: sett.Some(form.Get("status")), Message: sett.Some(form.Get("message"))}
+	c := status.IncidentUpdateChange{Status: sett.Some(form.Get("status")), Message: sett.Some(form.Get("message"))}
 	_, err = p.Status.AddIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), c)
 	if err != nil {
 		return p.refuseUpdate(w, r, err, func(page *incidentPage) {
@@ -55,7 +56,7 @@ func (p *pages) saveUpdate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := sett.IncidentUpdateChange{Message: sett.Some(form.Get("message"))}
+	c := status.IncidentUpdateChange{Message: sett.Some(form.Get("message"))}
 	err = p.Status.ChangeIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), updateID(r), c)
 	if err != nil {
 		return p.refuseUpdate(w, r, err, func(page *incidentPage) {

@@ -3,7 +3,7 @@ package status
 import (
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/status"
 	"sett/internal/web"
 )
 
@@ -15,56 +15,56 @@ func capital(word string) string {
 	return strings.ToUpper(word[:1]) + strings.ReplaceAll(word[1:], "_", " ")
 }
 
-func overallWords(o sett.OverallState) web.State {
+func overallWords(o status.OverallState) web.State {
 	switch o {
-	case sett.OverallUp:
+	case status.OverallUp:
 		return web.State{Mood: web.Fine, Word: "All up"}
-	case sett.OverallMixed:
+	case status.OverallMixed:
 		return web.State{Mood: web.Warning, Word: "Degraded"}
-	case sett.OverallDown:
+	case status.OverallDown:
 		return web.State{Mood: web.Critical, Word: "Major outage"}
-	case sett.OverallMaintenance:
+	case status.OverallMaintenance:
 		return web.State{Mood: web.Info, Word: "Maintenance"}
 	}
 	return web.State{Mood: web.Muted, Word: "No checks yet"}
 }
 
-func componentWords(s sett.ComponentState) web.State {
+func componentWords(s status.ComponentState) web.State {
 	switch s {
-	case sett.ComponentUp:
+	case status.ComponentUp:
 		return web.State{Mood: web.Fine, Word: "Up"}
-	case sett.ComponentDown:
+	case status.ComponentDown:
 		return web.State{Mood: web.Critical, Word: "Down"}
-	case sett.ComponentDegraded:
+	case status.ComponentDegraded:
 		return web.State{Mood: web.Warning, Word: "Degraded"}
-	case sett.ComponentMaintenance:
+	case status.ComponentMaintenance:
 		return web.State{Mood: web.Info, Word: "Maintenance"}
-	case sett.ComponentPaused:
+	case status.ComponentPaused:
 		return web.State{Mood: web.Paused, Word: "Paused"}
 	}
 	return web.State{Mood: web.Muted, Word: "No data yet"}
 }
 
-func incidentWords(i sett.StatusIncident) web.State {
+func incidentWords(i status.StatusIncident) web.State {
 	state := web.State{Mood: web.Warning, Word: capital(string(i.Status))}
 	switch {
 	case i.Status.Over():
 		state.Mood = web.Fine
-	case i.Status == sett.Scheduled:
+	case i.Status == status.Scheduled:
 		state.Mood = web.Muted
-	case i.Kind == sett.Maintenance:
+	case i.Kind == status.Maintenance:
 		state.Mood = web.Info
 	}
 	return state
 }
 
-func domainWords(d sett.StatusDomain) web.State {
+func domainWords(d status.StatusDomain) web.State {
 	switch d.State {
-	case sett.DomainVerified:
+	case status.DomainVerified:
 		return web.State{Mood: web.Fine, Word: "Verified"}
-	case sett.DomainFailing:
+	case status.DomainFailing:
 		return web.State{Mood: web.Warning, Word: "Record missing"}
-	case sett.DomainFailed:
+	case status.DomainFailed:
 		return web.State{Mood: web.Critical, Word: "Record not found"}
 	}
 	return web.State{Mood: web.Muted, Word: "Pending"}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/web/draw"
 )
 
@@ -84,7 +85,7 @@ func until(t, end time.Time) time.Time {
 	return t
 }
 
-func outageEvents(spans []sett.DownSpan, id sett.UUID, end time.Time) (events []draw.Event) {
+func outageEvents(spans []stats.DownSpan, id sett.UUID, end time.Time) (events []draw.Event) {
 	for _, s := range spans {
 		if s.SubjectID == id.String() {
 			events = append(events, draw.Event{From: until(s.From, end), To: s.To, Title: "Down: " + s.Reason})

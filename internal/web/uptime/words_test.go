@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/web"
 )
 
@@ -82,7 +83,7 @@ func TestCertificatesThatEndSoonAreSeen(t *testing.T) {
 func TestMarksOfASite(t *testing.T) {
 	t.Parallel()
 	id, other := sett.UUID{1}, sett.UUID{2}
-	spans := []sett.DownSpan{
+	spans := []stats.DownSpan{
 		{SubjectID: id.String(), From: noon.Add(time.Minute), Reason: "Refused"},
 		{SubjectID: other.String(), From: noon},
 		{SubjectID: id.String(), From: noon.Add(-time.Hour), To: noon.Add(-time.Minute)},

@@ -6,6 +6,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -94,10 +95,10 @@ func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
 // choosePassword returns a new password as it is stored, or an Invalid error with the reason why it is not allowed.
 func (p *pages) choosePassword(r *http.Request, password string, user sett.User) (account.NewPassword, error) {
 	var problems sett.Problems
-	sett.CheckNewPassword(&problems, "the new password", password, user.Email, user.Name)
+	signin.CheckNewPassword(&problems, "the new password", password, user.Email, user.Name)
 	if err := problems.Refusal(); err != nil {
 		return account.NewPassword{}, err
 	}
 	phc, err := p.Passwords.Hash(r.Context(), password)
-	return account.NewPassword{PHC: phc, Address: auth.AddressText(p.Proxies, r), Device: sett.DeviceOf(r.UserAgent())}, err
+	return account.NewPassword{PHC: phc, Address: auth.AddressText(p.Proxies, r), Device: signin.DeviceOf(r.UserAgent())}, err
 }

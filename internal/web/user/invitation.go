@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -56,7 +57,7 @@ func (p *pages) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.Again(w, r, err, "invitation", page)
 	}
-	return p.signIn(w, r, user, sett.ByInvitation, phc, "/?done=joined")
+	return p.signIn(w, r, user, signin.ByInvitation, phc, "/?done=joined")
 }
 
 // join creates a user for the invited person, and also returns the PHC text of their password. Problems of the form are added to
@@ -66,7 +67,7 @@ func (p *pages) join(r *http.Request, token string, invitation sett.OpenInvitati
 	password := form.Get("new_password")
 	var problems sett.Problems
 	sett.CheckName(&problems, "name", user.Name)
-	sett.CheckNewPassword(&problems, "new_password", password, user.Email, user.Name)
+	signin.CheckNewPassword(&problems, "new_password", password, user.Email, user.Name)
 	fields.Explain(problems)
 	if len(problems) > 0 {
 		return user, "", sett.Errorf(sett.Invalid, "Please correct the marked fields.")

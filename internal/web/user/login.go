@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -55,7 +56,7 @@ func (p *pages) proxyLogin(w http.ResponseWriter, r *http.Request, email string,
 	case err != nil:
 		return err
 	}
-	return p.signIn(w, r, user, sett.ByProxy, "", page.Next)
+	return p.signIn(w, r, user, signin.ByProxy, "", page.Next)
 }
 
 func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
@@ -66,7 +67,7 @@ func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
 	email, next := emailIn(form), web.LocalPath(form.Get("next"))
 	user, phc, err := p.checkLogin(r, email, form.Get("password"))
 	if err == nil {
-		err = p.signIn(w, r, user, sett.ByPassword, phc, next)
+		err = p.signIn(w, r, user, signin.ByPassword, phc, next)
 	}
 	if err != nil {
 		return p.Again(w, r, err, "login", p.newLoginForm(r, email, next))
@@ -89,7 +90,7 @@ func (p *pages) checkLogin(r *http.Request, email, password string) (user sett.U
 	case err != nil:
 		return user, "", err
 	case !right:
-		return user, "", sett.WrongPassword()
+		return user, "", signin.WrongPassword()
 	}
 	if err := p.Throttle.Succeeded(r, target); err != nil {
 		return user, "", err
@@ -113,7 +114,7 @@ func (p *pages) refreshHash(ctx context.Context, userID int64, phc, password str
 // signIn creates a session for an authenticated user and redirects to next, or first to the page for the second factor if the
 // method requires one. Every way to sign in ends here. phc is the password that was checked, or ""; if it has been changed in the
 // meantime, the error is sett.WrongPassword.
-func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
+func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc, next string) error {
 	factor, err := p.Accounts.SecondFactor(r.Context(), user.ID)
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, h
 }
 
 // begin creates the session without further checks.
-func (p *pages) begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
+func (p *pages) begin(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc, next string) error {
 	if err := p.Sessions.Begin(w, r, user, how, phc); err != nil {
 		return err
 	}

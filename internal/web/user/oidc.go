@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -42,7 +43,7 @@ func (p *pages) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.logged(err)
 	}
-	if err := p.Sessions.Challenge(w, r, sett.SignInByOIDC, 0, state); err != nil {
+	if err := p.Sessions.Challenge(w, r, signin.SignInByOIDC, 0, state); err != nil {
 		return err
 	}
 	w.Header().Set("Refresh", "0; url="+address)
@@ -63,7 +64,7 @@ func (p *pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	state, err := p.answered(w, r, sett.SignInByOIDC, 0)
+	state, err := p.answered(w, r, signin.SignInByOIDC, 0)
 	if err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (p *pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return p.signIn(w, r, user, sett.ByOIDC, "", next)
+		return p.signIn(w, r, user, signin.ByOIDC, "", next)
 	case sett.Conflict:
 		return p.toConnect(w, r, identity)
 	default:
@@ -110,7 +111,7 @@ func (p *pages) toConnect(w http.ResponseWriter, r *http.Request, identity sett.
 	if err != nil {
 		return fmt.Errorf("write identity: %w", err)
 	}
-	if err := p.Sessions.Challenge(w, r, sett.ConnectIdentity, 0, state); err != nil {
+	if err := p.Sessions.Challenge(w, r, signin.ConnectIdentity, 0, state); err != nil {
 		return err
 	}
 	if web.Who(r).User.ID != 0 {
@@ -137,7 +138,7 @@ func (p *pages) offered(r *http.Request) (identity sett.Identity, err error) {
 	if _, err := p.oidc(); err != nil {
 		return identity, err
 	}
-	state, err := p.Sessions.Asked(r, sett.ConnectIdentity, 0)
+	state, err := p.Sessions.Asked(r, signin.ConnectIdentity, 0)
 	if sett.CodeOf(err) == sett.NotFound {
 		return identity, sett.Errorf(sett.NotFound, "There is nothing to connect, or the request expired. Start again on the Security page.")
 	}
@@ -184,7 +185,7 @@ func (p *pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 		}
 		return p.Again(w, r, err, "oidc_connect", page)
 	}
-	if _, err := p.answered(w, r, sett.ConnectIdentity, 0); err != nil {
+	if _, err := p.answered(w, r, signin.ConnectIdentity, 0); err != nil {
 		return err
 	}
 	if err := p.Accounts.ConnectIdentity(r.Context(), p.Now(), web.Who(r).Session, identity, joining); err != nil {

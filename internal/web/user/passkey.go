@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -72,7 +73,7 @@ func (p *pages) proposePasskey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Sessions.Challenge(w, r, sett.AddPasskey, user.ID, state); err != nil {
+	if err := p.Sessions.Challenge(w, r, signin.AddPasskey, user.ID, state); err != nil {
 		return err
 	}
 	return writeOptions(w, options)
@@ -95,9 +96,9 @@ func (p *pages) addPasskey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	user := web.Who(r).User
-	state, err := p.answered(w, r, sett.AddPasskey, user.ID)
+	state, err := p.answered(w, r, signin.AddPasskey, user.ID)
 	if err == nil {
-		var key sett.Passkey
+		var key signin.Passkey
 		if key, err = passkeys.Accept(user, state, []byte(form.Get("answer"))); err == nil {
 			err = p.Accounts.CreatePasskey(r.Context(), p.Now(), web.Who(r).Session, key)
 		}
@@ -113,7 +114,7 @@ func (p *pages) addPasskey(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answered returns the state of a challenge and deletes it; an Invalid error if it has expired.
-func (p *pages) answered(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64) ([]byte, error) {
+func (p *pages) answered(w http.ResponseWriter, r *http.Request, purpose signin.Purpose, userID int64) ([]byte, error) {
 	state, err := p.Sessions.Answered(w, r, purpose, userID)
 	if sett.CodeOf(err) == sett.NotFound {
 		return nil, sett.Errorf(sett.Invalid, "This request expired or was already used. Start again.")
@@ -159,7 +160,7 @@ func (p *pages) askForPasskey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Sessions.Challenge(w, r, sett.UsePasskey, 0, state); err != nil {
+	if err := p.Sessions.Challenge(w, r, signin.UsePasskey, 0, state); err != nil {
 		return err
 	}
 	return writeOptions(w, options)
@@ -175,7 +176,7 @@ func (p *pages) passkeyLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.Again(w, r, err, "passkey_login", p.newPasskeyLoginForm(r, next))
 	}
-	return p.signIn(w, r, user, sett.ByPasskey, "", next)
+	return p.signIn(w, r, user, signin.ByPasskey, "", next)
 }
 
 // checkPasskey returns the user of the passkey that a browser has sent.
@@ -184,11 +185,11 @@ func (p *pages) checkPasskey(w http.ResponseWriter, r *http.Request, answer []by
 	if err != nil {
 		return sett.User{}, err
 	}
-	state, err := p.answered(w, r, sett.UsePasskey, 0)
+	state, err := p.answered(w, r, signin.UsePasskey, 0)
 	if err != nil {
 		return sett.User{}, err
 	}
-	find := func(credentialID []byte) (sett.Passkey, sett.User, error) {
+	find := func(credentialID []byte) (signin.Passkey, sett.User, error) {
 		return p.Accounts.PasskeyByCredential(r.Context(), credentialID)
 	}
 	key, user, count, err := passkeys.Check(find, state, answer)
@@ -199,7 +200,7 @@ func (p *pages) checkPasskey(w http.ResponseWriter, r *http.Request, answer []by
 	case err != nil:
 		return sett.User{}, err
 	case !good:
-		return sett.User{}, sett.CopiedPasskey()
+		return sett.User{}, signin.CopiedPasskey()
 	}
 	return user, nil
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/signin"
 )
 
 // loseAnnsPassword makes Ann one who signs in by other means alone.
@@ -131,7 +131,7 @@ func TestProofOfWhoMakesAWayIn(t *testing.T) {
 		loseAnnsPassword(t, s)
 		b.post("/me/security/totp/off", "code", codes[1]).leads("/me/security?done=factor_off")
 		forever().want(200) // the sign-in was just now
-		s.Clock.Push(sett.FreshSignIn)
+		s.Clock.Push(signin.FreshSignIn)
 		forever().want(422, "You signed in more than 10 minutes ago.")
 		b.post("/me/security/password", "new_password", "eight jolly penguins").want(422, "You signed in more than 10 minutes ago.")
 	})

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"sett/internal/app"
-	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/store/account"
+	"sett/internal/signin"
 )
 
 // behind makes the loopback a trusted proxy that gives addresses in Remote-Email.
@@ -59,7 +59,7 @@ func TestProxyProvesTheAddress(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		path, maker := invite(t, s, "new@example.test"), newBrowser(t, s)
 		maker.post(path, "name", "Nora New", "new_password", "ten modest herons").leads("/?done=joined")
-		maker.post("/me/tokens", "name", "later", "scope", sett.ScopeWrite, "days", "30").want(200, "sett_u_")
+		maker.post("/me/tokens", "name", "later", "scope", signin.ScopeWrite, "days", "30").want(200, "sett_u_")
 		b := newBrowser(t, s)
 		vouched := func(path string) *answer {
 			t.Helper()

@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -12,10 +13,10 @@ import (
 type securityForms struct {
 	web.Shell
 	Password web.Fields
-	Factor   sett.SecondFactor
+	Factor   signin.SecondFactor
 	Renew    web.Fields // proof for new recovery codes
 	Off      web.Fields // proof to turn off the second factor
-	Passkeys []sett.Passkey
+	Passkeys []signin.Passkey
 	MayAdd   bool          // browsers allow passkeys here
 	Issuer   string        // display name of the single sign-on issuer; "" for none
 	Identity sett.Identity // the user's identity at the issuer

@@ -3,7 +3,7 @@ package user
 import (
 	"net/http"
 
-	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -15,7 +15,7 @@ type sessionList struct {
 
 // sessionRow is one browser.
 type sessionRow struct {
-	sett.Session
+	signin.Session
 	Device string
 	This   bool // it is the current one
 }
@@ -27,7 +27,7 @@ func (p *pages) sessionsPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := sessionList{Shell: p.Shell(r, "Sessions")}
 	for _, s := range sessions {
-		page.Sessions = append(page.Sessions, sessionRow{s, sett.DeviceOf(s.UserAgent), s.ID == web.Who(r).Session.ID})
+		page.Sessions = append(page.Sessions, sessionRow{s, signin.DeviceOf(s.UserAgent), s.ID == web.Who(r).Session.ID})
 	}
 	return p.Show(w, r, http.StatusOK, "sessions", page)
 }

@@ -7,6 +7,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/store/delivery"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -18,10 +19,10 @@ func everyPage() map[string][]web.Page {
 	choice := web.Field{Name: "c", Label: "Choice", Value: "b", Choices: web.Choices("a", "A", "b", "B")}
 	fields := web.Fields{field, choice}
 	renew, off := web.Fields{{Name: "n", ID: "renew", Kind: "text"}}, web.Fields{{Name: "n", ID: "off", Kind: "text"}}
-	session := sessionRow{sett.Session{ID: 1, How: sett.ByPassword, CreatedAt: at, LastSeenAt: at, Address: "::1"}, "Firefox", false}
-	token := tokenRow{sett.PersonalToken{ID: 1, Name: "t", CreatedAt: at, ExpiresAt: at, UsedAt: at, UsedFrom: "::1"}, true}
+	session := sessionRow{signin.Session{ID: 1, How: signin.ByPassword, CreatedAt: at, LastSeenAt: at, Address: "::1"}, "Firefox", false}
+	token := tokenRow{signin.PersonalToken{ID: 1, Name: "t", CreatedAt: at, ExpiresAt: at, UsedAt: at, UsedFrom: "::1"}, true}
 	invited := sett.OpenInvitation{Account: "Acme", Team: "Web", Inviter: "Olga", Email: "x@y.test", Role: sett.Admin, Message: "Hi", Known: true}
-	keys := []sett.Passkey{{ID: 1, Name: "Phone", CreatedAt: at, UsedAt: at}, {ID: 2, Copied: true}}
+	keys := []signin.Passkey{{ID: 1, Name: "Phone", CreatedAt: at, UsedAt: at}, {ID: 2, Copied: true}}
 	identity := sett.Identity{Subject: "1", Email: "a@b.test"}
 	ending := sett.Unsubscribing{User: sett.Person{Email: "a@b.test"}, Project: "Shop", ProjectID: 1, Alerts: sett.NewPersonalAlerts()}
 	scripted := full
@@ -44,7 +45,7 @@ func everyPage() map[string][]web.Page {
 		},
 		"security": {
 			securityForms{},
-			securityForms{full, fields, sett.SecondFactor{Confirmed: true, RecoveryCodes: 1}, renew, off, keys, true, "Acme", identity},
+			securityForms{full, fields, signin.SecondFactor{Confirmed: true, RecoveryCodes: 1}, renew, off, keys, true, "Acme", identity},
 			securityForms{Issuer: "Acme", MayAdd: true},
 		},
 		"factor":         {factorForm{}, factorForm{full, "ABCD", square{29, "M0 0h1v1h-1z"}, field, nil}},

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/web"
 )
 
@@ -21,7 +22,7 @@ type tokenList struct {
 
 // tokenRow is one token.
 type tokenRow struct {
-	sett.PersonalToken
+	signin.PersonalToken
 	Over bool
 }
 
@@ -32,7 +33,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 	}
 	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Fields: web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What the token is for, for example “deploy script”."},
-		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(sett.ScopeRead, "Read", sett.ScopeWrite, "Read and write")},
+		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(signin.ScopeRead, "Read", signin.ScopeWrite, "Read and write")},
 		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
 	}}
 	proof, err := p.ProofFields(r)
@@ -50,7 +51,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 }
 
 func lives() (choices []web.Choice) {
-	for _, days := range sett.TokenLives() {
+	for _, days := range signin.TokenLives() {
 		c := web.Choice{Value: strconv.Itoa(days), Label: "After " + strconv.Itoa(days) + " days"}
 		if days == 0 {
 			c.Label = "Never"
@@ -75,7 +76,7 @@ func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var problems sett.Problems
-	token := sett.NewPersonalToken(&problems, p.Now(), strings.TrimSpace(form.Get("name")), form.Get("scope"), form.Get("days"))
+	token := signin.NewPersonalToken(&problems, p.Now(), strings.TrimSpace(form.Get("name")), form.Get("scope"), form.Get("days"))
 	err = problems.Refusal()
 	if err == nil && token.ExpiresAt.IsZero() {
 		err = p.CheckProof(r, form) // a permanent way to sign in

@@ -7,8 +7,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	statusstore "sett/internal/store/status"
 	"sett/internal/status"
+	statusstore "sett/internal/store/status"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // SetupOptions name what a new server begins with; they count only where there is nothing yet.

@@ -8,8 +8,8 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
 	"sett/internal/signin"
+	accountstore "sett/internal/store/account"
 )
 
 // NewUser is a user to add to an account.

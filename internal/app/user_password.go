@@ -7,8 +7,8 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // generatedLength is how many characters a password has that sett makes: 119 bits.

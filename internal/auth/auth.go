@@ -13,8 +13,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // Principal is who makes a request.

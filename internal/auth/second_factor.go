@@ -11,8 +11,8 @@ import (
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/totp"
 
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // What every app for codes knows (RFC 6238): six digits of HMAC-SHA-1, a new code every 30 seconds. A code of the step

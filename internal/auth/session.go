@@ -8,8 +8,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // The cookies of a browser: of a session, and of a sign-in that lacks its second factor. Under https a prefix goes before

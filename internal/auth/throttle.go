@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sett/internal/serve"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // Throttle slows down guessing of passwords and codes: by network, by what is tried from there, and by what is tried from

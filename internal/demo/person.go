@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // Email is the address of the owner.

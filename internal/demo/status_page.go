@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	statusstore "sett/internal/store/status"
 	"sett/internal/status"
+	statusstore "sett/internal/store/status"
 )
 
 // statusPage is the public status page of the company.

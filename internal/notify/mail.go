@@ -17,10 +17,10 @@ import (
 	"sett/internal/channel"
 	"sett/internal/loop"
 	"sett/internal/sett"
-	"sett/internal/store/db"
-	"sett/internal/store/outbox"
 	"sett/internal/signin"
 	"sett/internal/status"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
 )
 
 const (

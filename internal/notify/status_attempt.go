@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"sett/internal/channel"
-	statusstore "sett/internal/store/status"
 	"sett/internal/status"
+	statusstore "sett/internal/store/status"
 )
 
 // try sends a notice once and returns the result.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	statusstore "sett/internal/store/status"
 	"sett/internal/status"
+	statusstore "sett/internal/store/status"
 )
 
 // The types of what webhooks are sent that have subscribed to a status page.

@@ -55,7 +55,8 @@ func (c checker) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResu
 // check looks at a site once.
 func check(t *testing.T, h interface {
 	Check(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
-}, r sett.ProbeRequest) sett.ProbeResult {
+}, r sett.ProbeRequest,
+) sett.ProbeResult {
 	t.Helper()
 	if r.MatchType == "" {
 		r.MatchType = sett.MatchSuccess

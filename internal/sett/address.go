@@ -134,6 +134,3 @@ func CheckLink(p *Problems, field, address string, longest int) {
 		p.Add(field, "must have no port, or one from 1 to 65535")
 	}
 }
-
-// CheckURL checks the URL of a site or a webhook.
-func CheckURL(p *Problems, address string) { checkSiteURL(p, address) }

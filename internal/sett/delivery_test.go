@@ -55,7 +55,7 @@ func TestDeliveriesThatWaitForQuietHours(t *testing.T) {
 func TestFloodHoldsWhatIsMoreThanTheLimit(t *testing.T) {
 	t.Parallel()
 	var f Flood
-	held := false
+	var held bool
 	for n := range 5 {
 		now := hearNoon.Add(time.Duration(n) * time.Minute)
 		if f, held = f.Pass(now, 3); held != (n >= 3) {

@@ -54,6 +54,3 @@ func FirstInvalid(data []byte) int {
 	}
 	return len(data)
 }
-
-// checkText is CheckText for the settings of sites.
-func checkText(p *Problems, field, text string, most int) { CheckText(p, field, text, most) }

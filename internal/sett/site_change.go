@@ -64,7 +64,7 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 			kind.checkKind(&p, s)
 		}
 	}
-	checkText(&p, "name", s.Name, longestName)
+	CheckText(&p, "name", s.Name, longestName)
 	checkFrequency(&p, s)
 	checkMatch(&p, s, c.Match.Bad == "")
 	checkRequest(&p, s)
@@ -126,8 +126,8 @@ func setLocations(p *Problems, sent Optional[[]string], before []Location) (afte
 	return after
 }
 
-// checkSiteURL checks the address of something that speaks HTTP.
-func checkSiteURL(p *Problems, address string) {
+// CheckURL checks the address of something that speaks HTTP: a site or a webhook.
+func CheckURL(p *Problems, address string) {
 	SiteChange{kinds: []SiteKind{HTTPSites()}}.checkURL(p, address)
 }
 
@@ -136,7 +136,7 @@ func (c SiteChange) checkURL(p *Problems, address string) {
 		p.Add("url", "can't be blank")
 		return
 	}
-	checkText(p, "url", address, maxSiteURL)
+	CheckText(p, "url", address, maxSiteURL)
 	u, err := url.Parse(address)
 	kind, known := c.kindOf(address)
 	switch {
@@ -177,7 +177,7 @@ func checkMatch(p *Problems, s SiteSettings, readable bool) {
 	if !readable {
 		return
 	}
-	checkText(p, "match", s.Match, maxSiteMatch)
+	CheckText(p, "match", s.Match, maxSiteMatch)
 	switch status, err := strconv.Atoi(s.Match); {
 	case s.MatchType.JudgesText() && s.Match == "":
 		p.Add("match", "can't be blank when match_type is %s", s.MatchType)

@@ -111,7 +111,7 @@ func (c StatusPageChange) setPassword(p *sett.Problems, page *StatusPage) {
 		p.Add("password", "must have from %d to %d characters, and not only spaces; null removes it", shortestPagePassword, longestPagePassword)
 	default:
 		page.PasswordHash, page.PasswordKey = c.PasswordHash, make([]byte, pagePasswordKey)
-		rand.Read(page.PasswordKey) //nolint:errcheck // never fails (crypto/rand since Go 1.24)
+		rand.Read(page.PasswordKey)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	statusstore "sett/internal/store/status"
 	settstatus "sett/internal/status"
+	statusstore "sett/internal/store/status"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)

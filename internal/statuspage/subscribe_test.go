@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	statusstore "sett/internal/store/status"
 	"sett/internal/status"
+	statusstore "sett/internal/store/status"
 )
 
 // asked returns the token of the next mail that asks for a confirmation, or "".

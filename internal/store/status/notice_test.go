@@ -216,7 +216,7 @@ func TestPagesTakeTurns(t *testing.T) {
 		d.opened(storetest.Clock(1), large, "Large", "one")
 		d.opened(storetest.Clock(2), small, "Small", "one")
 		const atOnce, ofEach, rounds = 500, 16, 10
-		mails := 0                             // of the large page, so far
+		mails := 0                                  // of the large page, so far
 		before := map[statusstore.StatusQueue]int{} // how many of them came before all of a queue
 		claims := map[statusstore.StatusQueue]int{}
 		for range rounds {

@@ -335,7 +335,9 @@ func TestPagesAreRevised(t *testing.T) {
 			{"one is dropped by a list", func() error { d.SyncList(storetest.Noon, storetest.Hourly("day")); return nil }, "Kept Back day hour"},
 			{"a check-in is deleted", func() error { return s.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, day.ID) }, "Kept Back hour"},
 			{"a project is deleted", func() error { return s.DeleteProject(t.Context(), second.ID, func() {}) }, "Kept"},
-			{"the page itself is", func() error { return d.changePage(storetest.Noon, page, settstatus.StatusPageChange{Name: sett.Some("x")}) }, "Kept"},
+			{"the page itself is", func() error {
+				return d.changePage(storetest.Noon, page, settstatus.StatusPageChange{Name: sett.Some("x")})
+			}, "Kept"},
 		} {
 			if err := step.do(); err != nil {
 				t.Fatalf("%s: %v", step.name, err)

@@ -16,8 +16,8 @@ import (
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // Who runs the server sees its pages; who owns an account does not by that.

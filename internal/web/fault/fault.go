@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/stats"
+	"sett/internal/store/account"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/fault"
 	"sett/internal/stats"
+	"sett/internal/store/fault"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/account"
 	"sett/internal/store/fault"
-	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 	"sett/internal/web"
 )
 

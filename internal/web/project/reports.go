@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/stats"
+	"sett/internal/store/account"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	statusstore "sett/internal/store/status"
 	"sett/internal/status"
+	statusstore "sett/internal/store/status"
 	"sett/internal/web"
 )
 

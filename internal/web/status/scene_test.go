@@ -9,8 +9,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
 	"sett/internal/status"
+	"sett/internal/store/account"
 )
 
 // scene is a server with a site, a check-in and a status page, and a browser of an owner of the account.

@@ -8,8 +8,8 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/setttest"
-	"sett/internal/store/account"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 )
 
 // behind makes the loopback a trusted proxy that gives addresses in Remote-Email.

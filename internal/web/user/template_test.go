@@ -6,8 +6,8 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
-	"sett/internal/store/delivery"
 	"sett/internal/signin"
+	"sett/internal/store/delivery"
 	"sett/internal/web"
 )
 

@@ -117,7 +117,7 @@ func TestReportOfNoticesWithoutLocation(t *testing.T) {
 		}
 		send("production", "Orders")
 		send("staging", "Orders")
-		if err := s.App.Store().Intake.Fold(t.Context()); err != nil {
+		if err := s.App.Store().Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for query, want := range map[string]string{

@@ -113,18 +113,18 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
-	a.loops = loop.Start(context.Background(), a.adoption(), a.missed(), a.rateWindows(), a.projectKeys())
+	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	return a, nil
 }
 
-// adoption is the loop that counts what other nodes have stored and did not live to count.
-func (a *App) adoption() *loop.Loop {
+// takeover is the loop that counts what other nodes have stored and did not live to count.
+func (a *App) takeover() *loop.Loop {
 	return &loop.Loop{
 		Name: "adopt", Does: "Counts notices that another server stored but did not count before it stopped.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
-			counted, err := a.store.Intake.Adopt(ctx)
+			counted, err := a.store.Intake.TakeOver(ctx)
 			if counted > 0 {
 				a.log.Info("counted notices of another node", "notices", counted)
 			}

@@ -95,7 +95,7 @@ func flood(t *testing.T, s *setttest.Server) {
 			long("stage", i), long("revision", i), i, long("user", i))
 	})
 	send(t, s, "/v1/check_in/"+s.Key+"/job-{i}", http.StatusNotFound, 100, func(int) string { return "" })
-	if err := s.App.Store().Intake.Fold(t.Context()); err != nil {
+	if err := s.App.Store().Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -238,7 +238,7 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 	for range 30 {
 		w.Post("/v1/notices", notice).Want(http.StatusCreated)
 	}
-	if err := st.Intake.Fold(ctx); err != nil {
+	if err := st.Intake.Flush(ctx); err != nil {
 		w.t.Fatal(err)
 	}
 	must[int](w.t)(st.Intake.RaiseRates(ctx, w.Clock.Now()))

@@ -32,12 +32,12 @@ func (w *world) planClockwork() {
 
 // clockwork folds counts, and runs the loops that are due.
 func (w *world) clockwork(ctx context.Context, now time.Time) error {
-	return errors.Join(w.store.Intake.Fold(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.dispatcher.closeFloods(ctx, now))
+	return errors.Join(w.store.Intake.Flush(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.dispatcher.closeFloods(ctx, now))
 }
 
 // lookForSpikes finds faults that occur more often than people allow, or than usual.
 func (w *world) lookForSpikes(ctx context.Context, now time.Time) error {
-	if err := w.store.Intake.Fold(ctx); err != nil {
+	if err := w.store.Intake.Flush(ctx); err != nil {
 		return err
 	}
 	if _, err := w.store.Intake.RaiseRates(ctx, now); err != nil {

@@ -75,7 +75,7 @@ func isWoken(ch <-chan struct{}) bool {
 func (c *dispatcher) tell(ctx context.Context, now time.Time) error {
 	made := 0
 	for more := true; more; {
-		spread, err := c.store.Deliveries.SpreadAlerts(ctx, now, 500, false)
+		spread, err := c.store.Deliveries.FanOutAlerts(ctx, now, 500, false)
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (c *dispatcher) mail(ctx context.Context, now time.Time) error {
 func (c *dispatcher) tellSubscribers(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		var err error
-		if more, err = c.store.Status.SpreadStatusUpdates(ctx, now, 500); err != nil {
+		if more, err = c.store.Status.FanOutStatusUpdates(ctx, now, 500); err != nil {
 			return err
 		}
 	}

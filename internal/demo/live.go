@@ -119,7 +119,7 @@ func (l *Live) Step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	return errors.Join(l.store.Intake.FoldDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.dispatcher.dispatch(ctx, now))
+	return errors.Join(l.store.Intake.FlushDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.dispatcher.dispatch(ctx, now))
 }
 
 // release deploys a project now and then.

@@ -240,7 +240,7 @@ func (w *world) occupy(ctx context.Context, now time.Time) error {
 	}
 	for i, l := range everywhere[1:] {
 		r := sett.AgentReport{Location: l, Version: "1.0.0", HeardAt: now}
-		if _, err := w.store.Uptime.HearAgent(ctx, now, int64(i+1), r); err != nil {
+		if _, err := w.store.Uptime.AgentSeen(ctx, now, int64(i+1), r); err != nil {
 			return err
 		}
 	}

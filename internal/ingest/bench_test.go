@@ -116,9 +116,9 @@ func (sink) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in inta
 
 func (sink) Sync() error { return nil }
 
-func (sink) Fold(context.Context) error { return nil }
+func (sink) Flush(context.Context) error { return nil }
 
-func (sink) FoldDue(context.Context, time.Time) error { return nil }
+func (sink) FlushDue(context.Context, time.Time) error { return nil }
 
 // unread is where an answer goes that nobody reads.
 type unread struct {

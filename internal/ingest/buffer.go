@@ -29,8 +29,8 @@ const (
 type recorder interface {
 	RecordNotices(context.Context, time.Time, sett.Limits, intakestore.Intake) ([]sett.Receipt, error)
 	Sync() error
-	Fold(context.Context) error
-	FoldDue(context.Context, time.Time) error
+	Flush(context.Context) error
+	FlushDue(context.Context, time.Time) error
 }
 
 // Buffer passes reports to the store in batches, one durable transaction each: all waiting callers share the cost of a
@@ -53,13 +53,13 @@ type Buffer struct {
 	apart   apart          // of the writer alone
 	stages  sync.WaitGroup // one goroutine each: ids are stored in their order
 
-	recorded chan struct{} // something was, and may be due to be folded
-	folder   sync.WaitGroup
+	recorded chan struct{} // something was, and may be due to be flushed
+	flusher  sync.WaitGroup
 
 	mu     sync.RWMutex // guards closed, and prevents closing the queue during a send
 	closed bool
 
-	commits, folds trouble // for the log
+	commits, flushes trouble // for the log
 
 	lateMu sync.Mutex
 	late   map[sett.Refusal]int64 // by refusal with Count 0: those that found the queue full
@@ -88,12 +88,12 @@ func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.L
 		ready: make(chan struct{}, 1), batches: make(chan []*waiting), written: make(chan written, 1),
 		recorded: make(chan struct{}, 1),
 		commits:  trouble{message: "notices were not stored"},
-		folds:    trouble{message: "counts were not updated"},
+		flushes:  trouble{message: "counts were not updated"},
 	}
 	b.stages.Go(b.gather)
 	b.stages.Go(b.write)
 	b.stages.Go(b.answer)
-	b.folder.Go(b.follow)
+	b.flusher.Go(b.follow)
 	return b
 }
 
@@ -108,7 +108,7 @@ func (b *Buffer) Close() {
 		close(b.recorded)
 	}
 	b.mu.Unlock()
-	b.folder.Wait()
+	b.flusher.Wait()
 }
 
 // outcomes lists every way that a notice can end.
@@ -224,24 +224,24 @@ func (b *Buffer) follow() {
 		select {
 		case _, ok := <-b.recorded:
 			if !ok {
-				b.fold(b.store.Fold)
+				b.flush(b.store.Flush)
 				return
 			}
-			b.fold(func(ctx context.Context) error { return b.store.FoldDue(ctx, b.now()) })
+			b.flush(func(ctx context.Context) error { return b.store.FlushDue(ctx, b.now()) })
 			quiet.Reset(idleFlush)
 		case <-quiet.C:
 			if b.bytes.Load() > 0 { // not idle: a commit takes its time
 				quiet.Reset(idleFlush)
-			} else if !b.fold(b.store.Fold) {
+			} else if !b.flush(b.store.Flush) {
 				quiet.Reset(retry)
 			}
 		}
 	}
 }
 
-func (b *Buffer) fold(fold func(context.Context) error) (ok bool) {
-	err := fold(context.Background())
-	b.folds.note(b.log, b.now(), err)
+func (b *Buffer) flush(flush func(context.Context) error) (ok bool) {
+	err := flush(context.Background())
+	b.flushes.note(b.log, b.now(), err)
 	return err == nil
 }
 

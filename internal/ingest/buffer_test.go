@@ -45,9 +45,9 @@ func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in i
 
 func (d *desk) Sync() error { return d.broken }
 
-func (d *desk) Fold(context.Context) error { return nil }
+func (d *desk) Flush(context.Context) error { return nil }
 
-func (d *desk) FoldDue(context.Context, time.Time) error { return nil }
+func (d *desk) FlushDue(context.Context, time.Time) error { return nil }
 
 func submitAll(t *testing.T, b *Buffer, classes ...string) map[string]error {
 	t.Helper()

@@ -89,7 +89,7 @@ func (c *Dispatcher) Tally() Tally { return c.inFlight.tallied() }
 // fanOut creates deliveries for new alerts.
 func (c *Dispatcher) fanOut(ctx context.Context) (more bool, err error) {
 	now := c.Now()
-	spread, err := c.Deliveries.SpreadAlerts(ctx, now, fanOutBatch, c.Tools.Email != nil)
+	spread, err := c.Deliveries.FanOutAlerts(ctx, now, fanOutBatch, c.Tools.Email != nil)
 	c.logUnsearched(spread.Unsearched)
 	if spread.More || err != nil {
 		return spread.More, err

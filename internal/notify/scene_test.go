@@ -123,7 +123,7 @@ func (s *scene) record(r *sett.Report) {
 	s.t.Helper()
 	_, err := s.Intake.RecordNotices(s.t.Context(), s.now, sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack([]*sett.Report{r})})
 	s.must(err)
-	s.must(s.Intake.Fold(s.t.Context()))
+	s.must(s.Intake.Flush(s.t.Context()))
 }
 
 func (s *scene) makeWatched() {

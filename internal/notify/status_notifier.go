@@ -52,8 +52,8 @@ func NewStatusNotifier(o StatusNotifierOptions) *StatusNotifier {
 // Loops returns the loops that fan out updates, send notices, renew the lease, and record results. Each may run once at a
 // time.
 func (s *StatusNotifier) Loops() []*loop.Loop {
-	published, _ := s.DB.Sleep(status.StatusTold) // until the store is closed
-	due, _ := s.DB.Sleep(status.StatusTold)
+	published, _ := s.DB.Sleep(status.StatusPublished) // until the store is closed
+	due, _ := s.DB.Sleep(status.StatusPublished)
 	return []*loop.Loop{
 		{Name: "status updates", Does: "Determines which subscribers of status pages receive an update.", Every: updatePoll, Jitter: 0.2, Wake: published, Work: s.fanOut, Log: s.Log},
 		{Name: "status notices", Does: "Sends status page updates to their subscribers.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: s.claim, Log: s.Log},
@@ -74,7 +74,7 @@ func (s *StatusNotifier) Stop(ctx context.Context) error {
 // fanOut creates notices for updates, and from time to time deletes subscribers who have not confirmed in time.
 func (s *StatusNotifier) fanOut(ctx context.Context) (more bool, err error) {
 	now := s.Now()
-	more, err = s.Status.SpreadStatusUpdates(ctx, now, updatesAtOnce)
+	more, err = s.Status.FanOutStatusUpdates(ctx, now, updatesAtOnce)
 	if err != nil || more || !s.forgotten.isDue(now, pruneMailEvery) {
 		return more, err
 	}

@@ -114,7 +114,7 @@ func Bounds() []Bound {
 		{"uptime_progress", "progress of the daily totals", oneRow, 0, ""},
 		{"outages", "outages", "400 days after their end", sett.KeepHistory, byRetention},
 		{"cert_warnings", "certificate warnings that were sent", "400 days", sett.KeepHistory, byRetention},
-		{"site_graves", "deleted sites", "when every location has received the deletion", uptime.GraveAge, byChecks},
+		{"site_graves", "deleted sites", "when every location has received the deletion", uptime.TombstoneAge, byChecks},
 		{"site_feed", "revision number of sites", oneRow, 0, ""},
 		{"agent_streams", "position of each agent's reports", "7 days after the last report", uptime.StreamsKept, byChecks},
 

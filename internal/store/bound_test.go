@@ -170,7 +170,7 @@ func TestAYearOfUse(t *testing.T) {
 			now = storetest.Noon.Add(time.Duration(n*step) * days)
 			d.use(now, n+1)
 			if n%20 == 19 || n == steps-1 { // a server that was down in between
-				d.Spread(now)
+				d.FanOut(now)
 				d.tidy(now.Add(time.Hour))
 			}
 		}

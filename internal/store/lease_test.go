@@ -180,11 +180,11 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 		if !occupied("after", storetest.Noon) || occupied("before", storetest.Noon.Add(-4*time.Minute)) {
 			t.Error("the wrong one has it")
 		}
-		if !d.Heard(a, sett.Oregon, storetest.Noon) {
+		if !d.AgentSeen(a, sett.Oregon, storetest.Noon) {
 			t.Error("an agent stands by for its own past")
 		}
 		earlier := storetest.Noon.Add(-time.Minute) // by a server whose clock is a minute behind
-		d.Heard(a, sett.Oregon, earlier)
+		d.AgentSeen(a, sett.Oregon, earlier)
 		want := []sett.LiveLocation{{Location: sett.Oregon, Since: earlier}, {Location: sett.Virginia, Since: storetest.Noon}}
 		live, err := s.Uptime.LiveLocations(t.Context(), earlier)
 		slices.SortFunc(live, func(a, b sett.LiveLocation) int { return strings.Compare(string(a.Location), string(b.Location)) })

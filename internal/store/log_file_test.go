@@ -66,7 +66,7 @@ func TestChangesAreOnTheDisk(t *testing.T) {
 	d := newDesk(t, s)
 	disk.Fails.Store(true)
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-	if err := s.Intake.Fold(t.Context()); err != nil {
+	if err := s.Intake.Flush(t.Context()); err != nil {
 		t.Errorf("a fold: %v", err)
 	}
 	if err := s.Accounts.TouchToken(t.Context(), storetest.Noon, d.UserID, 1, "192.0.2.1"); err != nil {

@@ -42,7 +42,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 	}
 	closed()
 	for { // this ends: processes that still cache a key drop it within seconds
-		if err := s.Intake.Fold(ctx); err != nil { // otherwise pending counts would be written after the sweep
+		if err := s.Intake.Flush(ctx); err != nil { // otherwise pending counts would be written after the sweep
 			return err
 		}
 		if err := s.sweepProject(ctx, projectID); !errors.Is(err, errLate) {
@@ -227,12 +227,12 @@ DELETE FROM projects WHERE id = $1`
 // sweepProjectSites deletes the sites of a project with all their data.
 func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
 	err := s.sweep(ctx, "delete sites", uptime.SitesAtOnce, func(t *tx) (int64, error) {
-		return t.uptime.BuryProjectSites(ctx, projectID)
+		return t.uptime.DeleteProjectSites(ctx, projectID)
 	})
 	if err != nil {
 		return err
 	}
-	return s.Uptime.SweepGraves(ctx)
+	return s.Uptime.SweepTombstones(ctx)
 }
 
 // deleteEmptyProject deletes a project that has no faults, and sites that were created meanwhile. Locking its row prevents the creation
@@ -246,7 +246,7 @@ func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 		if err := t.QueryRowContext(ctx, s.Text(lateFaults), projectID).Scan(&faults); err != nil {
 			return err
 		}
-		if sites, err := t.uptime.BuryProjectSites(ctx, projectID); err != nil {
+		if sites, err := t.uptime.DeleteProjectSites(ctx, projectID); err != nil {
 			return err
 		} else if faults > 0 || sites == uptime.SitesAtOnce {
 			return errLate

@@ -161,7 +161,7 @@ func (s *Store) PurgeProjects(ctx context.Context, o Purge) (notices int64, err 
 	if err != nil || len(all) == 0 {
 		return 0, s.Explain(err)
 	}
-	if err := s.Intake.Fold(ctx); err != nil { // deleted notices must be counted first
+	if err := s.Intake.Flush(ctx); err != nil { // deleted notices must be counted first
 		return 0, err
 	}
 	err = s.purging(ctx, o, func(p *purge) error {

@@ -37,7 +37,7 @@ func (d *desk) fillNotices(n int, day time.Time, other int64) {
 		}
 		d.RecordBusy(day.Add(time.Duration(done)*24*time.Hour/time.Duration(n)), sett.Limits{}, bundled(reports)...)
 	}
-	if err := d.Intake.Fold(d.T.Context()); err != nil {
+	if err := d.Intake.Flush(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 }

@@ -152,7 +152,7 @@ func TestUncountedNoticesAreNotPurged(t *testing.T) {
 		t.Errorf("%d uncounted notices went, %v", n, err)
 	}
 	storetest.Die(t, d.Store)
-	storetest.AdoptDead(t, alive)
+	storetest.TakeOverDead(t, alive)
 	d.WantCounts("after its node died", storetest.All(2*storetest.BusyBatch))
 	if n, err := alive.PurgeProjects(t.Context(), purgeAt(now)); n != 2*storetest.BusyBatch || err != nil {
 		t.Errorf("%d counted notices went, %v; want %d", n, err, 2*storetest.BusyBatch)

@@ -170,7 +170,7 @@ func (p *purge) incidents(ctx context.Context, now time.Time) error {
 			if err != nil {
 				return 0, err
 			}
-			return n, t.status.ReviseStatusPages(ctx, page)
+			return n, t.status.BumpPageRevisions(ctx, page)
 		})
 		if err != nil {
 			return err

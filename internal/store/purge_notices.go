@@ -161,7 +161,7 @@ func (p *purge) gather(ctx context.Context, due []dueFault, to int64) (ids []int
 var purgeNotices = fmt.Sprintf(`-- store.purgeNotices
 DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) AND NOT EXISTS (
     SELECT 1 FROM digests d WHERE d.node = notices.id %% %d AND d.upto < notices.id AND d.id < %d)
-RETURNING id, fault_id, token, bundle_id, slot`, sett.MaxNodes, 100*intake.TokenDigest)
+RETURNING id, fault_id, token, bundle_id, slot`, sett.MaxNodes, 100*intake.TokenRollup)
 
 const dropFaultNotices = `-- store.dropFaultNotices
 DELETE FROM fault_notices WHERE (fault_id, id) IN (SELECT k.fault_id, k.id FROM {{rows k(fault_id bigint, id bigint)}})`

@@ -131,7 +131,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 // orders returns what an agent is to do, and whether that is news to it.
 func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentReport, p prober.Poll) (o prober.Orders, news bool, err error) {
 	o.Protocol = prober.Protocol
-	active, err := s.Uptime.HearAgent(ctx, s.Now(), agent.ID, says)
+	active, err := s.Uptime.AgentSeen(ctx, s.Now(), agent.ID, says)
 	switch {
 	case err != nil:
 		return o, false, err

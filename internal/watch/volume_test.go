@@ -52,7 +52,7 @@ func TestRatesAndSpikesAreFoundSoon(t *testing.T) {
 				if _, err := s.Intake.RecordNotices(t.Context(), at, sett.Limits{}, intake.Intake{Reports: packed}); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Intake.Fold(t.Context()); err != nil {
+				if err := s.Intake.Flush(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}

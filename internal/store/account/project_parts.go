@@ -35,7 +35,7 @@ func (s *Store) projects(ctx context.Context, q db.Querier, ids []int64) ([]sett
 	r := &projectReader{s: s, q: q}
 	r.list, r.args = db.In(s.db, 1, ids)
 	statement := projectRows
-	if isUncounted(ctx) {
+	if isWithoutCounts(ctx) {
 		statement = uncountedProject
 	}
 	rows, err := q.QueryContext(ctx, s.db.Text(statement+r.list+" ORDER BY p.id"), r.args...)

@@ -142,7 +142,7 @@ func (t *Tx) sealingKey(ctx context.Context) (seal.Key, error) {
 	id := ""
 	err := t.QueryRowContext(ctx, t.db.Text(currentKey)).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		id, _, err = t.adoptKey(ctx)
+		id, _, err = t.takeKey(ctx)
 	}
 	if err != nil {
 		return seal.Key{}, Wrap("find secret key", err)
@@ -160,8 +160,8 @@ func locked(err error) error {
 	return fmt.Errorf("%w: %w", e, err)
 }
 
-// adoptKey makes the newest key of the file the current one of a database that has none, and reports whether the file is new.
-func (t *Tx) adoptKey(ctx context.Context) (id string, made bool, err error) {
+// takeKey makes the newest key of the file the current one of a database that has none, and reports whether the file is new.
+func (t *Tx) takeKey(ctx context.Context) (id string, made bool, err error) {
 	ring, made, err := t.db.keys.make()
 	if err != nil {
 		return "", false, err

@@ -51,7 +51,7 @@ func (d *DB) unlock(ctx context.Context) (madeFile string, err error) {
 		if len(ids) > 0 {
 			return d.checkKeys(ids)
 		}
-		_, made, err := t.adoptKey(ctx)
+		_, made, err := t.takeKey(ctx)
 		if made {
 			madeFile = d.keys.file
 		}

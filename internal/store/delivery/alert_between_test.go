@@ -29,7 +29,7 @@ func (d *desk) found(ctx context.Context) *delivery.Hearings {
 // written spreads what was found, in one try.
 func (d *desk) written(h *delivery.Hearings) error {
 	return d.Deliveries.TryInOwnTx(d.T.Context(), func(t delivery.Tx) error {
-		_, _, err := t.Spread(d.T.Context(), h, h.Alerts, h.Told())
+		_, _, err := t.FanOut(d.T.Context(), h, h.Alerts, h.Notified())
 		return err
 	})
 }
@@ -79,13 +79,13 @@ func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
 		var h *delivery.Hearings
 		errStop := errors.New("stop")
 		err := s.Deliveries.TryInOwnTx(ctx, func(t delivery.Tx) error {
-			if err := t.SpreadAlone(ctx); err != nil {
+			if err := t.FanOutAlone(ctx); err != nil {
 				return err
 			}
 			h = d.found(ctx)
 			return errStop
 		})
-		if told := h.Told(); !errors.Is(err, errStop) || len(told) != 2 || len(h.Unsearched()) > 0 {
+		if told := h.Notified(); !errors.Is(err, errStop) || len(told) != 2 || len(h.Unsearched()) > 0 {
 			t.Errorf("%v, told %+v, not searched %+v", err, told, h.Unsearched())
 		}
 	})
@@ -130,7 +130,7 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 			d.tellAll()
 		}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up", "a down", "b down", "user down"}},
 		{"another node spreads some", func(d *desk, _ map[string]int64) {
-			if _, err := d.Deliveries.SpreadAlerts(d.T.Context(), storetest.Noon, 1, true); err != nil {
+			if _, err := d.Deliveries.FanOutAlerts(d.T.Context(), storetest.Noon, 1, true); err != nil {
 				d.T.Fatal(err)
 			}
 		}, []string{"a down", "b down", "user down", "a up", "b up", "off issue_close", "user up"}},
@@ -160,7 +160,7 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 
 func (d *desk) tellAll() {
 	d.T.Helper()
-	if _, err := d.Deliveries.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
+	if _, err := d.Deliveries.FanOutAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -193,7 +193,7 @@ func sortedBySubject(lines []string) map[string][]string {
 }
 
 // An integration that is being deleted while alerts are spread fails none of the others, not even for one try.
-func TestDeletionWhileAlertsAreSpread(t *testing.T) {
+func TestDeletionWhileAlertsAreFanOut(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.NewCluster(t).Node(t))
 	gone, stays := d.WebHook(), d.WebHook()
@@ -206,7 +206,7 @@ func TestDeletionWhileAlertsAreSpread(t *testing.T) {
 }
 
 // A project that goes while alerts are spread takes its own along and no others.
-func TestProjectsThatGoWhileAlertsAreSpread(t *testing.T) {
+func TestProjectsThatGoWhileAlertsAreFanOut(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.NewCluster(t).Node(t))
 	other := d.Project("Other")

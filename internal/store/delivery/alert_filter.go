@@ -53,7 +53,7 @@ func (f *search) note() string {
 }
 
 // Unsearched returns the filters whose search failed.
-func (h *hearings) Unsearched() (filters []UnsearchedFilter) {
+func (h *routings) Unsearched() (filters []UnsearchedFilter) {
 	for _, q := range db.Sorted(h.searches, projectQuery.compare) {
 		if err := h.searches[q].err; err != nil {
 			filters = append(filters, UnsearchedFilter{q.project, q.query, err})
@@ -67,7 +67,7 @@ func (q projectQuery) compare(o projectQuery) int {
 }
 
 // ask collects the queries that the alerts depend on. A rule asks for every query of an event before it returns.
-func (h *hearings) ask() {
+func (h *routings) ask() {
 	h.searches = map[projectQuery]*search{}
 	for i := range h.Alerts {
 		a := &h.Alerts[i]
@@ -82,7 +82,7 @@ func (h *hearings) ask() {
 	}
 }
 
-func (h *hearings) askFor(q projectQuery, faults []int64) {
+func (h *routings) askFor(q projectQuery, faults []int64) {
 	if h.searches[q] == nil {
 		h.searches[q] = &search{projectQuery: q, asked: map[int64]bool{}, found: map[int64]bool{}}
 	}
@@ -98,7 +98,7 @@ func defaultSearchTime() searchTime { return searchTime{Each: time.Second, All: 
 
 // search runs the queries that the alerts depend on. Projects have equal shares of the time, and so have the filters of a project. It
 // fails only if the database fails; any other error is kept with its query.
-func (h *hearings) search(ctx context.Context) error {
+func (h *routings) search(ctx context.Context) error {
 	h.ask()
 	ofProjects := h.byProject()
 	within, cancel := context.WithTimeout(ctx, h.S.searchTime.All)
@@ -112,7 +112,7 @@ func (h *hearings) search(ctx context.Context) error {
 }
 
 // byProject returns the searches by project.
-func (h *hearings) byProject() (all [][]*search) {
+func (h *routings) byProject() (all [][]*search) {
 	for _, q := range db.Sorted(h.searches, projectQuery.compare) {
 		if n := len(all); n == 0 || all[n-1][0].project != q.project {
 			all = append(all, nil)
@@ -138,7 +138,7 @@ func inShares(ctx context.Context, n int, most time.Duration, f func(ctx context
 }
 
 // runSafely runs a query within its time. An error comes from the database or from ctx, not from the query.
-func (h *hearings) runSafely(ctx, within context.Context, f *search) error {
+func (h *routings) runSafely(ctx, within context.Context, f *search) error {
 	f.err = h.run(within, f)
 	if h.S.db.Gone(f.err) && within.Err() == nil {
 		if err := h.S.db.Read.PingContext(ctx); err != nil {
@@ -152,7 +152,7 @@ func (h *hearings) runSafely(ctx, within context.Context, f *search) error {
 	return ctx.Err()
 }
 
-func (h *hearings) run(ctx context.Context, f *search) error {
+func (h *routings) run(ctx context.Context, f *search) error {
 	query, err := sett.ParseSearch(f.query, h.Now)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (h *hearings) run(ctx context.Context, f *search) error {
 
 // findFaults notes which of the faults a filter finds. They are sorted so that SQLite collects all of them before it returns the first:
 // only until then does its driver heed the context.
-func (h *hearings) findFaults(ctx context.Context, f *search, filter fault.FaultFilter, faults []int64) error {
+func (h *routings) findFaults(ctx context.Context, f *search, filter fault.FaultFilter, faults []int64) error {
 	var a fault.Assembly
 	a.Add("-- store.findFaults\nSELECT f.id")
 	a.FoundFaults(f.project, h.Now, filter)

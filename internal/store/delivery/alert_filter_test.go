@@ -89,7 +89,7 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 				d.nothingHappened()
 				d.Happen(storetest.Noon, d.About("E", sett.AlertOccurred, sett.AlertFacts{}), sett.Alert{Event: sett.AlertDown, Subject: "site a"},
 					d.About("Ignored", sett.AlertOccurred, sett.AlertFacts{}))
-				got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 100, false)
+				got, err := s.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 100, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -131,7 +131,7 @@ func TestNotesOfDeliveriesStay(t *testing.T) {
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		i := d.WebHook(filtered(sinceDeployed))
 		d.breakDeploys()
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		for _, state := range []sett.DeliveryState{sett.DeliveryDue, sett.DeliverySent} {
 			claimed := d.ClaimAll(storetest.Noon)
 			d.Settled(storetest.Noon, state, storetest.Noon, claimed...)
@@ -155,7 +155,7 @@ func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 		d.Run(`ALTER TABLE fault_notices RENAME TO no_fault_notices`)
 		d.Run(`CREATE VIEW fault_notices AS SELECT id, fault_id FROM no_fault_notices UNION ALL SELECT -1, -i FROM (
 			WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n) e`)
-		got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 100, false)
+		got, err := s.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 100, false)
 		if lines := d.notes(map[int64]string{i.ID: "hook"}); err != nil || len(lines) != 2 || len(got.Unsearched) != 1 || !strings.Contains(lines[1], "took too long") {
 			t.Errorf("%v, told %q", err, lines)
 		}
@@ -163,7 +163,7 @@ func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 }
 
 // Who is to stop stops, and what was to be told stays to be told.
-func TestSpreadThatIsStopped(t *testing.T) {
+func TestFanOutThatIsStopped(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		*s.Deliveries.SearchTime() = delivery.SearchTime{Each: time.Hour, All: time.Hour}
@@ -173,7 +173,7 @@ func TestSpreadThatIsStopped(t *testing.T) {
 		d.endlessDeploys()
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if got, err := s.Deliveries.SpreadAlerts(ctx, storetest.Noon, 100, false); err == nil || got.Deliveries > 0 {
+		if got, err := s.Deliveries.FanOutAlerts(ctx, storetest.Noon, 100, false); err == nil || got.Deliveries > 0 {
 			t.Errorf("spread %+v, %v", got, err)
 		}
 		if left := d.Numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left != 1 {

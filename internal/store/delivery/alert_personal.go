@@ -9,15 +9,15 @@ import (
 	"sett/internal/store/db"
 )
 
-// hearingPerson is a user who can see a project, and their personal alerts of it.
-type hearingPerson struct {
+// routedPerson is a user who can see a project, and their personal alerts of it.
+type routedPerson struct {
 	userID int64
 	alerts sett.PersonalAlerts
 }
 
-// peopleTold returns the users who receive an alert through their personal alerts. Flood control and deliveries treat users like
+// peopleNotified returns the users who receive an alert through their personal alerts. Flood control and deliveries treat users like
 // integrations.
-func (h *hearings) peopleTold(a *sett.Alert) (users []int64) {
+func (h *routings) peopleNotified(a *sett.Alert) (users []int64) {
 	hearing := h.of(a, sett.Integration{})
 	for _, p := range h.people[a.ProjectID] {
 		if hearing.RoutePersonal(p.userID, p.alerts) == sett.Routed {
@@ -27,22 +27,22 @@ func (h *hearings) peopleTold(a *sett.Alert) (users []int64) {
 	return users
 }
 
-const hearingPeople = `-- store.hearingPeople
+const routingPeople = `-- store.routingPeople
 SELECT p.id, p.active, u.id, pa.events, pa.mentions, pa.digest FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
 JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 LEFT JOIN personal_alerts pa ON pa.user_id = u.id AND pa.project_id = p.id WHERE u.email <> '' AND ` + account.SeenBy + ` ORDER BY u.id`
 
 // readPeople reads who can see the projects of the alerts, and whether these projects are active: so far that is known only for projects
 // with integrations.
-func (h *hearings) readPeople(ctx context.Context) error {
+func (h *routings) readPeople(ctx context.Context) error {
 	if !h.Mail {
 		return nil
 	}
-	h.people = map[int64][]hearingPerson{}
-	err := h.S.db.ReadRows(ctx, h.q, hearingPeople, func(rows *sql.Rows) error {
+	h.people = map[int64][]routedPerson{}
+	err := h.S.db.ReadRows(ctx, h.q, routingPeople, func(rows *sql.Rows) error {
 		var project int64
 		var active bool
-		var p hearingPerson
+		var p routedPerson
 		var row personalAlertsRow
 		if err := rows.Scan(append([]any{&project, &active, &p.userID}, row.into()...)...); err != nil {
 			return err

@@ -24,7 +24,7 @@ func (d *desk) wants(user int64, change sett.PersonalAlertsChange) {
 // tellPeople spreads all alerts and returns which users were told of what since the last time.
 func (d *desk) tellPeople() (told []string) {
 	d.T.Helper()
-	if _, err := d.Deliveries.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
+	if _, err := d.Deliveries.FanOutAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
 		d.T.Fatal(err)
 	}
 	found, err := d.Deliveries.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
@@ -38,7 +38,7 @@ func (d *desk) tellPeople() (told []string) {
 	return told
 }
 
-func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
+func TestFanOutTellsPeopleWhatTheyWant(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -47,24 +47,24 @@ func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
 		d.Team(d.ProjectID, otto)
 		d.wants(otto, sett.PersonalAlertsChange{Events: sett.Some([]string{"down", "commented"})})
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
-		olga, miaTold, ottoTold := fmt.Sprint("user ", d.UserID, " "), fmt.Sprint("user ", mia, " "), fmt.Sprint("user ", otto, " ")
+		olga, miaNotified, ottoNotified := fmt.Sprint("user ", d.UserID, " "), fmt.Sprint("user ", mia, " "), fmt.Sprint("user ", otto, " ")
 		check := func(name string, want ...string) {
 			t.Helper()
 			if diff := cmp.Diff(want, d.tellPeople()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
 		}
-		check("a new fault", olga+"occurred", miaTold+"occurred")
+		check("a new fault", olga+"occurred", miaNotified+"occurred")
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertDeployed)...)
-		check("a site, and a deploy that nobody wants", olga+"down", miaTold+"down", ottoTold+"down")
+		check("a site, and a deploy that nobody wants", olga+"down", miaNotified+"down", ottoNotified+"down")
 
 		assign := sett.FaultChange{AssigneeID: sett.Some(mia)}
 		if err := s.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), assign); err != nil {
 			t.Fatal(err)
 		}
-		check("assigned", miaTold+"assigned")
+		check("assigned", miaNotified+"assigned")
 		d.Comment(d.UserID, "E", "@mia @olga @una: look")
-		check("a comment", miaTold+"commented", ottoTold+"commented")
+		check("a comment", miaNotified+"commented", ottoNotified+"commented")
 		d.Comment(otto, "E", "@otto: look")
 		check("a comment of Otto who names himself")
 
@@ -78,9 +78,9 @@ func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
 		d.Run(`UPDATE projects SET active = true`)
 		d.Run(`DELETE FROM memberships WHERE user_id = $1`, mia)
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
-		check("once Mia has left the account", olga+"down", ottoTold+"down")
+		check("once Mia has left the account", olga+"down", ottoNotified+"down")
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
-		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 100, false); got.Deliveries != 0 || err != nil {
+		if got, err := s.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 100, false); got.Deliveries != 0 || err != nil {
 			t.Errorf("without mail: %+v, %v", got, err)
 		}
 		if outside == mia {
@@ -98,7 +98,7 @@ func TestMailsOnTheirWayToWhoLeaves(t *testing.T) {
 		d.Team(d.ProjectID, mia)
 		d.Team(d.ProjectID, otto)
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
-		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 100, true); got.Deliveries != 3 || err != nil {
+		if got, err := s.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 100, true); got.Deliveries != 3 || err != nil {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		token, err := s.Deliveries.UnsubscribeToken(t.Context(), otto, d.ProjectID)

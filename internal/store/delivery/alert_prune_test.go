@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-func TestPruneAlertsKeepsWhatIsStillToBeTold(t *testing.T) {
+func TestPruneAlertsKeepsWhatIsStillToBeNotified(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -19,7 +19,7 @@ func TestPruneAlertsKeepsWhatIsStillToBeTold(t *testing.T) {
 		c := d.Due(storetest.Noon, "a", "b", "c", "d")
 		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, c[0], c[2], c[3])
 		d.Happen(storetest.Noon.Add(time.Minute), storetest.About("e", sett.AlertOccurred)...)
-		d.Spread(storetest.Noon.Add(time.Minute))
+		d.FanOut(storetest.Noon.Add(time.Minute))
 		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, d.ClaimAll(storetest.Noon.Add(time.Minute))...) // "b" again, and "e"
 		d.Run(`UPDATE deliveries SET state = 'due' WHERE subject = 'b'`)
 		d.Happen(storetest.Noon, storetest.About("f", sett.AlertOccurred)...)
@@ -48,8 +48,8 @@ func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 		args []any
 	}{
 		{delivery.HasRaised, nil},
-		{delivery.AlertsToSpread, []any{1}},
-		{delivery.MarkSpread, []any{1}},
+		{delivery.AlertsToFanOut, []any{1}},
+		{delivery.MarkFanOut, []any{1}},
 		{delivery.ReceiversDue, nil},
 		{delivery.QueueUp, []any{1, "x"}},
 		{delivery.NextInLine, []any{1}},

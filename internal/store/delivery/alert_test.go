@@ -48,7 +48,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		pauseEnds := record(eleven...)
 		if !s.SQLite() { // there a pause ends with the counts, which follow
 			d.RecordBusy(storetest.Noon, sett.Limits{}, eleven...)
-			pauseEnds = func() error { return s.Intake.Fold(ctx) }
+			pauseEnds = func() error { return s.Intake.Flush(ctx) }
 		}
 		state := func() (all [8]int64) {
 			n := d.Numbers(`SELECT (SELECT count(*) FROM faults), (SELECT count(*) FROM faults WHERE resolved), (SELECT count(*) FROM notices),
@@ -99,7 +99,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		d.Run(`ALTER TABLE no_alerts RENAME TO alerts`)
 		d.WantRaised("nothing happened")
 		if !s.SQLite() {
-			if err := s.Intake.Fold(ctx); err != nil || len(d.Raised()) != 1 {
+			if err := s.Intake.Flush(ctx); err != nil || len(d.Raised()) != 1 {
 				t.Errorf("once there is room for the end of a pause it is not told, %v", err)
 			}
 		}
@@ -123,13 +123,13 @@ func TestNoAlertWithoutWhatItTells(t *testing.T) {
 }
 
 // Alerts wake who spreads them. What intake raises wakes nobody on other nodes; what people and the clockwork do does.
-func TestAlertsWakeWhoSpreadsThem(t *testing.T) {
+func TestAlertsWakeWhoFanOutsThem(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
 	s, other := c.Node(t), c.Node(t)
 	d := newDesk(t, s)
-	storetest.HearOthers(t, s)
-	storetest.HearOthers(t, other)
+	storetest.SubscribeOthers(t, s)
+	storetest.SubscribeOthers(t, other)
 	here, _ := s.Sleep(outbox.AlertRaised)
 	there, _ := other.Sleep(outbox.AlertRaised)
 	heard, _ := other.Sleep("heard")

@@ -23,8 +23,8 @@ func TestWhatCannotBeReadKeepsNothingWaiting(t *testing.T) {
 		d.Run(`UPDATE integrations SET filters = 'broken' WHERE id = $1`, lost.ID)
 		d.Happen(storetest.Noon, storetest.About("fault 2", sett.AlertOccurred)...)
 		d.Happen(storetest.Noon, storetest.About("fault 3", sett.AlertOccurred)...)
-		d.Spread(storetest.Noon)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		want := []string{fmt.Sprint(well.ID, " occurred due"), fmt.Sprint(well.ID, " occurred due"), fmt.Sprint(well.ID, " occurred due")}
 		if diff := cmp.Diff(want, d.outbox()); diff != "" {
 			t.Errorf("spread (-want +got):\n%s", diff)
@@ -37,7 +37,7 @@ func TestWhatCannotBeReadKeepsNothingWaiting(t *testing.T) {
 		d.Run(`UPDATE alerts SET message = $1 WHERE subject = 'fault 2'`, []byte("broken"))
 		d.Run(`UPDATE integrations SET filters = '[]'`)
 		d.Happen(storetest.Noon, sett.Alert{Event: sett.AlertIssueClose, Subject: "fault 4", IntegrationID: lost.ID})
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		d.Run(`UPDATE integrations SET options = 'broken' WHERE id = $1`, lost.ID)
 		claimed := d.WantClaims("all of them", storetest.Noon, "fault 1 occurred 1", "fault 2 occurred 1", "fault 3 occurred 1", "fault 4 issue_close 1")
 		for n, broken := range []bool{true, true, false, true} {

@@ -26,7 +26,7 @@ func TestDeliveriesAboutOneSubjectAreClaimedInOrder(t *testing.T) {
 		d.WantClaims("of nothing", storetest.Noon)
 		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved, sett.AlertUnresolved)...)
 		d.Happen(storetest.Noon, storetest.About("fault 2", sett.AlertOccurred)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		d.WantNext("of two subjects", storetest.Noon)
 		d.WantClaims("before they are due", storetest.Noon.Add(-time.Second))
 		first := d.WantClaims("the first", storetest.Noon, "fault 1 occurred 1", "fault 2 occurred 1")
@@ -55,7 +55,7 @@ func TestClaimsEndWithTheirLease(t *testing.T) {
 		d := newDesk(t, s)
 		d.WebHook()
 		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		dead := d.WantClaims("the first try", storetest.Noon, "fault 1 occurred 1")
 		end := storetest.Noon.Add(storetest.DeliveryLease)
 		d.WantClaims("before the lease ends", end.Add(-time.Microsecond))
@@ -80,7 +80,7 @@ func TestClaimsLeaveBusyReceiversOut(t *testing.T) {
 		d := newDesk(t, s)
 		a, b, c := d.WebHook(), d.WebHook(), d.WebHook()
 		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		claimed := d.ClaimAll(storetest.Noon, sett.IntegrationReceiver(a.ID), sett.IntegrationReceiver(c.ID))
 		if len(claimed) != 1 || claimed[0].IntegrationID != b.ID {
 			t.Errorf("claimed %v, want only that of integration %d", claimed, b.ID)
@@ -102,7 +102,7 @@ func TestClaimsTakeForOneReceiverWhatThereIsRoomFor(t *testing.T) {
 			d.Happen(storetest.Noon, storetest.About(sett.FaultSubject(int64(n)), sett.AlertOccurred)...)
 		}
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		room := func(r sett.Receiver) int { return map[sett.Receiver]int{sett.IntegrationReceiver(much.ID): 2}[r] + 1 }
 		claimed, err := s.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 100, nil, room)
 		if diff := cmp.Diff([]string{"fault 0 occurred 1", "fault 1 occurred 1", "fault 2 occurred 1", "site a down 1"}, storetest.Brief(claimed)); diff != "" || err != nil {
@@ -143,7 +143,7 @@ func TestWhatALaterMessageTellsIsMerged(t *testing.T) {
 			now := storetest.Noon.Add(time.Duration(n) * time.Hour)
 			d.Happen(now, storetest.About("subject 1", c.events...)...)
 			d.Happen(now, storetest.About("subject 2", up)...) // about another, merges nothing
-			d.Spread(now)
+			d.FanOut(now)
 			claimed := map[string]bool{}
 			for _, line := range storetest.Brief(d.ClaimAll(now)) {
 				claimed[line] = true
@@ -169,12 +169,12 @@ func TestWhatIsTriedIsNotMerged(t *testing.T) {
 		d := newDesk(t, s)
 		i := d.WebHook()
 		d.Happen(storetest.Noon, storetest.About("site 1", sett.AlertDown)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		down := d.WantClaims("the outage", storetest.Noon, "site 1 down 1")
 		d.Happen(storetest.Noon, storetest.About("site 1", sett.AlertUp)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...) // so that there is something to claim
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		other := d.WantClaims("while it is told", storetest.Noon, "fault 1 occurred 1")
 		later := storetest.Noon.Add(time.Minute)
 		d.Settled(storetest.Noon, sett.DeliveryDue, later, down...)
@@ -215,7 +215,7 @@ func TestClaimsTellAllThatIsKnown(t *testing.T) {
 			At: storetest.Noon, CreatedAt: storetest.Noon, Facts: sett.AlertFacts{NoticeID: 5, NoticesCount: 1},
 		}
 		d.Happen(storetest.Noon, a)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		claimed := d.ClaimAll(storetest.Noon)
 		if len(claimed) != 1 {
 			t.Fatalf("claimed %v", claimed)
@@ -244,13 +244,13 @@ func TestClaimsTellAllThatIsKnown(t *testing.T) {
 }
 
 // What was due when somebody turned the integration off is given up, but not what is said to it in any case.
-func TestIntegrationsThatWereTurnedOffAreToldNoMore(t *testing.T) {
+func TestIntegrationsThatWereTurnedOffAreNotifiedNoMore(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		i := d.WebHook()
 		d.Happen(storetest.Noon, append(storetest.About("fault 1", sett.AlertOccurred), sett.Alert{Event: sett.AlertIssueClose, Subject: "fault 2", IntegrationID: i.ID})...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		d.Run(`UPDATE integrations SET active = false`)
 		d.WantClaims("of an inactive one", storetest.Noon, "fault 2 issue_close 1")
 		found, _, err := s.Deliveries.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 9})
@@ -262,13 +262,13 @@ func TestIntegrationsThatWereTurnedOffAreToldNoMore(t *testing.T) {
 }
 
 // So is what was due when somebody turned the project off, and what waited for it has its turn.
-func TestProjectsThatWereTurnedOffAreToldOfNoMore(t *testing.T) {
+func TestProjectsThatWereTurnedOffAreNotifiedOfNoMore(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		i := d.WebHook()
 		d.Happen(storetest.Noon, append(storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved), sett.Alert{Event: sett.AlertIssueClose, Subject: "fault 2", IntegrationID: i.ID})...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		d.Run(`UPDATE projects SET active = false`)
 		woken, _ := s.Sleep(delivery.DeliveryDue)
 		d.WantClaims("of one that is off", storetest.Noon, "fault 2 issue_close 1")
@@ -299,7 +299,7 @@ func TestTwoNodesClaimEachDeliveryOnce(t *testing.T) {
 			d.Happen(storetest.Noon, storetest.About(sett.FaultSubject(int64(n)), sett.AlertCommented)...)
 		}
 	}
-	d.Spread(storetest.Noon)
+	d.FanOut(storetest.Noon)
 	var mu sync.Mutex
 	last, seen := map[sett.AlertSubject]int64{}, map[int64]bool{}
 	note := func(claimed []delivery.ClaimedDelivery) {
@@ -339,7 +339,7 @@ func TestTwoNodesClaimEachDeliveryOnce(t *testing.T) {
 }
 
 // Two nodes that spread at once make each delivery once, and those about one subject in the order of its alerts.
-func TestTwoNodesSpreadInOrder(t *testing.T) {
+func TestTwoNodesFanOutInOrder(t *testing.T) {
 	t.Parallel()
 	dsn := storetest.FreshPostgres(t)
 	nodes := []*store.Store{storetest.OpenTest(t, db.Options{Database: dsn}), storetest.OpenTest(t, db.Options{Database: dsn})}
@@ -353,15 +353,15 @@ func TestTwoNodesSpreadInOrder(t *testing.T) {
 	for n := range 4 {
 		done.Go(func() {
 			for more := true; more; {
-				spread, err := nodes[n%2].Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 5, false)
-				if more = spread.More; err != nil {
+				fanOut, err := nodes[n%2].Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 5, false)
+				if more = fanOut.More; err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	done.Wait()
-	d.Spread(storetest.Noon)
+	d.FanOut(storetest.Noon)
 	inOrder := d.Numbers(`SELECT count(*) FROM (SELECT alert_id, lag(alert_id) OVER (ORDER BY id) AS before FROM deliveries) d WHERE before < alert_id`, 1)[0]
 	due := d.Numbers(`SELECT count(*) FROM deliveries WHERE state = 'due'`, 1)[0]
 	if states := d.statesOf(i.ID); len(states) != alerts || inOrder != alerts-1 || due != 7 {
@@ -384,7 +384,7 @@ func TestWhatIsAskedWaitsForWhatHappened(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.WantClaims("before the spread", storetest.Noon)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, d.WantClaims("after it", storetest.Noon, "fault 1 occurred 1")...)
 		d.WantClaims("once that is told", storetest.Noon, "fault 1 issue_close 1")
 	})

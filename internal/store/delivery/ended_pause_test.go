@@ -48,7 +48,7 @@ func (f pausedFault) pausedAgain(after time.Duration, p sett.Pause) {
 // heard spreads what was raised and lists what people were newly told as "<fault's notices> <reopened>".
 func (f pausedFault) heard() (lines []string) {
 	f.T.Helper()
-	if _, err := f.Deliveries.SpreadAlerts(f.T.Context(), storetest.Noon, 100, false); err != nil {
+	if _, err := f.Deliveries.FanOutAlerts(f.T.Context(), storetest.Noon, 100, false); err != nil {
 		f.T.Fatal(err)
 	}
 	alerts, err := f.Deliveries.Alerts(f.T.Context(), f.Read, `SELECT `+delivery.AlertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
@@ -101,7 +101,7 @@ func (f pausedFault) occursOften(after time.Duration) {
 
 func (f pausedFault) fold() {
 	f.T.Helper()
-	if err := f.Intake.Fold(f.T.Context()); err != nil {
+	if err := f.Intake.Flush(f.T.Context()); err != nil {
 		f.T.Fatal(err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 type (
-	Hearings        = hearings
+	Hearings        = routings
 	ReceiverSubject = receiverSubject
 	SearchTime      = searchTime
 	Telling         = telling
@@ -17,7 +17,7 @@ type (
 
 const (
 	AlertColumns       = alertColumns
-	AlertsToSpread     = alertsToSpread
+	AlertsToFanOut     = alertsToFanOut
 	ClaimDeliveries    = claimDeliveries
 	Closing            = closing
 	DeadClaimers       = deadClaimers
@@ -28,13 +28,13 @@ const (
 	FreeElders         = freeElders
 	FreeUrgent         = freeUrgent
 	HasRaised          = hasRaised
-	HastenDeliveries   = hastenDeliveries
+	HastenDeliveries   = retryDeliveriesNow
 	HoldQuiet          = holdQuiet
 	InsertAttempts     = insertAttempts
 	KeepQuiet          = keepQuiet
 	ListDeliveries     = listDeliveries
 	MailEvery          = mailEvery
-	MarkSpread         = markSpread
+	MarkFanOut         = markFannedOut
 	MergeDeliveries    = mergeDeliveries
 	MoveQuiet          = moveQuiet
 	MoveQuietFlood     = moveQuietFlood
@@ -76,12 +76,12 @@ func (t Tx) RaiseFor(ctx context.Context, now time.Time, a *sett.Alert, to recei
 	return t.raiseFor(ctx, now, a, to)
 }
 
-func (t Tx) Spread(ctx context.Context, h *hearings, alerts []sett.Alert, told []telling) (int, int, error) {
-	return t.spread(ctx, h, alerts, told)
+func (t Tx) FanOut(ctx context.Context, h *routings, alerts []sett.Alert, told []telling) (int, int, error) {
+	return t.fanOut(ctx, h, alerts, told)
 }
 
-func (t Tx) SpreadAlone(ctx context.Context) error {
-	return t.spreadAlone(ctx)
+func (t Tx) FanOutAlone(ctx context.Context) error {
+	return t.fanOutOne(ctx)
 }
 
 func (s *Store) Own() *Store { return s }

@@ -55,13 +55,13 @@ func (t Tx) controlFlood(ctx context.Context, now time.Time, told []telling, mad
 		if err := t.closeFlood(ctx, now, at, floods[key]); err != nil {
 			return err
 		}
-		made.add(now, to, floods[key].judge(at, to, troubles))
+		made.add(now, to, floods[key].evaluate(at, to, troubles))
 	}
 	return t.writeFloods(ctx, floods)
 }
 
-// judge counts one more message and returns the state of its delivery.
-func (f *flood) judge(now time.Time, to telling, troubles troubles) sett.DeliveryState {
+// evaluate counts one more message and returns the state of its delivery.
+func (f *flood) evaluate(now time.Time, to telling, troubles troubles) sett.DeliveryState {
 	subject := receiverSubject{to.Receiver, to.Subject}
 	known := troubles[subject]
 	var held bool
@@ -191,7 +191,7 @@ const floodsAtOnce = 100
 
 func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (told int, ended int64, err error) {
 	t.KeepsCaches = true
-	if err := t.spreadAlone(ctx); err != nil {
+	if err := t.fanOutOne(ctx); err != nil {
 		return 0, 0, err
 	}
 	var floods []flood

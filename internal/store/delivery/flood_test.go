@@ -42,14 +42,14 @@ func (d *desk) heldFacts() (told []sett.HeldFacts) {
 	return told
 }
 
-func TestFloodsAreHeldAndToldOfOnce(t *testing.T) {
+func TestFloodsAreHeldAndNotifiedOfOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		quiet, loud := d.WebHook(limited(2)), d.WebHook(limited(100))
 		for n := range 5 {
 			d.Happen(storetest.Noon, storetest.About(sett.SiteSubject(sett.UUID{byte(n)}), sett.AlertDown)...)
-			d.Spread(storetest.Noon.Add(time.Duration(n) * time.Minute)) // in windows that are read again each time
+			d.FanOut(storetest.Noon.Add(time.Duration(n) * time.Minute)) // in windows that are read again each time
 		}
 		want := []string{"due", "due", "held", "held", "held"}
 		if diff := cmp.Diff(want, d.statesOf(quiet.ID)); diff != "" {
@@ -74,7 +74,7 @@ func TestFloodsAreHeldAndToldOfOnce(t *testing.T) {
 		if lines := d.outbox(); lines[len(lines)-1] != fmt.Sprint(quiet.ID, " flooded due") {
 			t.Errorf("deliveries %v", lines)
 		}
-		if n := d.Spread(end); n != 0 {
+		if n := d.FanOut(end); n != 0 {
 			t.Errorf("the summary was spread: %d deliveries", n)
 		}
 		if n := d.Numbers(`SELECT count(*) FROM floods`, 1)[0]; n != 0 {
@@ -105,10 +105,10 @@ func TestTheNextMessageEndsAFlood(t *testing.T) {
 		d := newDesk(t, s)
 		d.WebHook(limited(1))
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertDown)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		later := storetest.Noon.Add(sett.FloodWindow)
 		d.Happen(later, storetest.About("site b", sett.AlertDown, sett.AlertDown)...)
-		d.Spread(later)
+		d.FanOut(later)
 		if diff := cmp.Diff([]sett.HeldFacts{{Count: 1, Limit: 1, Minutes: 10}}, d.heldFacts()); diff != "" {
 			t.Errorf("what is told (-want +got):\n%s", diff)
 		}
@@ -117,7 +117,7 @@ func TestTheNextMessageEndsAFlood(t *testing.T) {
 			t.Errorf("%d floods were closed, want the second", n)
 		}
 		d.Happen(end, storetest.About("site c", sett.AlertDown)...)
-		d.Spread(end)
+		d.FanOut(end)
 		if n := d.closeFloods(end.Add(sett.FloodWindow)); n != 0 {
 			t.Errorf("a window with nothing held was told of: %d", n)
 		}
@@ -133,12 +133,12 @@ func TestFloodsAndTheEndOfTrouble(t *testing.T) {
 		told, held, both := sett.AlertSubject("check_in told"), sett.AlertSubject("check_in held"), sett.AlertSubject("check_in both")
 		d.Happen(storetest.Noon, slices.Concat(storetest.About(told, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing),
 			storetest.About(held, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing))...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		// The ends come in another transaction, and one trouble begins again in it.
 		d.Happen(storetest.Noon, slices.Concat(storetest.About(told, sett.AlertCheckInReporting), storetest.About(held, sett.AlertCheckInReporting),
 			storetest.About(both, sett.AlertCheckInReporting), storetest.About("fault 1", sett.AlertResolved), storetest.About(told, sett.AlertCheckInMissing, sett.AlertCheckInReporting),
 			storetest.About(both, sett.AlertCheckInReporting))...)
-		d.Spread(storetest.Noon.Add(time.Minute))
+		d.FanOut(storetest.Noon.Add(time.Minute))
 		want := []string{
 			"due", "due", "held", "held",
 			"due", "held", "due", "due", "held", "held", "due",
@@ -148,7 +148,7 @@ func TestFloodsAndTheEndOfTrouble(t *testing.T) {
 		}
 		end := storetest.Noon.Add(sett.FloodWindow)
 		d.Happen(end, slices.Concat(storetest.About(held, sett.AlertCheckInReporting), storetest.About(told, sett.AlertCheckInReporting))...)
-		d.Spread(end)
+		d.FanOut(end)
 		if got := d.statesOf(i.ID); got[len(got)-2] != "held" || got[len(got)-1] != "held" {
 			t.Errorf("in the next window: %v", got)
 		}
@@ -163,7 +163,7 @@ func TestFloodsHoldNothingDirect(t *testing.T) {
 		i := d.WebHook(limited(1))
 		direct := sett.Alert{Event: sett.AlertIssueCreate, Subject: "fault 1", IntegrationID: i.ID}
 		d.Happen(storetest.Noon, slices.Concat([]sett.Alert{direct, direct}, storetest.About("site a", sett.AlertDown, sett.AlertDown), []sett.Alert{direct})...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		if diff := cmp.Diff([]string{"due", "due", "due", "held", "due"}, d.statesOf(i.ID)); diff != "" {
 			t.Errorf("states (-want +got):\n%s", diff)
 		}
@@ -220,10 +220,10 @@ func TestTheEndOfATroubleEndsAFlood(t *testing.T) {
 		d := newDesk(t, s)
 		d.WebHook(limited(1))
 		d.Happen(storetest.Noon, slices.Concat(storetest.About("site a", sett.AlertDown), storetest.About("site b", sett.AlertDown))...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		later := storetest.Noon.Add(sett.FloodWindow)
 		d.Happen(later, storetest.About("site a", sett.AlertUp)...)
-		d.Spread(later)
+		d.FanOut(later)
 		if n := d.closeFloods(later.Add(sett.FloodWindow)); n != 0 || len(d.heldFacts()) != 1 {
 			t.Errorf("one flood was told of %v, and %d times more", d.heldFacts(), n)
 		}

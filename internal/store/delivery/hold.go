@@ -15,8 +15,8 @@ import (
 // process at a time, and all others are dead. On PostgreSQL a process without a node is dead (see node). It may only be cut off: then it
 // has a moment to renew its node; if it cannot, it has to cancel what it is sending.
 
-// mourned holds the dead processes that have left claims.
-type mourned struct {
+// deadNodes holds the dead processes that have left claims.
+type deadNodes struct {
 	sync.Mutex
 	since map[string]time.Time // when this process first noticed that they are dead, by process
 }
@@ -65,7 +65,7 @@ func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duratio
 	return s.inTx(ctx, "free claims", func(t Tx) error {
 		t.KeepsCaches = true
 		t.Wake(DeliveryDue)
-		t.Wake(status.StatusTold)
+		t.Wake(status.StatusPublished)
 		if err := t.Each(ctx, freeDeliveries, names, db.Repeated(db.Micros(now), len(names))); err != nil {
 			return err
 		}
@@ -75,9 +75,9 @@ func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duratio
 
 // deadClaimers returns the dead processes that have left claims, and when each was first noticed.
 func (s *Store) deadClaimers(ctx context.Context, now time.Time) (map[string]time.Time, error) {
-	s.mourned.Lock()
-	defer s.mourned.Unlock()
-	before, dead := s.mourned.since, map[string]time.Time{}
+	s.deadNodes.Lock()
+	defer s.deadNodes.Unlock()
+	before, dead := s.deadNodes.since, map[string]time.Time{}
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(deadClaimers), s.db.Process)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var name string
@@ -88,7 +88,7 @@ func (s *Store) deadClaimers(ctx context.Context, now time.Time) (map[string]tim
 		return err
 	})
 	if err == nil {
-		s.mourned.since = dead
+		s.deadNodes.since = dead
 	}
 	return dead, err
 }

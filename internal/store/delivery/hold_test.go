@@ -25,7 +25,7 @@ func TestTheNextProcessFreesDeliveries(t *testing.T) {
 	d := newDesk(t, s)
 	d.WebHook()
 	d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
-	d.Spread(storetest.Noon)
+	d.FanOut(storetest.Noon)
 	late := d.WantClaims("by the first process", storetest.Noon, "fault 1 occurred 1")
 	d.Free(storetest.Noon)
 	d.WantClaims("which lives", storetest.Noon)
@@ -49,7 +49,7 @@ func twoNodes(t *testing.T) (first, second *desk, hand []delivery.ClaimedDeliver
 	second = &desk{storetest.DeskOf(c.Node(t), first.SetupResult, t)}
 	first.WebHook()
 	first.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
-	first.Spread(storetest.Noon)
+	first.FanOut(storetest.Noon)
 	return first, second, first.WantClaims("by the first node", storetest.Noon, "fault 1 occurred 1")
 }
 
@@ -85,7 +85,7 @@ func TestANodeThatWasCutOffKeepsWhatItHasInHand(t *testing.T) {
 	if got := second.statesOf(hand[0].IntegrationID); got[0] != "sent" {
 		t.Errorf("what was in hand is %s", got[0])
 	}
-	if err := first.Intake.Fold(t.Context()); err != nil {
+	if err := first.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	first.WantCounts("after all", storetest.All(storetest.BusyBatch))

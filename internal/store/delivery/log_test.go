@@ -20,7 +20,7 @@ func TestListDeliveriesByPages(t *testing.T) {
 		d := newDesk(t, s)
 		i := d.WebHook()
 		d.Happen(storetest.Noon, storetest.About("a", sett.AlertOccurred, sett.AlertResolved, sett.AlertUnresolved, sett.AlertAssigned, sett.AlertCommented)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		d.WebHook()
 		page := func(p sett.Page) (events []string, marks sett.Marks) {
 			t.Helper()
@@ -36,7 +36,7 @@ func TestListDeliveriesByPages(t *testing.T) {
 		}
 		first, at := page(sett.Page{})
 		d.Happen(storetest.Noon, storetest.About("a", sett.AlertDeployed)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		second, next := page(sett.Page{Mark: at.Next})
 		third, end := page(sett.Page{Mark: next.Next})
 		back, _ := page(sett.Page{Mark: next.Prev, Back: true})
@@ -128,7 +128,7 @@ func TestTestIntegration(t *testing.T) {
 				t.Errorf("claimed %+v, want test %d", claimed, got.ID)
 			}
 		}
-		if n := d.Spread(storetest.Noon); n != 0 {
+		if n := d.FanOut(storetest.Noon); n != 0 {
 			t.Errorf("tests were spread: %d", n)
 		}
 		if _, err := s.Deliveries.TestIntegration(t.Context(), storetest.Noon, d.ProjectID+1, i.ID); sett.CodeOf(err) != sett.NotFound {

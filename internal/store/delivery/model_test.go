@@ -59,7 +59,7 @@ func (m *deliveryModel) step() {
 	case 0, 1:
 		m.happens()
 	case 2, 3:
-		if _, err := m.Deliveries.SpreadAlerts(m.T.Context(), m.now, 1+m.rand.IntN(5), false); err != nil {
+		if _, err := m.Deliveries.FanOutAlerts(m.T.Context(), m.now, 1+m.rand.IntN(5), false); err != nil {
 			m.T.Fatal(err)
 		}
 	case 4, 5:
@@ -175,7 +175,7 @@ func (m *deliveryModel) take(from *[][]delivery.ClaimedDelivery) []delivery.Clai
 // finish lets everything come to its end; whoever still had something in hand is dead.
 func (m *deliveryModel) finish() {
 	m.hands = nil
-	m.Spread(m.now)
+	m.FanOut(m.now)
 	m.now = m.now.Add(sett.FloodWindow)
 	m.closeFloods(m.now)
 	for {

@@ -19,7 +19,7 @@ WHERE pa.digest <> 'off' AND (pa.digest = 'daily' AND pa.digest_upto < $1 OR pa.
 
 // digestsWait is how long a digest waits after its interval: by then everything that happened in it is stored, and counted except for
 // what dead nodes left.
-const digestsWait = 2 * intake.FoldsWithin
+const digestsWait = 2 * intake.FlushesWithin
 
 // DueDigests returns at most limit personal digests that are due, grouped by project: those after the given user and project, or from the
 // first if that is the zero DueDigest.

@@ -64,14 +64,14 @@ func TestInQuietHoursWhatHappensWaits(t *testing.T) {
 		d := newDesk(t, s)
 		i := d.quiet(d.WebHook(), nights)
 		d.Happen(evening.Add(-time.Second), storetest.About("fault 0", sett.AlertOccurred)...)
-		d.Spread(evening.Add(-time.Second))
+		d.FanOut(evening.Add(-time.Second))
 		before := d.WantClaims("before they begin", evening.Add(-time.Second), "fault 0 occurred 1")
 		d.Happen(evening, storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved)...)
 		d.Happen(evening, storetest.About("site a", sett.AlertDown)...)
-		d.Spread(evening)
+		d.FanOut(evening)
 		d.Happen(midnight, storetest.About("site a", sett.AlertUp)...)
 		d.Happen(midnight, storetest.About("fault 0", sett.AlertCommented)...)
-		d.Spread(midnight)
+		d.FanOut(midnight)
 		d.wantWaits("at night", "fault 0 occurred 22:00", "fault 1 occurred 07:00q", "fault 1 resolved 07:00q", "site a down 07:00q", "site a up 07:00q", "fault 0 commented 07:00q")
 		if got, _, err := s.Deliveries.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 1}); err != nil || !got[0].CreatedAt.Equal(midnight) || !got[0].QuietUntil.Equal(morning) {
 			t.Errorf("one that waits: %+v, %v", got, err)
@@ -85,7 +85,7 @@ func TestInQuietHoursWhatHappensWaits(t *testing.T) {
 	})
 }
 
-func TestUrgentEventsAreToldInQuietHours(t *testing.T) {
+func TestUrgentEventsAreNotifiedInQuietHours(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -97,7 +97,7 @@ func TestUrgentEventsAreToldInQuietHours(t *testing.T) {
 			}
 			d.Happen(midnight, a)
 		}
-		d.Spread(midnight)
+		d.FanOut(midnight)
 		var told []sett.AlertEvent
 		for _, c := range d.ClaimAll(midnight) {
 			told = append(told, c.Event)
@@ -112,7 +112,7 @@ func TestUrgentEventsAreToldInQuietHours(t *testing.T) {
 			t.Errorf("a test: %+v, %v", got, err)
 		}
 		d.Run(`UPDATE integrations SET quiet_hours = 'broken'`)
-		if n := d.Spread(midnight); n != 0 {
+		if n := d.FanOut(midnight); n != 0 {
 			t.Errorf("%d deliveries for nothing", n)
 		}
 	})
@@ -127,9 +127,9 @@ func TestWhatIsUrgentTakesItsEldersAlong(t *testing.T) {
 		other := d.quiet(d.WebHook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertCertWillExpire} }), urgentNights())
 		d.Happen(evening, storetest.About("site a", sett.AlertCertWillExpire)...)
 		d.Happen(evening, storetest.About("site b", sett.AlertCertWillExpire)...)
-		d.Spread(evening)
+		d.FanOut(evening)
 		d.Happen(midnight, storetest.About("site a", sett.AlertDown, sett.AlertCertWillExpire)...)
-		d.Spread(midnight)
+		d.FanOut(midnight)
 		d.wantWaits("at night", "site a cert_will_expire 00:00", "site a cert_will_expire 07:00q", "site b cert_will_expire 07:00q", "site b cert_will_expire 07:00q",
 			"site a down 00:00", "site a cert_will_expire 07:00q", "site a cert_will_expire 07:00q")
 		first := d.WantClaims("at night", midnight, "site a cert_will_expire 1")
@@ -153,7 +153,7 @@ func TestRetriesWaitForTheEndOfQuietHours(t *testing.T) {
 		d.Happen(before, storetest.About("fault 2", sett.AlertOccurred)...)
 		d.Happen(before, storetest.About("site a", sett.AlertDown)...)
 		d.Happen(before, storetest.About("site b", sett.AlertCertWillExpire)...)
-		d.Spread(before)
+		d.FanOut(before)
 		test, err := s.Deliveries.TestIntegration(t.Context(), before, d.ProjectID, i.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func TestRetriesWaitForTheEndOfQuietHours(t *testing.T) {
 			t.Fatalf("claimed %v", storetest.Brief(c))
 		}
 		d.Happen(evening, storetest.About("site b", sett.AlertDown)...) // behind one that is just being tried
-		d.Spread(evening)
+		d.FanOut(evening)
 		soon := before.Add(30 * time.Second)
 		d.Settled(before, sett.DeliveryDue, soon, c[1])
 		again := d.WantClaims("again before they begin", soon, "fault 2 occurred 2")
@@ -189,7 +189,7 @@ func TestPeopleSendWhatWaitsInQuietHours(t *testing.T) {
 		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, d.Due(storetest.Noon, "fault 0")...)
 		d.Happen(evening, storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved, sett.AlertCommented)...)
 		d.Happen(evening, storetest.About("fault 2", sett.AlertOccurred)...)
-		d.Spread(evening)
+		d.FanOut(evening)
 		found, _, err := s.Deliveries.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 9})
 		if err != nil {
 			t.Fatal(err)
@@ -234,7 +234,7 @@ func TestChangedQuietHoursFreeWhatWaits(t *testing.T) {
 		d.Happen(evening, storetest.About("site a", sett.AlertCertWillExpire, sett.AlertDown)...)
 		d.Happen(evening, storetest.About("site b", sett.AlertCertWillExpire)...)
 		d.Happen(evening, storetest.About("deploy 1", sett.AlertDeployed)...)
-		d.Spread(evening)
+		d.FanOut(evening)
 		rest := func(lines ...string) []string { return append(lines, "deploy 1 deployed 07:00q") }
 		d.Run(`DELETE FROM deliveries WHERE event = 'deployed' AND integration_id <> $1`, other.ID)
 		const trying = "fault 9 occurred 22:00"
@@ -255,7 +255,7 @@ func TestChangedQuietHoursFreeWhatWaits(t *testing.T) {
 		d.wantWaits("what is due stays due", rest("fault 0 occurred 01:00", trying, "site a cert_will_expire 00:00", "site a down 00:00", "site b cert_will_expire 00:00")...)
 
 		d.Happen(midnight, storetest.About("fault 3", sett.AlertOccurred)...)
-		d.Spread(midnight)
+		d.FanOut(midnight)
 		d.changeQuiet(midnight, i, sett.Optional[sett.QuietHoursChange]{Sent: true, Null: true})
 		if lines := d.waits(); lines[len(lines)-1] != "fault 3 occurred 00:00" {
 			t.Errorf("without quiet hours: %v", lines)
@@ -277,7 +277,7 @@ func TestFloodControlOfWhatWaits(t *testing.T) {
 			at := evening.Add(time.Duration(n) * time.Hour)
 			d.Happen(at, storetest.About(sett.FaultSubject(int64(n)), sett.AlertOccurred)...)
 			d.Happen(at, storetest.About(sett.AlertSubject(fmt.Sprint("site ", n)), sett.AlertDown)...)
-			d.Spread(at)
+			d.FanOut(at)
 			if told := d.closeFloods(at.Add(sett.FloodWindow)); told != 0 {
 				t.Errorf("%v: %d floods were told of at night", at, told)
 			}
@@ -318,7 +318,7 @@ func TestTheSummaryOfAFloodWaitsForTheEndOfQuietHours(t *testing.T) {
 		at := evening.Add(-time.Minute)
 		d.Happen(at, storetest.About("site a", sett.AlertCertWillExpire)...)
 		d.Happen(at, storetest.About("site b", sett.AlertCertWillExpire)...)
-		d.Spread(at)
+		d.FanOut(at)
 		if n := d.closeFloods(at.Add(sett.FloodWindow)); n != 1 {
 			t.Errorf("%d floods were told of", n)
 		}
@@ -341,7 +341,7 @@ func TestQuietHoursOfAClockThatIsSetBack(t *testing.T) {
 		friday := time.Date(2026, 11, 20, 1, 0, 0, 0, time.UTC)
 		for _, at := range []time.Time{friday, friday.AddDate(0, 0, 14)} {
 			d.Happen(at, storetest.About("site a", sett.AlertDown)...)
-			d.Spread(at)
+			d.FanOut(at)
 		}
 		if err := s.InTx(t.Context(), "set back", func(t *db.Tx) error { return t.ClockSetBack(d.T.Context(), friday) }); err != nil {
 			t.Fatal(err)

@@ -51,7 +51,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 		}
 		t.Wake(DeliveryDue) // another one about the same subject may be due
 		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
-			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
+			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.retryNow,
 		} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
@@ -168,13 +168,13 @@ func (t Tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDel
 // A delivery waits at least a tenth of its backoff: a receiver that accepts some messages and rejects others, because of a rate limit for
 // example, would use up all tries of the others in a moment. If the receiver has named a time for a message, that time holds even if
 // other messages are accepted. Quiet hours hold until they end.
-const hastenDeliveries = `-- store.hastenDeliveries
+const retryDeliveriesNow = `-- store.retryDeliveriesNow
 UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
 WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.behind AND NOT deliveries.trying AND deliveries.due_at > k.at
 AND deliveries.not_before <= k.at AND deliveries.quiet_until <= k.at AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
 
-// hasten retries waiting deliveries now if their receivers have just accepted a message: they work again.
-func (t Tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
+// retryNow retries waiting deliveries now if their receivers have just accepted a message: they work again.
+func (t Tx) retryNow(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
 	var receivers []string
 	var ats []int64
 	for _, r := range recorded {
@@ -182,5 +182,5 @@ func (t Tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelive
 			receivers, ats = append(receivers, string(r.receiver)), append(ats, db.Micros(now))
 		}
 	}
-	return t.Each(ctx, hastenDeliveries, receivers, ats)
+	return t.Each(ctx, retryDeliveriesNow, receivers, ats)
 }

@@ -100,7 +100,7 @@ func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
 }
 
 // An integration that fails and works by turns tells its owner once a day, and of what was not told, the day after.
-func TestTheOwnerIsToldOfFailuresOnceADay(t *testing.T) {
+func TestTheOwnerIsNotifiedOfFailuresOnceADay(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -159,7 +159,7 @@ func TestASentDeliveryHastensWhatWaits(t *testing.T) {
 		d.WebHook()
 		other := d.WebHook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertDown} })
 		d.Happen(storetest.Noon, storetest.About("site x", sett.AlertDown)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		later := storetest.Noon.Add(6 * time.Hour)
 		d.Settled(storetest.Noon, sett.DeliveryDue, later, d.ClaimAll(storetest.Noon)...)
 		c := d.Due(storetest.Noon, "a", "b", "b2", "c")
@@ -208,7 +208,7 @@ func TestRecordKeepsAttemptsMessageAndLink(t *testing.T) {
 		fault := d.FaultID("E")
 		first, second := d.WebHook(), d.WebHook()
 		d.Happen(storetest.Noon, sett.Alert{Event: sett.AlertOccurred, Subject: sett.FaultSubject(fault), FaultID: fault, Environment: "production"})
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		result := func(c delivery.ClaimedDelivery, state sett.DeliveryState, message string, number string) delivery.DeliveryResult {
 			r := delivery.DeliveryResult{
 				ID: c.ID, Claim: c.Claim, State: state, DueAt: storetest.Noon, Message: []byte(message),
@@ -256,7 +256,7 @@ func TestRecordOfAFaultThatIsGone(t *testing.T) {
 		d := newDesk(t, s)
 		d.WebHook()
 		d.Happen(storetest.Noon, sett.Alert{Event: sett.AlertResolved, Subject: "fault 99", FaultID: 99, Environment: "production"})
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		c := d.ClaimAll(storetest.Noon)[0]
 		err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, []delivery.DeliveryResult{{ID: c.ID, Claim: c.Claim, State: sett.DeliverySent, Link: triage.LinkData{"number": json.RawMessage(`7`)}}})
 		if err != nil || d.statesOf(c.IntegrationID)[0] != "sent" {

@@ -22,7 +22,7 @@ type Store struct {
 	fault   *fault.Store
 	intake  *intake.Store
 
-	mourned    mourned
+	deadNodes  deadNodes
 	searchTime searchTime
 }
 

@@ -44,7 +44,7 @@ func TestWhatIsAskedForAgainHoldsUpNothing(t *testing.T) {
 		d.again(storetest.Noon, old[0])
 		old = d.WantClaims("again", storetest.Noon, "fault 1 occurred 1")
 		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertResolved, sett.AlertUnresolved)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		resolved := d.WantClaims("while the old one is sent", storetest.Noon, "fault 1 resolved 1")
 		d.Settled(storetest.Noon, sett.DeliveryDue, storetest.Noon.Add(time.Hour), old...)
 		d.WantClaims("while the first waits", storetest.Noon)
@@ -64,7 +64,7 @@ func TestWhatIsToBeTriedNowKeepsItsTurn(t *testing.T) {
 		d := newDesk(t, s)
 		d.WebHook()
 		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		c := d.WantClaims("the first", storetest.Noon, "fault 1 occurred 1")
 		d.Settled(storetest.Noon, sett.DeliveryDue, storetest.Noon.Add(time.Hour), c...)
 		second := c[0]
@@ -85,12 +85,12 @@ func TestWhatIsAskedForAgainIsNotMerged(t *testing.T) {
 		d := newDesk(t, s)
 		d.WebHook()
 		d.Happen(storetest.Noon, storetest.About("site 1", sett.AlertDown)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		down := d.WantClaims("the outage", storetest.Noon, "site 1 down 1")
 		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, down...)
 		d.again(storetest.Noon, down[0])
 		d.Happen(storetest.Noon, storetest.About("site 1", sett.AlertUp)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		d.WantClaims("both", storetest.Noon, "site 1 down 1", "site 1 up 1")
 	})
 }
@@ -126,14 +126,14 @@ func (d *desk) queued(much int) (down, well sett.Integration) {
 		d.Happen(storetest.Noon, storetest.About("fault 0", sett.AlertOccurred)...)
 		d.Happen(storetest.Noon, storetest.About(sett.FaultSubject(int64(n+1)), sett.AlertOccurred)...)
 		if n%100 == 0 {
-			d.Spread(storetest.Noon)
+			d.FanOut(storetest.Noon)
 		}
 	}
-	d.Spread(storetest.Noon)
+	d.FanOut(storetest.Noon)
 	d.Settled(storetest.Noon, sett.DeliveryDue, storetest.Noon.Add(24*time.Hour), first...)
 	well = d.WebHook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertResolved} })
 	d.Happen(storetest.Noon, storetest.About("fault 0", sett.AlertResolved)...)
-	d.Spread(storetest.Noon)
+	d.FanOut(storetest.Noon)
 	return down, well
 }
 
@@ -177,24 +177,24 @@ func TestNodesTakeTurnsAtOnce(t *testing.T) {
 	d.WebHook()
 	d.WebHook()
 	const rounds = 40
-	var spreaders, claimers sync.WaitGroup
+	var fanOuters, claimers sync.WaitGroup
 	for n := range 4 {
 		node := &desk{storetest.DeskOf(nodes[n%2], d.SetupResult, t)}
-		spreaders.Go(func() {
+		fanOuters.Go(func() {
 			for i := range rounds {
 				node.Happen(storetest.Noon, storetest.About(sett.FaultSubject(int64(i%3)), sett.AlertDown, sett.AlertUp, sett.AlertCommented)...)
-				if _, err := node.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 5, false); err != nil {
+				if _, err := node.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 5, false); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
-	var spread atomic.Bool
+	var fanOut atomic.Bool
 	for n := range 6 {
 		node := &desk{storetest.DeskOf(nodes[n%2], d.SetupResult, t)}
 		claimers.Go(func() {
 			for more := true; more; {
-				last := spread.Load()
+				last := fanOut.Load()
 				claimed, err := node.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 3, nil, storetest.AnyRoom)
 				if err != nil {
 					t.Error(err)
@@ -210,9 +210,9 @@ func TestNodesTakeTurnsAtOnce(t *testing.T) {
 			}
 		})
 	}
-	spreaders.Wait()
-	d.Spread(storetest.Noon)
-	spread.Store(true)
+	fanOuters.Wait()
+	d.FanOut(storetest.Noon)
+	fanOut.Store(true)
 	claimers.Wait()
 	d.wantTurns("in the end")
 	n := d.Numbers(`SELECT count(*), count(*) FILTER (WHERE state = 'due') FROM deliveries`, 2)

@@ -102,9 +102,9 @@ func FaultIDs(faults []ActiveFault) (ids []int64) {
 	return ids
 }
 
-// ReadToldAt reads the time of each fault's last alert into ToldAt. The statement returns fault and time, and ends where the list of
+// ReadNotifiedAt reads the time of each fault's last alert into ToldAt. The statement returns fault and time, and ends where the list of
 // faults is inserted.
-func (s *Store) ReadToldAt(ctx context.Context, q db.Querier, faults []ActiveFault, statement string, args ...any) error {
+func (s *Store) ReadNotifiedAt(ctx context.Context, q db.Querier, faults []ActiveFault, statement string, args ...any) error {
 	for some := range slices.Chunk(faults, 1000) {
 		told := map[int64]int64{}
 		list, ids := db.In(s.db, len(args)+1, FaultIDs(some))

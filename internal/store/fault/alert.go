@@ -76,8 +76,8 @@ func (t Tx) people(ctx context.Context, statement string, args ...any) (found []
 	return found, db.Wrap("find people", err)
 }
 
-// faultsTold runs a statement that returns the fields of the faults with those ids that alerts need.
-func (t Tx) faultsTold(ctx context.Context, statement string, ids []int64) (faults []sett.Fault, err error) {
+// faultsNotified runs a statement that returns the fields of the faults with those ids that alerts need.
+func (t Tx) faultsNotified(ctx context.Context, statement string, ids []int64) (faults []sett.Fault, err error) {
 	err = t.EachRow(ctx, statement, func(rows *sql.Rows) error {
 		var f sett.Fault
 		err := rows.Scan(&f.ID, &f.ProjectID, &f.Environment)

@@ -237,7 +237,7 @@ func TestDeleteFault(t *testing.T) {
 		}
 		d.Record(storetest.Noon.Add(-40*24*time.Hour), sett.Limits{}, d.Report("Gone", storetest.WithToken(2)), d.Report("Stays", storetest.WithToken(3)))
 		d.Record(storetest.Noon, sett.Limits{}, append(reports, d.Report("Gone", storetest.WithToken(1)), d.Report("Stays"))...)
-		if err := d.Intake.Fold(t.Context()); err != nil {
+		if err := d.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		kept := map[string]int64{}
@@ -306,7 +306,7 @@ func TestDeleteFaultWhoseCountsArePending(t *testing.T) {
 		if err := d.Faults.DeleteFault(t.Context(), d.ProjectID, d.FaultID("Gone")); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Intake.Fold(t.Context()); err != nil {
+		if err := d.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"fault_counts", "fault_buckets", "fault_users", "notices"} {

@@ -20,7 +20,7 @@ func (t Tx) raiseComment(ctx context.Context, now time.Time, projectID int64, c 
 		others := slices.DeleteFunc(people, func(p sett.Person) bool { return p.ID == c.AuthorID })
 		facts.Mentioned = sett.Mentions(c.Body, others)
 	}
-	faults, err := t.faultsTold(ctx, faultsByIDs, []int64{c.FaultID})
+	faults, err := t.faultsNotified(ctx, faultsByIDs, []int64{c.FaultID})
 	if err != nil {
 		return err
 	}

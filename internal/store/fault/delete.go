@@ -114,12 +114,12 @@ func (t Tx) noteTaken(ctx context.Context, projectID int64, parts []mergedSpan) 
 const newestNotice = `-- store.newestNotice
 SELECT coalesce(max(id), 0) FROM fault_notices WHERE fault_id = $1`
 
-const dropGrave = `-- store.dropGrave
+const dropTombstone = `-- store.dropTombstone
 DELETE FROM fault_graves WHERE fault_id = $1`
 
 // deleteParts deletes the notices and counts of deleted faults.
 func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
-	if err := s.Counter.Fold(ctx); err != nil { // otherwise pending counts would be written after the sweep
+	if err := s.Counter.Flush(ctx); err != nil { // otherwise pending counts would be written after the sweep
 		return err
 	}
 	for _, part := range parts {
@@ -128,7 +128,7 @@ func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
 		}
 		err := s.inTx(ctx, "forget deleted fault", func(t Tx) error {
 			t.KeepsCaches = true
-			_, err := t.Exec(ctx, dropGrave, part.id)
+			_, err := t.Exec(ctx, dropTombstone, part.id)
 			return err
 		})
 		if err != nil {

@@ -20,12 +20,12 @@ func (t Tx) Await(ctx context.Context, end sett.PauseEnd, faultIDs ...int64) err
 // EndedPauses holds the faults whose pause ended with the notices that are being counted, and the facts of their alerts.
 type EndedPauses map[int64]sett.AlertFacts
 
-const heardFaultsByIDs = faultsByIDs + ` WHERE NOT f.resolved AND NOT f.ignored`
+const routedFaultsByIDs = faultsByIDs + ` WHERE NOT f.resolved AND NOT f.ignored`
 
 // Raise raises an alert, once per pause, that the faults occur again. A fault that was resolved or ignored before its notices were
 // counted keeps waiting: its alert is raised when it occurs again.
 func (e EndedPauses) Raise(ctx context.Context, t Tx) error {
-	faults, err := t.faultsTold(ctx, heardFaultsByIDs, db.Sorted(e, cmp.Compare[int64]))
+	faults, err := t.faultsNotified(ctx, routedFaultsByIDs, db.Sorted(e, cmp.Compare[int64]))
 	if err != nil || len(faults) == 0 {
 		return err
 	}

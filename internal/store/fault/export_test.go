@@ -14,7 +14,7 @@ type (
 const (
 	ActiveFaults       = activeFaults
 	AssignedFaultIDs   = assignedFaultIDs
-	BuryFaults         = buryFaults
+	BuryFaults         = insertTombstones
 	CompressedTogether = compressedTogether
 	CountMine          = countMine
 	FaultBuckets       = faultBuckets

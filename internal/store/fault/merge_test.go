@@ -399,13 +399,13 @@ func TestMergesWhileNoticesWait(t *testing.T) {
 		a, b := d.FaultID("A"), d.FaultID("B")
 		d.merge(a, b)
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-		if err := s.Intake.Fold(t.Context()); err != nil {
+		if err := s.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.wantExact("merged")
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 		d.split(a)
-		if err := s.Intake.Fold(t.Context()); err != nil {
+		if err := s.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.wantExact("split")
@@ -448,7 +448,7 @@ func TestMergesBesideTwoNodes(t *testing.T) {
 			for round := range 12 {
 				_, err := node.Intake.RecordNotices(t.Context(), storetest.Noon.Add(time.Duration(round)*time.Second), sett.Limits{}, intake.Intake{Reports: d.Many()})
 				if err == nil && round%2 == i {
-					err = node.Intake.Fold(t.Context())
+					err = node.Intake.Flush(t.Context())
 				}
 				if err != nil {
 					t.Error(err)
@@ -463,7 +463,7 @@ func TestMergesBesideTwoNodes(t *testing.T) {
 	d.merge(a, b)
 	busy.Wait()
 	for _, node := range nodes {
-		if err := node.Intake.Fold(t.Context()); err != nil {
+		if err := node.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

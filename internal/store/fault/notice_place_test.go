@@ -31,7 +31,7 @@ func TestNoticePlace(t *testing.T) {
 			}
 		}
 		want()
-		if err := d.Intake.Fold(t.Context()); err != nil {
+		if err := d.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		} // the tokens are in their table
 		want()

@@ -19,14 +19,14 @@ const mostUncounted = time.Hour
 // Counted reports whether all notices of faults in the hour before the given time are counted, or whether so much time has passed that
 // the caller should stop waiting for them. It first flushes what this process holds in memory; on SQLite no other process holds any.
 func (s *Store) Counted(ctx context.Context, now, before time.Time) (bool, error) {
-	if err := s.Fold(ctx); err != nil {
+	if err := s.Flush(ctx); err != nil {
 		return false, err
 	}
 	if s.db.SQLite() || now.Sub(before) > mostUncounted {
 		return true, nil
 	}
 	var left bool
-	row := s.db.Read.QueryRowContext(ctx, uncounted, int64(sett.MaxNodes), s.digests.Kinds[faultDigest][0].ID,
+	row := s.db.Read.QueryRowContext(ctx, uncounted, int64(sett.MaxNodes), s.rollups.Kinds[faultRollup][0].ID,
 		int64(sett.NoticeIDAt(before.Add(-mostUncounted))), int64(sett.NoticeIDAt(before)))
 	err := row.Scan(&left)
 	return !left, s.db.Explain(db.Wrap("look for notices that are not counted", err))

@@ -44,6 +44,6 @@ func TestCountedWaitsForOtherNodes(t *testing.T) {
 	d.wantCounted("after too long a time", other, later.Add(intake.MostUncounted+1), later, true)
 	storetest.Die(t, busy)
 	d.wantCounted("the node is dead", other, later, later, false)
-	storetest.AdoptDead(t, other)
+	storetest.TakeOverDead(t, other)
 	d.wantCounted("another has counted", other, later, later, true)
 }

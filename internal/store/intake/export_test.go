@@ -8,8 +8,8 @@ import (
 
 type (
 	Batch       = batch
-	Digest      = digest
-	Digests     = digests
+	Rollup      = rollup
+	Rollups     = rollups
 	FilterPart  = filterPart
 	Node        = node
 	TokenFilter = tokenFilter
@@ -19,44 +19,44 @@ type (
 const (
 	BitsPerToken    = bitsPerToken
 	BusyBatch       = busyBatch
-	ClassDigest     = classDigest
+	ClassRollup     = classRollup
 	CountNotices    = countNotices
 	DropFaultUsers  = dropFaultUsers
-	FaultDigest     = faultDigest
+	FaultRollup     = faultRollup
 	FirstBits       = firstBits
 	KeptDays        = keptDays
-	LocationDigest  = locationDigest
+	LocationRollup  = locationRollup
 	LowerFaultUsers = lowerFaultUsers
 	MostAhead       = mostAhead
 	MostBits        = mostBits
 	MostUncounted   = mostUncounted
 	MostUnseen      = mostUnseen
-	ProjectDigest   = projectDigest
+	ProjectRollup   = projectRollup
 	RateWatchers    = rateWatchers
-	RatesTold       = ratesTold
+	RatesAlerted    = ratesAlerted
 	SampleFaults    = sampleFaults
 	SampleNotices   = sampleNotices
-	SpikesTold      = spikesTold
-	UserDigest      = userDigest
-	UserNameDigest  = userNameDigest
+	SpikesAlerted   = spikesAlerted
+	UserRollup      = userRollup
+	UserNameRollup  = userNameRollup
 )
 
 var (
-	ErrFenced      = errFenced
-	ErrUndecided   = errUndecided
-	KindsOfDigests = kindsOfDigests
-	NewBatch       = newBatch
-	SumsOf         = sumsOf
+	ErrFenced    = errFenced
+	ErrUndecided = errUndecided
+	RollupKinds  = rollupKinds
+	NewBatch     = newBatch
+	SumsOf       = sumsOf
 )
 
 func (s *Store) CatchUp(ctx context.Context, node int64, holder string) (int, error) {
 	return s.catchUp(ctx, node, holder)
 }
 
-func (s *Store) Digests() *digests { return &s.digests }
+func (s *Store) Rollups() *rollups { return &s.rollups }
 
-func (s *Store) FoldWhere(ctx context.Context, wanted func(*digest) bool) error {
-	return s.foldWhere(ctx, wanted)
+func (s *Store) FlushWhere(ctx context.Context, wanted func(*rollup) bool) error {
+	return s.flushWhere(ctx, wanted)
 }
 
 func (s *Store) IDs() *sett.NoticeIDs { return &s.ids }
@@ -77,8 +77,8 @@ func (s *Store) TakeNode(ctx context.Context) error {
 
 func (s *Store) TokenFilter() *tokenFilter { return &s.tokenFilter }
 
-func (t Tx) Fold(ctx context.Context, node int64, sums map[*digest]sum, upto sett.NoticeID) error {
-	return t.fold(ctx, node, sums, upto)
+func (t Tx) Flush(ctx context.Context, node int64, sums map[*rollup]sum, upto sett.NoticeID) error {
+	return t.flush(ctx, node, sums, upto)
 }
 
 func (s *Store) Own() *Store { return s }

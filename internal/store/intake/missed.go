@@ -113,7 +113,7 @@ func (m *missedHour) end() sett.NoticeID { return sett.NoticeIDAt(m.start.Add(ti
 func (m *missedHour) list(ctx context.Context, from sett.NoticeID) (last sett.NoticeID, err error) {
 	last = from
 	rows, err := m.s.db.Read.QueryContext(ctx, listMissed, int64(from), int64(m.upto), missedBatch,
-		int64(sett.MaxNodes), m.s.digests.Kinds[faultDigest][0].ID)
+		int64(sett.MaxNodes), m.s.rollups.Kinds[faultRollup][0].ID)
 	return last, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id sett.NoticeID
 		var n int

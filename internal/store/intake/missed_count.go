@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/fault"
 )
 
-// missedKey identifies a count of an hour, by the kind of its digest and by name if that kind has names.
+// missedKey identifies a count of an hour, by the kind of its rollup and by name if that kind has names.
 type missedKey struct {
 	kind        int
 	project     int64
@@ -20,17 +20,17 @@ type missedKey struct {
 // missedKeys returns the counts that include a notice, except those of its fault.
 func missedKeys(n *noted) []missedKey {
 	w := n.owner
-	keys := []missedKey{{projectDigest, w.project, w.environment, ""}, {classDigest, w.project, w.environment, n.facts.Class}}
+	keys := []missedKey{{projectRollup, w.project, w.environment, ""}, {classRollup, w.project, w.environment, n.facts.Class}}
 	if n.facts.Location != "" {
-		keys = append(keys, missedKey{locationDigest, w.project, w.environment, n.facts.Location})
+		keys = append(keys, missedKey{locationRollup, w.project, w.environment, n.facts.Location})
 	}
 	if n.facts.User != "" {
-		keys = append(keys, missedKey{userNameDigest, w.project, w.environment, n.facts.User})
+		keys = append(keys, missedKey{userNameRollup, w.project, w.environment, n.facts.User})
 	}
 	return keys
 }
 
-// nodeUptos holds the position of each digest of each node, by node and digest.
+// nodeUptos holds the position of each rollup of each node, by node and rollup.
 type nodeUptos map[[2]int64]sett.NoticeID
 
 const listUptos = `-- store.listUptos
@@ -49,8 +49,8 @@ func readUptos(ctx context.Context, q db.Querier) (nodeUptos, error) {
 }
 
 // left reports whether a node still has to count a notice.
-func (u nodeUptos) left(id sett.NoticeID, digest int64) bool {
-	upto, ok := u[[2]int64{int64(id) % sett.MaxNodes, digest}]
+func (u nodeUptos) left(id sett.NoticeID, rollup int64) bool {
+	upto, ok := u[[2]int64{int64(id) % sett.MaxNodes, rollup}]
 	return ok && id > upto
 }
 
@@ -105,7 +105,7 @@ func (m *missedHour) take(n *noted, uptos nodeUptos) {
 		m.notices = append(m.notices, *n)
 	}
 	for _, k := range missedKeys(n) {
-		if !uptos.left(n.id, m.s.digests.Kinds[k.kind][0].ID) {
+		if !uptos.left(n.id, m.s.rollups.Kinds[k.kind][0].ID) {
 			m.lacking[k]++
 		}
 	}
@@ -125,7 +125,7 @@ func (m *missedHour) subtract(ctx context.Context, q db.Querier) error {
 	for i := range m.notices {
 		projects[m.notices[i].owner.project] = true
 	}
-	kinds := map[string]int{fault.OfClass: classDigest, fault.OfLocation: locationDigest, fault.OfUser: userNameDigest}
+	kinds := map[string]int{fault.OfClass: classRollup, fault.OfLocation: locationRollup, fault.OfUser: userNameRollup}
 	var ids, named []int64
 	var names []string
 	for id := range projects {
@@ -136,7 +136,7 @@ func (m *missedHour) subtract(ctx context.Context, q db.Querier) error {
 	}
 	at := m.start.Unix()
 	err := m.s.db.ReadRows(ctx, q, projectsOfHour, func(rows *sql.Rows) error {
-		k, n := missedKey{kind: projectDigest}, int64(0)
+		k, n := missedKey{kind: projectRollup}, int64(0)
 		err := rows.Scan(&k.project, &k.environment, &n)
 		m.lacking[k] -= n
 		return err
@@ -178,19 +178,19 @@ func (m *missedHour) write(ctx context.Context) error {
 // flushed together.
 func (m *missedHour) sums() []sum {
 	var sums []sum
-	for _, k := range kindsOfDigests {
+	for _, k := range rollupKinds {
 		sums = append(sums, k.fresh())
 	}
 	for i := range m.notices {
 		n := &m.notices[i]
-		sums[faultDigest].add(n)
+		sums[faultRollup].add(n)
 		for _, k := range missedKeys(n) {
 			if m.lacking[k] <= 0 {
 				continue
 			}
 			m.lacking[k]--
-			if sums[k.kind].add(n); k.kind == userNameDigest {
-				sums[userDigest].add(n)
+			if sums[k.kind].add(n); k.kind == userNameRollup {
+				sums[userRollup].add(n)
 			}
 		}
 	}

@@ -29,19 +29,19 @@ func (d *desk) countMissed(s *store.Store) (counted int) {
 	return 0
 }
 
-// missAsBefore makes folds of a node take all before a time for counted, as earlier versions did.
+// missAsBefore makes flushes of a node take all before a time for counted, as earlier versions did.
 func (d *desk) missAsBefore(before time.Time, kinds ...int) {
 	num, _ := d.Intake.Node().Current()
 	for _, kind := range kinds {
-		d.Run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Intake.Digests().Kinds[kind][0].ID)
+		d.Run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Intake.Rollups().Kinds[kind][0].ID)
 	}
 }
 
 func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string][]int{
-		"all counts":   {intake.ProjectDigest, intake.FaultDigest, intake.ClassDigest, intake.LocationDigest, intake.UserNameDigest, intake.UserDigest},
-		"quick counts": {intake.ProjectDigest, intake.FaultDigest},
+		"all counts":   {intake.ProjectRollup, intake.FaultRollup, intake.ClassRollup, intake.LocationRollup, intake.UserNameRollup, intake.UserRollup},
+		"quick counts": {intake.ProjectRollup, intake.FaultRollup},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +63,7 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 			}
 			storetest.Die(t, d.Store)
 			for d.Numbers(`SELECT count(*) FROM nodes WHERE NOT sound`, 1)[0] > 0 {
-				if _, err := next.Intake.Adopt(t.Context()); err != nil {
+				if _, err := next.Intake.TakeOver(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -73,7 +73,7 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 				t.Errorf("%d notices were missed, want %d", got, storetest.BusyBatch+2)
 			}
 			d.WantCounts("after they are counted", storetest.All(2*storetest.BusyBatch+2))
-			if err := live.Intake.Fold(t.Context()); err != nil {
+			if err := live.Intake.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			d.countMissed(c.Node(t))
@@ -94,7 +94,7 @@ func TestMissedNoticesOfDeletedFaultsAreDeleted(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
 	d := newDesk(t, c.Node(t))
-	d.missAsBefore(storetest.Noon.Add(time.Hour), intake.FaultDigest)
+	d.missAsBefore(storetest.Noon.Add(time.Hour), intake.FaultRollup)
 	d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"))
 	d.Run(`DELETE FROM fault_counts WHERE fault_id = (SELECT id FROM faults WHERE class = 'A')`)
 	d.Run(`DELETE FROM faults WHERE class = 'A'`)

@@ -105,7 +105,7 @@ INSERT INTO nodes (number, holder, process, sound) VALUES ($1, $2, $3, true) ON 
 const startOf = `-- store.startOf
 SELECT coalesce(max(upto), (SELECT max(id) FROM notices), 0) FROM digests WHERE node = $1`
 
-const startDigest = `-- store.startDigest
+const startRollup = `-- store.startRollup
 INSERT INTO digests (node, id, upto) VALUES ($1, $2, $3)
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto`
 
@@ -200,8 +200,8 @@ func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett
 		if err := t.QueryRowContext(ctx, startOf, num).Scan(&start); err != nil {
 			return err
 		}
-		for _, d := range s.digests.Each {
-			if _, err := t.Exec(ctx, startDigest, num, d.ID, int64(start)); err != nil {
+		for _, d := range s.rollups.Each {
+			if _, err := t.Exec(ctx, startRollup, num, d.ID, int64(start)); err != nil {
 				return err
 			}
 		}
@@ -216,12 +216,12 @@ func (s *Store) renewNode(ctx context.Context, lost string) error {
 	s.node.mu.Lock()
 	if s.node.holder == lost {
 		s.node.holder = ""
-		s.digests.mu.Lock()
-		for _, d := range s.digests.Each {
+		s.rollups.mu.Lock()
+		for _, d := range s.rollups.Each {
 			d.reset()
-			d.folding = nil
+			d.flushing = nil
 		}
-		s.digests.mu.Unlock()
+		s.rollups.mu.Unlock()
 	}
 	s.node.mu.Unlock()
 	return s.takeNode(ctx)
@@ -229,11 +229,11 @@ func (s *Store) renewNode(ctx context.Context, lost string) error {
 
 // Rejoin assigns another number to this process if it was taken for dead. Nothing is recorded or flushed meanwhile.
 func (s *Store) Rejoin(ctx context.Context) error {
-	s.digests.Recording.Lock()
-	defer s.digests.Recording.Unlock()
-	s.digests.Settled()
-	s.digests.folding.Lock()
-	defer s.digests.folding.Unlock()
+	s.rollups.Recording.Lock()
+	defer s.rollups.Recording.Unlock()
+	s.rollups.Settled()
+	s.rollups.flushing.Lock()
+	defer s.rollups.flushing.Unlock()
 	if held, err := s.HoldsClaims(ctx); err != nil || held { // a recorder or a flush has noticed it already
 		return err
 	}
@@ -253,9 +253,9 @@ UPDATE nodes SET holder = $2, process = '' WHERE number = $1`
 const dropNode = `-- store.dropNode
 DELETE FROM nodes WHERE number = $1 AND holder = $2`
 
-// Adopt takes over dead nodes: it counts the notices that they stored and did not count, and returns how many these were. It is called
+// TakeOver takes over dead nodes: it counts the notices that they stored and did not count, and returns how many these were. It is called
 // every few seconds; on SQLite there is nothing to do.
-func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
+func (s *Store) TakeOver(ctx context.Context) (counted int, err error) {
 	if s.db.SQLite() {
 		return 0, nil
 	}
@@ -279,7 +279,7 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 		if num == own && holder != "" {
 			continue
 		}
-		n, err := s.adopt(ctx, num)
+		n, err := s.takeOver(ctx, num)
 		if counted += n; err != nil {
 			return counted, err
 		}
@@ -287,8 +287,8 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 	return counted, nil
 }
 
-// adopt counts what a node left uncounted, if the node is dead.
-func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
+// takeOver counts what a node left uncounted, if the node is dead.
+func (s *Store) takeOver(ctx context.Context, num int64) (counted int, err error) {
 	if locked, err := s.node.lock(ctx, num); err != nil || !locked {
 		return 0, err
 	}

@@ -22,7 +22,7 @@ func TestANodeThatTakesANumberAgainWithItsClockBehind(t *testing.T) {
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 	storetest.Die(t, d.Store)
 	ahead.RecordBusy(storetest.Noon.Add(5*time.Second), sett.Limits{}, d.Many()...)
-	storetest.AdoptDead(t, ahead.Store)
+	storetest.TakeOverDead(t, ahead.Store)
 	const light, busy = 3, 2
 	for i := range light {
 		d.Record(storetest.Noon.Add(time.Duration(i)*time.Second), sett.Limits{}, d.Report("A"))
@@ -30,7 +30,7 @@ func TestANodeThatTakesANumberAgainWithItsClockBehind(t *testing.T) {
 	for i := range busy {
 		d.Record(storetest.Noon.Add(time.Duration(light+i)*time.Second), sett.Limits{}, d.Many()...)
 	}
-	if err := ahead.Intake.Fold(t.Context()); err != nil {
+	if err := ahead.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("in the end", storetest.All((2+busy)*storetest.BusyBatch+light))
@@ -64,7 +64,7 @@ func TestANumberKeepsItsOwnIDs(t *testing.T) {
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 	storetest.Die(t, d.Store)
 	ahead.Record(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Report("A"))
-	storetest.AdoptDead(t, ahead.Store)
+	storetest.TakeOverDead(t, ahead.Store)
 	before := d.Numbers(`SELECT max(id) FROM notices WHERE id < `+number(sett.NoticeIDAt(storetest.Noon.Add(time.Minute))), 1)[0]
 	d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
 	after := d.Numbers(`SELECT max(id) FROM notices WHERE id < `+number(sett.NoticeIDAt(storetest.Noon.Add(time.Minute))), 1)[0]
@@ -113,7 +113,7 @@ func TestUnansweredCommitsWhoseFirstNoticeIsGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Intake.Digests().Unsure = b
+		s.Intake.Rollups().InDoubt = b
 		d.Run(`DELETE FROM notices WHERE id = $1`, int64(b.Ids[0]))
 		if stored, err := s.Intake.MakeSure(t.Context()); !stored || err != nil {
 			t.Errorf("stored is %v, %v", stored, err)
@@ -134,6 +134,6 @@ func TestOnlyOneNodeCountsWhatADeadOneHasLeft(t *testing.T) {
 	}
 	d.WantCounts("after a stranger came", storetest.All(0))
 	storetest.Die(t, d.Store)
-	storetest.AdoptDead(t, quick)
+	storetest.TakeOverDead(t, quick)
 	d.WantCounts("after the heir came", storetest.All(storetest.BusyBatch))
 }

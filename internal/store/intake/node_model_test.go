@@ -90,13 +90,13 @@ func (m *nodeModel) step() string {
 		n.alive = false
 		return "lock lost"
 	case 4, 5:
-		m.must("fold", n.Intake.Fold(m.T.Context()))
+		m.must("fold", n.Intake.Flush(m.T.Context()))
 		return "fold"
 	case 6:
-		m.must("fold what is due", n.Intake.FoldDue(m.T.Context(), n.clock))
+		m.must("fold what is due", n.Intake.FlushDue(m.T.Context(), n.clock))
 		return "fold due"
 	case 7:
-		_, err := n.Intake.Adopt(m.T.Context())
+		_, err := n.Intake.TakeOver(m.T.Context())
 		m.must("adopt", err)
 		return "adopt"
 	case 8:
@@ -113,9 +113,9 @@ func (m *nodeModel) step() string {
 // unanswered records a batch whose commit the node does not learn of.
 func (m *nodeModel) unanswered(n *modelNode) string {
 	m.must("take number", n.Intake.TakeNode(m.T.Context()))
-	n.Intake.Digests().Recording.Lock()
-	defer n.Intake.Digests().Recording.Unlock()
-	n.Intake.Digests().Settled()
+	n.Intake.Rollups().Recording.Lock()
+	defer n.Intake.Rollups().Recording.Unlock()
+	n.Intake.Rollups().Settled()
 	if _, err := n.Intake.MakeSure(m.T.Context()); err != nil {
 		m.must("make sure", err)
 	}
@@ -131,7 +131,7 @@ func (m *nodeModel) unanswered(n *modelNode) string {
 	if errors.Is(err, intake.ErrFenced) {
 		return "fenced"
 	}
-	if n.Intake.Digests().Unsure = b; err == nil {
+	if n.Intake.Rollups().InDoubt = b; err == nil {
 		m.stored += storetest.BusyBatch
 	} else if !lost {
 		m.must("record", err)
@@ -170,7 +170,7 @@ func (m *nodeModel) finish() {
 	}
 	m.start(storetest.Noon)
 	for left := int64(2); left > 1; {
-		if _, err := m.nodes[0].Intake.Adopt(m.T.Context()); err != nil {
+		if _, err := m.nodes[0].Intake.TakeOver(m.T.Context()); err != nil {
 			m.T.Fatal(err)
 		}
 		left = m.Numbers(`SELECT count(*) FROM nodes`, 1)[0]

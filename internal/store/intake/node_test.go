@@ -26,20 +26,20 @@ func TestDeadNodesAreCountedByOthers(t *testing.T) {
 	alive := c.Node(t)
 	d.WantCounts("while its node lives", storetest.All(0))
 	storetest.Die(t, d.Store)
-	storetest.AdoptDead(t, alive)
+	storetest.TakeOverDead(t, alive)
 	d.WantCounts("after its node died", storetest.All(storetest.BusyBatch))
-	if n, err := alive.Intake.Adopt(t.Context()); n != 0 || err != nil {
+	if n, err := alive.Intake.TakeOver(t.Context()); n != 0 || err != nil {
 		t.Errorf("adopted again: %d, %v", n, err)
 	}
 
 	// The dead node was only cut off: it takes another number, counts nothing twice and goes on.
 	_, before := d.Intake.Node().Current()
-	if err := d.Intake.Fold(t.Context()); err != nil {
+	if err := d.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("after the dead one woke", storetest.All(storetest.BusyBatch))
 	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...)
-	if err := d.Intake.Fold(t.Context()); err != nil {
+	if err := d.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("after it went on", storetest.All(2*storetest.BusyBatch))
@@ -55,9 +55,9 @@ func TestFencedNodesStoreNothingUncounted(t *testing.T) {
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 	alive := c.Node(t)
 	storetest.Die(t, d.Store)
-	storetest.AdoptDead(t, alive)
+	storetest.TakeOverDead(t, alive)
 	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...) // begins with a transaction that is fenced
-	if err := d.Intake.Fold(t.Context()); err != nil {
+	if err := d.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("after a fenced batch", storetest.All(2*storetest.BusyBatch))
@@ -147,7 +147,7 @@ func TestFaultsDeletedByAnotherNode(t *testing.T) {
 	if err := other.Faults.DeleteFault(t.Context(), d.ProjectID, d.Numbers(`SELECT id FROM faults WHERE class = 'A'`, 1)[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Intake.Fold(t.Context()); err != nil {
+	if err := d.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"notices", "fault_notices", "fault_users", "fault_buckets", "fault_counts"} {
@@ -169,16 +169,16 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	c := storetest.NewCluster(t)
 	d := newDesk(t, c.Node(t))
 	err := d.Intake.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
-		d.Intake.Digests().Unsure = intake.NewBatch(d.Store.Intake.Own(), tx, storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Many()})
-		return d.Intake.Digests().Unsure.Record(t.Context())
+		d.Intake.Rollups().InDoubt = intake.NewBatch(d.Store.Intake.Own(), tx, storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Many()})
+		return d.Intake.Rollups().InDoubt.Record(t.Context())
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	alive := c.Node(t)
 	storetest.Die(t, d.Store)
-	storetest.AdoptDead(t, alive)
-	if err := d.Intake.RenewNode(t.Context(), d.Intake.Digests().Unsure.Holder); err != nil {
+	storetest.TakeOverDead(t, alive)
+	if err := d.Intake.RenewNode(t.Context(), d.Intake.Rollups().InDoubt.Holder); err != nil {
 		t.Fatal(err)
 	}
 	d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	FoldsWithin    = 30 * time.Second // a notice is counted within this time, except those of a node that died
+	FlushesWithin  = 30 * time.Second // a notice is counted within this time, except those of a node that died
 	mostLookedBack = time.Hour        // how far back the first check after a long break goes
 	mostRateFaults = 2000             // of a project in one check
 	mostSpareCount = 1000             // notices beyond the threshold that are counted one by one
@@ -91,7 +91,7 @@ func (s *Store) ratesSince(ctx context.Context, now time.Time) (time.Time, error
 	if last := db.FromMicros(looked); last.After(since) {
 		since = last
 	}
-	return since.Add(-FoldsWithin), err
+	return since.Add(-FlushesWithin), err
 }
 
 // exceededRate is a rate that a fault has exceeded.
@@ -101,7 +101,7 @@ type exceededRate struct {
 	count int64
 }
 
-const ratesTold = `-- store.ratesTold
+const ratesAlerted = `-- store.ratesAlerted
 SELECT fault_id, at FROM rate_alerts WHERE integration_id = $1 AND fault_id IN `
 
 // exceededRates returns the rates that faults of a project exceed, and whether any fault had notices at all. It reads everything in one
@@ -132,7 +132,7 @@ func (s *Store) exceeding(ctx context.Context, q db.Querier, w rateWatcher, acti
 			faults = append(faults, f)
 		}
 	}
-	if err := s.fault.ReadToldAt(ctx, q, faults, ratesTold, w.id); err != nil {
+	if err := s.fault.ReadNotifiedAt(ctx, q, faults, ratesAlerted, w.id); err != nil {
 		return nil, err
 	}
 	faults = w.due(faults)

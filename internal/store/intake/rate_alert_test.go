@@ -33,7 +33,7 @@ func (d *desk) occurs(class string, ats ...time.Time) {
 	for _, at := range ats {
 		d.RecordBusy(at, sett.Limits{}, d.Report(class))
 	}
-	if err := d.Intake.Fold(d.T.Context()); err != nil {
+	if err := d.Intake.Flush(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -274,8 +274,8 @@ func TestLooksForAlertsUseIndexes(t *testing.T) {
 	}{
 		{intake.RateWatchers, nil, "integrations_with_rates"},
 		{intake.CountNotices, []any{1, 2, 3, 4}, "(fault_id=? AND id>? AND id<?)"},
-		{intake.RatesTold + "($2, $3)", []any{1, 2, 3}, "fault_id=?"},
-		{intake.SpikesTold + "($1, $2)", []any{1, 2}, "SEARCH volume_spikes USING INTEGER PRIMARY KEY"},
+		{intake.RatesAlerted + "($2, $3)", []any{1, 2, 3}, "fault_id=?"},
+		{intake.SpikesAlerted + "($1, $2)", []any{1, 2}, "SEARCH volume_spikes USING INTEGER PRIMARY KEY"},
 	} {
 		plan := d.Plan(d.Text(q.text), q.args...)
 		if !strings.Contains(plan, q.want) || strings.Contains(plan, "TEMP B-TREE") {

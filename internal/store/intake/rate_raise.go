@@ -47,7 +47,7 @@ func (s *Store) raiseRatesOf(ctx context.Context, now time.Time, found []exceede
 		t.KeepsCaches = true
 		held, err := t.fault().HoldActive(ctx, now, sett.AlertRateExceeded, faults)
 		if err == nil {
-			err = s.fault.ReadToldAt(ctx, t, held, ratesTold, w.id)
+			err = s.fault.ReadNotifiedAt(ctx, t, held, ratesAlerted, w.id)
 		}
 		if err != nil {
 			return err

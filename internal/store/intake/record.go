@@ -27,17 +27,17 @@ type Intake struct {
 var errMoved = errors.New("a fault moved while notices were recorded")
 
 // RecordNotices stores what arrived, in one transaction: notices, and the faults that they create or reopen. Counts may follow later; see
-// digest. It returns one receipt per report, in order. Either all of it is stored or nothing is. It is durable once a Sync that was
+// rollup. It returns one receipt per report, in order. Either all of it is stored or nothing is. It is durable once a Sync that was
 // called afterwards has returned.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
-	if s.digests.overdue(1) && (!s.digests.heldLately() || s.digests.overdue(mostOverdue)) {
-		if err := s.Fold(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.digests.overdue(mostOverdue)) {
+	if s.rollups.overdue(1) && (!s.rollups.heldLately() || s.rollups.overdue(mostOverdue)) {
+		if err := s.Flush(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.rollups.overdue(mostOverdue)) {
 			return nil, err
 		}
 	}
-	s.digests.Recording.Lock()
-	defer s.digests.Recording.Unlock()
-	s.digests.Settled()
+	s.rollups.Recording.Lock()
+	defer s.rollups.Recording.Unlock()
+	s.rollups.Settled()
 	if _, err := s.makeSure(ctx); err != nil {
 		return nil, err
 	}
@@ -54,12 +54,12 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 		if err == nil {
 			s.settleSoon(b)
 			if !s.db.SQLite() {
-				s.foldLight(ctx, b)
+				s.flushLight(ctx, b)
 			}
 			return b.receipts, nil
 		}
 		if b != nil && b.t.Committing {
-			s.digests.Unsure = b
+			s.rollups.InDoubt = b
 			if stored, failed := s.makeSure(ctx); failed == nil && stored {
 				return b.receipts, nil
 			}
@@ -72,7 +72,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 		case errors.Is(err, errMoved):
 			err = nil
 		case errors.Is(err, errNearLimit):
-			err = s.foldWhere(ctx, func(d *digest) bool { return d.kind == projectDigest && d.N > 0 })
+			err = s.flushWhere(ctx, func(d *rollup) bool { return d.kind == projectRollup && d.N > 0 })
 		}
 		if err != nil {
 			return nil, err
@@ -83,9 +83,9 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 
 // settleSoon settles a batch in the background, while its clients get their answers.
 func (s *Store) settleSoon(b *batch) {
-	s.digests.settling.Lock()
+	s.rollups.settling.Lock()
 	go func() {
-		defer s.digests.settling.Unlock()
+		defer s.rollups.settling.Unlock()
 		s.settle(b)
 	}()
 }
@@ -100,33 +100,33 @@ func (s *Store) settle(b *batch) {
 	s.node.mu.Lock()
 	defer s.node.mu.Unlock()
 	if s.node.holder == b.Holder {
-		s.digests.settle(b)
+		s.rollups.settle(b)
 	}
 }
 
 // batch is one run of RecordNotices.
 type batch struct {
-	S        *Store
-	t        Tx
-	node     int64 // this process's number; Holder proves that it is
-	Holder   string
-	Name     string // PostgreSQL's id of the transaction; see holdNode
-	now      time.Time
-	limits   sett.Limits
-	exact    bool // a limit is near: what is stored is counted with the batch
-	in       Intake
-	receipts []sett.Receipt
-	Ids      []sett.NoticeID
-	Live     []int // indexes of reports that are not decided yet, then of those that are stored
-	faults   map[faultKey]*batchFault
-	order    []*batchFault      // in the order of their first report
-	parts    map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
-	twins    map[int]int        // report → an earlier one of the batch with the same token
-	seen     newlySeen
-	fresh    map[account.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
-	sums     map[*digest]sum                 // what is written with the batch
-	notes    []noted                         // of what is stored
-	deferred []deferred
+	S          *Store
+	t          Tx
+	node       int64 // this process's number; Holder proves that it is
+	Holder     string
+	Name       string // PostgreSQL's id of the transaction; see holdNode
+	now        time.Time
+	limits     sett.Limits
+	exact      bool // a limit is near: what is stored is counted with the batch
+	in         Intake
+	receipts   []sett.Receipt
+	Ids        []sett.NoticeID
+	Live       []int // indexes of reports that are not decided yet, then of those that are stored
+	faults     map[faultKey]*batchFault
+	order      []*batchFault      // in the order of their first report
+	parts      map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
+	duplicates map[int]int        // report → an earlier one of the batch with the same token
+	seen       newlySeen
+	fresh      map[account.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
+	sums       map[*rollup]sum                 // what is written with the batch
+	notes      []noted                         // of what is stored
+	deferred   []deferred
 }
 
 type faultKey struct {
@@ -178,7 +178,7 @@ func (b *batch) Record(ctx context.Context) error {
 	}
 	for _, step := range []func(context.Context) error{
 		b.placeInEnvironments, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
-		b.raise, b.answerTwins, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
+		b.raise, b.answerDuplicates, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
 	} {
 		if err := step(ctx); err != nil {
 			return err

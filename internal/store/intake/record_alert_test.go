@@ -90,7 +90,7 @@ func TestTheEndOfAPauseByCount(t *testing.T) {
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Times(storetest.BusyBatch, "A")...)
 		d.WantRaised("not counted yet")
 		for range 2 {
-			if err := d.Intake.Fold(t.Context()); err != nil {
+			if err := d.Intake.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -173,8 +173,8 @@ func TestNodesTellOfAFaultOnce(t *testing.T) {
 		for range 4 {
 			atOnce(class)
 		}
-		for _, s := range nodes { // which may have left their counts, and with them the end of the pause, to a later fold
-			if err := s.Intake.Fold(t.Context()); err != nil {
+		for _, s := range nodes { // which may have left their counts, and with them the end of the pause, to a later flush
+			if err := s.Intake.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -25,7 +25,7 @@ func BenchmarkRecordNotices(b *testing.B) {
 					at := storetest.Noon.Add(time.Duration(i) * time.Millisecond)
 					from := i * size % len(known)
 					d.RecordBusy(at, sett.Limits{}, known[from:from+size]...)
-					if err := d.Intake.FoldDue(b.Context(), at); err != nil {
+					if err := d.Intake.FlushDue(b.Context(), at); err != nil {
 						b.Fatal(err)
 					}
 				}

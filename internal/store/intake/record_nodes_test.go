@@ -57,7 +57,7 @@ func TestNoNodeWaitsForTheCountsOfAnother(t *testing.T) {
 		store(d.Store, ctx, 2, sett.Limits{}, d.Times(storetest.BusyBatch, "B")...)
 		store(d.Store, ctx, 3, sett.Limits{MonthlyQuota: 10_000_000}, d.Report("B"), d.Report("C"))
 	})
-	if err := d.Intake.Fold(t.Context()); err != nil {
+	if err := d.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("in the end", storetest.All(3+storetest.BusyBatch+2))

@@ -164,7 +164,7 @@ func TestRecordFromManySides(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if err := s.Intake.Fold(t.Context()); err != nil {
+		if err := s.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		const want = rounds * 5 // every side sends the same tokens

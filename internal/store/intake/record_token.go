@@ -12,14 +12,14 @@ import (
 func (b *batch) dropRepeated(ctx context.Context) error {
 	first := make(map[tokenKey]int, len(b.in.Reports))
 	tokens := make([]tokenKey, 0, len(b.in.Reports))
-	b.twins = map[int]int{}
+	b.duplicates = map[int]int{}
 	for i, r := range b.in.Reports {
 		k := tokenKey{r.ProjectID, r.Token}
 		if r.Token.IsZero() {
 			continue
 		}
 		if twin, ok := first[k]; ok {
-			b.twins[i] = twin
+			b.duplicates[i] = twin
 			continue
 		}
 		first[k], tokens = i, append(tokens, k)
@@ -28,7 +28,7 @@ func (b *batch) dropRepeated(ctx context.Context) error {
 		return fmt.Errorf("find tokens: %w", err)
 	}
 	b.keep(func(i int) bool {
-		_, twin := b.twins[i]
+		_, twin := b.duplicates[i]
 		return !twin && !b.receipts[i].Duplicate
 	})
 	return nil
@@ -58,9 +58,9 @@ func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenK
 	return b.t.EachRow(ctx, findTokens, scan, index, keys, projects)
 }
 
-// answerTwins gives duplicates within the batch the outcome of the first report with their token.
-func (b *batch) answerTwins(context.Context) error {
-	for i, twin := range b.twins {
+// answerDuplicates gives duplicates within the batch the outcome of the first report with their token.
+func (b *batch) answerDuplicates(context.Context) error {
+	for i, twin := range b.duplicates {
 		b.receipts[i] = b.receipts[twin]
 		b.receipts[i].Duplicate = b.receipts[i].Outcome == sett.Stored
 	}

@@ -20,7 +20,7 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 		if err := s.takeNode(ctx); err != nil {
 			return 0, err
 		}
-		return s.Adopt(ctx)
+		return s.TakeOver(ctx)
 	}
 	if err := s.db.RecordAlone(ctx); err != nil { // first: until then another process may assign ids
 		return 0, err
@@ -48,22 +48,22 @@ func (s *Store) skipIDs(ctx context.Context) error {
 	return nil
 }
 
-const digestUpto = `-- store.digestUpto
+const rollupUpto = `-- store.rollupUpto
 SELECT upto FROM digests WHERE node = $1 AND id = $2`
 
-// lag is the position of each digest of a node.
-type lag map[*digest]sett.NoticeID
+// lag is the position of each rollup of a node.
+type lag map[*rollup]sett.NoticeID
 
-// catchUp brings all digests up to the last notice that a node stored. The node must not be storing any more. The error is ErrFenced if
+// catchUp brings all rollups up to the last notice that a node stored. The node must not be storing any more. The error is ErrFenced if
 // the number does not belong to the holder, or no longer does.
 func (s *Store) catchUp(ctx context.Context, node int64, holder string) (counted int, err error) {
 	upto := lag{}
-	for _, d := range s.digests.Each {
+	for _, d := range s.rollups.Each {
 		if d.StoredAtOnce(s) {
 			continue
 		}
 		var id sett.NoticeID
-		err := s.db.Read.QueryRowContext(ctx, s.db.Text(digestUpto), node, d.ID).Scan(&id)
+		err := s.db.Read.QueryRowContext(ctx, s.db.Text(rollupUpto), node, d.ID).Scan(&id)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return 0, fmt.Errorf("find last counted notice: %w", err)
 		}
@@ -78,7 +78,7 @@ func (s *Store) catchUp(ctx context.Context, node int64, holder string) (counted
 	}
 }
 
-const undigested = `-- store.undigested
+const notRolledUp = `-- store.notRolledUp
 ` + notedColumns + `
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
@@ -88,16 +88,16 @@ const notedColumns = `SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coale
 FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
 LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)`
 
-// recount flushes the next notices of a node after from into the digests that lack them. It returns how many notices some digest lacked,
+// recount flushes the next notices of a node after from into the rollups that lack them. It returns how many notices some rollup lacked,
 // and the last notice that it read, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
 func (s *Store) recount(ctx context.Context, node int64, holder string, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
-	sums := map[*digest]sum{}
+	sums := map[*rollup]sum{}
 	for d := range upto {
 		sums[d] = d.fresh()
 	}
 	var gone []int64
 	bundles := openBundles{}
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(undigested), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(notRolledUp), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		found, err := bundles.scanNoted(rows)
 		if err != nil {
@@ -108,7 +108,7 @@ func (s *Store) recount(ctx context.Context, node int64, holder string, from set
 			return nil
 		}
 		lacked := 0
-		for _, d := range s.digests.of(&found) {
+		for _, d := range s.rollups.of(&found) {
 			if sums[d] != nil && found.id > upto[d] {
 				sums[d].add(&found)
 				lacked = 1
@@ -127,14 +127,14 @@ func (s *Store) recount(ctx context.Context, node int64, holder string, from set
 		if err := t.fault().DeleteNotices(ctx, gone); err != nil {
 			return err
 		}
-		return t.fold(ctx, node, sums, last)
+		return t.flush(ctx, node, sums, last)
 	})
 }
 
 // openBundles holds the payloads of bundles by bundle id.
 type openBundles map[int64][][]byte
 
-// scanNoted reads a row of undigested; only the first of each bundle has its body.
+// scanNoted reads a row of notRolledUp; only the first of each bundle has its body.
 func (o openBundles) scanNoted(rows *sql.Rows) (found noted, err error) {
 	var bundleID int64
 	var slot int

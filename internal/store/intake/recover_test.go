@@ -36,7 +36,7 @@ func TestLittleIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", func(r *sett.Report) { r.Token = sett.UUID{0: 0xff} })) // alone in its digest
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", func(r *sett.Report) { r.Token = sett.UUID{0: 0xff} })) // alone in its rollup
 		var reports []*fault.Packed
 		for range 250 {
 			reports = append(reports, d.Report("A"))
@@ -44,7 +44,7 @@ func TestLittleIsLookedAtAgain(t *testing.T) {
 		for i := range 12 {
 			d.Record(storetest.Noon.Add(time.Duration(i)*time.Second), sett.Limits{}, reports...)
 		}
-		for _, part := range s.Intake.Digests().Each {
+		for _, part := range s.Intake.Rollups().Each {
 			if part.StoredAtOnce(s.Intake.Own()) {
 				continue
 			}

@@ -31,7 +31,7 @@ type Store struct {
 
 	tokenFilter tokenFilter // SQLite only
 
-	digests digests
+	rollups rollups
 	rates   rateWindows
 }
 
@@ -46,7 +46,7 @@ func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.
 	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault}
 	s.node.Num = sqliteNode
 	s.seen.init()
-	s.digests.init(d.SQLite())
+	s.rollups.init(d.SQLite())
 	account.ForgetEnvironments, fault.Counter = s.seen.forget, s
 	d.Hook(db.Hooks{
 		BeforeCommit: []func(context.Context, *db.Tx) error{

@@ -27,7 +27,7 @@ func (c projectCounts) add(n *noted) {
 }
 
 func (c projectCounts) write(ctx context.Context, t Tx) error {
-	stored := endings{}
+	stored := outcomeCounts{}
 	for k, n := range c {
 		stored.add(k.account, k.project, time.Unix(k.at, 0), sett.Stored, n)
 	}

@@ -13,18 +13,18 @@ type tokenKey struct {
 // pendingToken returns the notice that a token belongs to while table notice_tokens does not hold it yet. Look a token up here first, and
 // in the table afterwards.
 func (s *Store) pendingToken(k tokenKey) (id sett.NoticeID, ok bool) {
-	s.digests.mu.RLock()
-	defer s.digests.mu.RUnlock()
-	d := s.digests.of(&noted{token: k.Token})[TokenDigest]
-	if id, ok = d.sum.(tokens)[k]; !ok && d.folding != nil {
-		id, ok = d.folding.(tokens)[k]
+	s.rollups.mu.RLock()
+	defer s.rollups.mu.RUnlock()
+	d := s.rollups.of(&noted{token: k.Token})[TokenRollup]
+	if id, ok = d.sum.(tokens)[k]; !ok && d.flushing != nil {
+		id, ok = d.flushing.(tokens)[k]
 	}
 	return id, ok
 }
 
 // Pending implements Counter.
 func (s *Store) Pending(token sett.UUID, projects ...int64) (id sett.NoticeID) {
-	s.digests.Settled()
+	s.rollups.Settled()
 	for _, project := range projects {
 		if pending, ok := s.pendingToken(tokenKey{project, token}); ok {
 			id = max(id, pending)

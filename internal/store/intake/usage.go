@@ -91,7 +91,7 @@ func (b *batch) checkExact(u usage) error {
 	for _, n := range u.minute {
 		most.Minute = max(most.Minute, n)
 	}
-	pending := b.S.digests.pending(projectDigest)
+	pending := b.S.rollups.pending(projectRollup)
 	b.exact = b.limits.Near(most, int64(pending+len(b.Live)+mostUnseen))
 	if b.exact && pending > 0 {
 		return errNearLimit

@@ -51,7 +51,7 @@ type spike struct {
 	volume stats.Volume
 }
 
-const spikesTold = `-- store.spikesTold
+const spikesAlerted = `-- store.spikesAlerted
 SELECT fault_id, high_at FROM volume_spikes WHERE fault_id IN `
 
 // findSpikes returns the faults of a project that need an alert or a note that they are high.
@@ -62,7 +62,7 @@ func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (s
 		if err != nil {
 			return err
 		}
-		if err := s.fault.ReadToldAt(ctx, q, faults, spikesTold); err != nil {
+		if err := s.fault.ReadNotifiedAt(ctx, q, faults, spikesAlerted); err != nil {
 			return err
 		}
 		if faults, err = s.maySpike(ctx, q, now, end, faults); err != nil {
@@ -135,7 +135,7 @@ func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) 
 		t.KeepsCaches = true
 		held, err := t.fault().HoldActive(ctx, now, sett.AlertVolumeSpike, faults)
 		if err == nil {
-			err = s.fault.ReadToldAt(ctx, t, held, spikesTold)
+			err = s.fault.ReadNotifiedAt(ctx, t, held, spikesAlerted)
 		}
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ import (
 func TestCommitWakesWhoSleepsForMails(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		storetest.HearOthers(t, s)
+		storetest.SubscribeOthers(t, s)
 		one, _ := s.Sleep(outbox.MailQueued)
 		two, _ := s.Sleep(outbox.MailQueued)
 		woken := func() [2]int { return [2]int{len(one), len(two)} }
@@ -64,7 +64,7 @@ func TestIntakeTellsNobody(t *testing.T) {
 	}
 	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
 	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...)
-	if err := d.Intake.Fold(t.Context()); err != nil {
+	if err := d.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	storetest.WakeSleepers(t, d.Store, "the end")

@@ -19,7 +19,7 @@ import (
 const turnsOfCheckIns = `-- store.checkInTurns
 SELECT check_in, string_agg(id || ' ' || at || ' ' || state, ' ') FROM check_in_turns WHERE check_in IN `
 
-const foldedDays = `-- store.foldedDays
+const rolledUpDays = `-- store.rolledUpDays
 SELECT check_in, day, measured, down, outages, began FROM check_in_days WHERE day >= $1 AND check_in IN `
 
 // checkInHistories returns the histories of check-ins, by number, since the first day of a status page.
@@ -29,10 +29,10 @@ func (s *Store) checkInHistories(ctx context.Context, q db.Querier, numbers []in
 		of[n] = &sett.CheckInHistory{}
 	}
 	list, args := db.In(s.db, 2, numbers)
-	rows, err := q.QueryContext(ctx, s.db.Text(foldedDays+list), append([]any{db.Micros(first)}, args...)...)
+	rows, err := q.QueryContext(ctx, s.db.Text(rolledUpDays+list), append([]any{db.Micros(first)}, args...)...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
-		d, err := scanFoldedDay(rows, &number)
+		d, err := scanRolledUpDay(rows, &number)
 		of[number].Folded = append(of[number].Folded, d)
 		return err
 	})
@@ -72,7 +72,7 @@ func readTurns(text string) ([]sett.CheckInTurn, error) {
 	return turns, nil
 }
 
-func scanFoldedDay(rows *sql.Rows, number *int64) (d sett.StatusDay, err error) {
+func scanRolledUpDay(rows *sql.Rows, number *int64) (d sett.StatusDay, err error) {
 	var day, measured, down int64
 	err = rows.Scan(number, &day, &measured, &down, &d.Outages, &d.Began)
 	d.Day, d.Measured, d.Down = db.FromMicros(day), time.Duration(measured)*time.Microsecond, time.Duration(down)*time.Microsecond

@@ -89,7 +89,7 @@ func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed Cla
 		if err := t.writeDomain(ctx, page.Number, after); err != nil {
 			return err
 		}
-		return t.ReviseStatusPages(ctx, changed...)
+		return t.BumpPageRevisions(ctx, changed...)
 	})
 }
 

@@ -3,7 +3,7 @@ package status
 const (
 	ChangedStatusEntries = changedStatusEntries
 	DaysWithChecks       = daysWithChecks
-	FoldedDays           = foldedDays
+	FoldedDays           = rolledUpDays
 	FreshOutages         = freshOutages
 	OutageBefore         = outageBefore
 	RolledDaysOf         = rolledDaysOf

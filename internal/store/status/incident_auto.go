@@ -17,27 +17,27 @@ SELECT DISTINCT c.page FROM {{rows k(site_id bigint)}} JOIN status_components c 
 const PagesShowingCheckIns = `-- store.pagesShowingCheckIns
 SELECT DISTINCT c.page FROM {{rows k(check_in bigint)}} JOIN status_components c ON c.check_in = k.check_in`
 
-// JudgeShowing runs judgeStatusPages for the pages that show the sites, or check-ins, with these numbers, in the transaction that changed
+// EvaluateShowing runs evaluateStatusPages for the pages that show the sites, or check-ins, with these numbers, in the transaction that changed
 // their state. If no page shows them, it does nothing.
-func (t Tx) JudgeShowing(ctx context.Context, now time.Time, statement string, numbers []int64) error {
+func (t Tx) EvaluateShowing(ctx context.Context, now time.Time, statement string, numbers []int64) error {
 	var pages []int64
 	if err := t.EachRow(ctx, statement, db.ScanID(func(page int64) { pages = append(pages, page) }), numbers); err != nil {
 		return db.Wrap("find status pages", err)
 	}
-	return t.judgeStatusPages(ctx, now, pages...)
+	return t.evaluateStatusPages(ctx, now, pages...)
 }
 
-// judgeStatusPages evaluates the rule of automatic incidents for pages after something that they show has changed, stores the result, and
+// evaluateStatusPages evaluates the rule of automatic incidents for pages after something that they show has changed, stores the result, and
 // bumps their revisions. It locks pages in the order of their numbers, and after all other locks, to avoid deadlocks; later transactions
 // see the results of earlier ones.
-func (t Tx) judgeStatusPages(ctx context.Context, now time.Time, numbers ...int64) error {
+func (t Tx) evaluateStatusPages(ctx context.Context, now time.Time, numbers ...int64) error {
 	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
 	for _, number := range numbers {
-		if err := t.judgeStatusPage(ctx, now, number); err != nil {
+		if err := t.evaluateStatusPage(ctx, now, number); err != nil {
 			return db.Wrap("evaluate status page", err)
 		}
 	}
-	return t.ReviseStatusPages(ctx, numbers...)
+	return t.BumpPageRevisions(ctx, numbers...)
 }
 
 const holdStatusPage = `-- store.holdStatusPage
@@ -45,9 +45,9 @@ SELECT number FROM status_pages WHERE number = $1 {{for no key update}}`
 
 const statusPageByNumber = statusPagesOf + "WHERE number = $1"
 
-const incidentsToJudge = incidentRows + "WHERE i.page = $1 AND (i.resolved_at = 0 OR i.resolved_at > $2) ORDER BY i.id"
+const incidentsToEvaluate = incidentRows + "WHERE i.page = $1 AND (i.resolved_at = 0 OR i.resolved_at > $2) ORDER BY i.id"
 
-func (t Tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) error {
+func (t Tx) evaluateStatusPage(ctx context.Context, now time.Time, number int64) error {
 	switch err := t.QueryRowContext(ctx, t.s.db.Text(holdStatusPage), number).Scan(new(int64)); {
 	case errors.Is(err, sql.ErrNoRows): // the page was deleted
 		return nil
@@ -62,7 +62,7 @@ func (t Tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) er
 	if err != nil {
 		return err
 	}
-	incidents, err := t.s.statusIncidents(ctx, t, incidentsToJudge, number, db.Micros(since))
+	incidents, err := t.s.statusIncidents(ctx, t, incidentsToEvaluate, number, db.Micros(since))
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (s *Store) ChangeStatusPage(ctx context.Context, what string, now time.Time
 		if err := f(t, page); err != nil {
 			return err
 		}
-		return t.judgeStatusPages(ctx, now, number)
+		return t.evaluateStatusPages(ctx, now, number)
 	})
 }
 

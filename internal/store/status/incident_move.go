@@ -42,7 +42,7 @@ func (s *Store) MoveIncidents(ctx context.Context, now time.Time) (more bool, er
 				return err
 			}
 		}
-		return t.judgeStatusPages(ctx, now, pages...)
+		return t.evaluateStatusPages(ctx, now, pages...)
 	})
 	return more, err
 }

@@ -187,12 +187,12 @@ func TestMaintenanceThatIsOver(t *testing.T) {
 		if err != nil || !cmp.Equal(again.StatusIncident, made.StatusIncident) {
 			t.Errorf("read again: %v\n%s", err, cmp.Diff(made.StatusIncident, again.StatusIncident))
 		}
-		d.spreadUpdates(storetest.Clock(2), 100)
+		d.fanOutUpdates(storetest.Clock(2), 100)
 		d.WantNumbers("to be told", `SELECT count(*) FROM status_notices`, nil, 0)
 		if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(3), d.AccountID, page.ID, made.ID, settstatus.IncidentUpdateChange{Message: sett.Some("All of them.")}); err != nil {
 			t.Fatal(err)
 		}
-		d.spreadUpdates(storetest.Clock(4), 100)
+		d.fanOutUpdates(storetest.Clock(4), 100)
 		d.WantNumbers("to be told of an addition", `SELECT count(*) FROM status_notices`, nil, 0)
 		d.Tells("added to", page, "New disks: completed, by people, over, about []", "  12:03 completed: All of them.", "  11:00 completed: They are in.")
 	})

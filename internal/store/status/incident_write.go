@@ -71,8 +71,8 @@ INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to
 func (t Tx) insertIncidentUpdate(ctx context.Context, i status.StatusIncident, u *status.IncidentUpdate) error {
 	told := 0
 	if i.Recorded() {
-		told = allTold
+		told = allSent
 	}
-	t.Wake(StatusTold)
+	t.Wake(StatusPublished)
 	return t.QueryRowContext(ctx, t.s.db.Text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, db.Micros(u.At), told).Scan(&u.ID)
 }

@@ -32,8 +32,8 @@ func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results 
 			return err
 		}
 		recorded := slices.DeleteFunc(slices.Clone(results), func(r StatusNoticeResult) bool { return !ours[r.Notice.ID] })
-		t.Wake(StatusTold) // later notices to the same subscribers may be due
-		for _, part := range []func(context.Context, time.Time, []StatusNoticeResult) error{t.putOffFollowing, t.hastenFollowing, t.noteSubscribers} {
+		t.Wake(StatusPublished) // later notices to the same subscribers may be due
+		for _, part := range []func(context.Context, time.Time, []StatusNoticeResult) error{t.putOffFollowing, t.retryFollowingNow, t.noteSubscribers} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
 			}
@@ -85,19 +85,19 @@ func (t Tx) putOffFollowing(ctx context.Context, _ time.Time, recorded []StatusN
 	return t.Each(ctx, putOffFollowing, ids, due)
 }
 
-const hastenFollowing = `-- store.hastenFollowing
+const retryFollowingNow = `-- store.retryFollowingNow
 UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
 WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at > k.due_at`
 
-// hastenFollowing makes notices due that waited for one that is done.
-func (t Tx) hastenFollowing(ctx context.Context, now time.Time, recorded []StatusNoticeResult) error {
+// retryFollowingNow makes notices due that waited for one that is done.
+func (t Tx) retryFollowingNow(ctx context.Context, now time.Time, recorded []StatusNoticeResult) error {
 	var ids []int64
 	for _, r := range recorded {
 		if r.DueAt.IsZero() && r.Notice.Tries > 1 {
 			ids = append(ids, r.After.ID)
 		}
 	}
-	return t.Each(ctx, hastenFollowing, ids, db.Repeated(db.Micros(now), len(ids)))
+	return t.Each(ctx, retryFollowingNow, ids, db.Repeated(db.Micros(now), len(ids)))
 }
 
 // Subscribers who were asked again meanwhile have another token: this result does not apply to them.

@@ -48,10 +48,10 @@ func (d *desk) wantNotices(when string, now time.Time, want ...string) []statuss
 	return claimed
 }
 
-func (d *desk) spreadUpdates(now time.Time, limit int) (rounds int) {
+func (d *desk) fanOutUpdates(now time.Time, limit int) (rounds int) {
 	d.T.Helper()
 	for {
-		more, err := d.Status.SpreadStatusUpdates(d.T.Context(), now, limit)
+		more, err := d.Status.FanOutStatusUpdates(d.T.Context(), now, limit)
 		if err != nil {
 			d.T.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestUpdatesAreSpread(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		page, other := d.PageOf(), d.PageOf()
-		woken, stop := d.Sleep(statusstore.StatusTold)
+		woken, stop := d.Sleep(statusstore.StatusPublished)
 		defer stop()
 		for _, name := range []string{"a", "b", "c"} {
 			d.Subscriber(storetest.Clock(0), page, name+"@x")
@@ -121,7 +121,7 @@ func TestUpdatesAreSpread(t *testing.T) {
 			t.Error("nobody was woken")
 		}
 		d.Subscriber(storetest.Clock(2), page, "late@x")
-		if rounds := d.spreadUpdates(storetest.Clock(2), 2); rounds != 2 {
+		if rounds := d.fanOutUpdates(storetest.Clock(2), 2); rounds != 2 {
 			t.Errorf("spread in %d rounds, want 2", rounds)
 		}
 		first := d.wantNotices("the first update", storetest.Clock(2), "a@x: Slow, one", "b@x: Slow, one", "c@x: Slow, one")
@@ -129,7 +129,7 @@ func TestUpdatesAreSpread(t *testing.T) {
 		d.updated(storetest.Clock(3), page, slow, "two")
 		gone := d.updated(storetest.Clock(3), page, slow, "deleted")
 		d.opened(storetest.Clock(3), page, "Broken", "three")
-		d.spreadUpdates(storetest.Clock(3), 2)
+		d.fanOutUpdates(storetest.Clock(3), 2)
 		if err := d.Status.DeleteIncidentUpdate(t.Context(), storetest.Clock(3), d.AccountID, page.ID, slow.ID, gone.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		ann := d.Subscriber(storetest.Clock(0), page, "ann@x")
 		slow := d.opened(storetest.Clock(1), page, "Slow", "one")
 		d.updated(storetest.Clock(1), page, slow, "two")
-		d.spreadUpdates(storetest.Clock(1), 100)
+		d.fanOutUpdates(storetest.Clock(1), 100)
 		now := func() status.StatusSubscriber {
 			t.Helper()
 			found, err := d.Status.SubscriberByToken(ctx, storetest.Clock(1), page.ID, ann.Token)
@@ -184,7 +184,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		d.recorded(storetest.Clock(4), c, storetest.Clock(5), c.Subscriber.NotifyFailed(storetest.Clock(4), "away"))
 		c = d.wantNotices("the second try", storetest.Clock(5), "ann@x: Slow, two")[0]
 		d.updated(storetest.Clock(5), page, slow, "three")
-		d.spreadUpdates(storetest.Clock(5), 100)
+		d.fanOutUpdates(storetest.Clock(5), 100)
 		late := storetest.Clock(4).Add(status.FailingTooLong)
 		d.recorded(late, c, time.Time{}, c.Subscriber.NotifyFailed(late, "gone"))
 		if got := now(); got.Problem != "gone" || !got.ConfirmedAt.IsZero() {
@@ -220,7 +220,7 @@ func TestPagesTakeTurns(t *testing.T) {
 		before := map[statusstore.StatusQueue]int{} // how many of them came before all of a queue
 		claims := map[statusstore.StatusQueue]int{}
 		for range rounds {
-			if _, err := d.Status.SpreadStatusUpdates(t.Context(), storetest.Clock(2), atOnce); err != nil {
+			if _, err := d.Status.FanOutStatusUpdates(t.Context(), storetest.Clock(2), atOnce); err != nil {
 				t.Fatal(err)
 			}
 			claimed, err := d.Status.ClaimStatusNotices(t.Context(), storetest.Clock(2), noticeLease, 256, func(statusstore.StatusQueue) int { return ofEach })
@@ -260,9 +260,9 @@ func TestTheEmptiestQueueComesFirst(t *testing.T) {
 		d.manySubscribers(large, status.EmailSubscriber, 20)
 		d.manySubscribers(small, status.EmailSubscriber, 1)
 		d.opened(storetest.Clock(1), large, "Large", "one")
-		d.spreadUpdates(storetest.Clock(1), 500)
+		d.fanOutUpdates(storetest.Clock(1), 500)
 		d.opened(storetest.Clock(2), small, "Small", "one")
-		d.spreadUpdates(storetest.Clock(2), 500)
+		d.fanOutUpdates(storetest.Clock(2), 500)
 		room := func(q statusstore.StatusQueue) int { return map[int64]int{large.Number: 5, small.Number: 16}[q.Page] }
 		claimed, err := d.Status.ClaimStatusNotices(t.Context(), storetest.Clock(2), noticeLease, 3, room)
 		if err != nil || len(claimed) != 3 || !slices.Contains(linesOf(claimed), "many1@x: Small, one") {
@@ -283,12 +283,12 @@ func TestTheNextProcessFreesNotices(t *testing.T) {
 	page := d.PageOf()
 	d.Subscriber(storetest.Clock(0), page, "ann@x")
 	d.opened(storetest.Clock(1), page, "Slow", "one")
-	d.spreadUpdates(storetest.Clock(1), 100)
+	d.fanOutUpdates(storetest.Clock(1), 100)
 	late := d.wantNotices("by the first process", storetest.Clock(1), "ann@x: Slow, one")
 	d.Free(storetest.Clock(1))
 	d.wantNotices("which lives", storetest.Clock(1))
 	s.Process = "the next"
-	woken, stop := s.Sleep(statusstore.StatusTold)
+	woken, stop := s.Sleep(statusstore.StatusPublished)
 	defer stop()
 	d.Free(storetest.Clock(1))
 	<-woken
@@ -311,7 +311,7 @@ func TestNoticesOfADeadNodeAreFreed(t *testing.T) {
 	page := first.PageOf()
 	first.Subscriber(storetest.Noon, page, "ann@x")
 	first.opened(storetest.Noon, page, "Slow", "one")
-	first.spreadUpdates(storetest.Noon, 100)
+	first.fanOutUpdates(storetest.Noon, 100)
 	first.wantNotices("by the first node", storetest.Noon, "ann@x: Slow, one")
 	second.Free(storetest.Noon)
 	second.Free(storetest.Noon.Add(storetest.DeadWait))
@@ -336,7 +336,7 @@ func TestNoticesOfAWrongClockAreDue(t *testing.T) {
 		}
 		d.BeatAt(storetest.Noon)
 		d.opened(storetest.Noon, page, "Slow", "one")
-		d.spreadUpdates(storetest.Noon, 100)
+		d.fanOutUpdates(storetest.Noon, 100)
 		wrong := storetest.Noon.Add(5 * time.Hour)
 		for _, c := range d.wantNotices("by the right clock", storetest.Noon, "claimed@x: Slow, one", "off@x: Slow, one", "waits@x: Slow, one") {
 			after := map[string]time.Time{"claimed@x": storetest.Noon, "off@x": wrong.Add(28 * time.Hour), "waits@x": storetest.Noon.Add(20 * time.Hour)}[c.Subscriber.Address]

@@ -214,7 +214,7 @@ func (t Tx) tellOfStatusPage(ctx context.Context, now time.Time, before status.S
 	if page.Domain.Name != before.Name && page.Domain.Name != "" {
 		t.Wake(StatusDomainDue)
 	}
-	return t.judgeStatusPages(ctx, now, page.Number)
+	return t.evaluateStatusPages(ctx, now, page.Number)
 }
 
 const deleteStatusPage = `-- store.DeleteStatusPage

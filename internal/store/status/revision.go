@@ -34,9 +34,9 @@ func changesOf(t *db.Tx) *pageChanges {
 	return changes
 }
 
-// ReviseStatusPages notes that the content of the pages with these numbers has changed. Pages are always locked in the same order, and
+// BumpPageRevisions notes that the content of the pages with these numbers has changed. Pages are always locked in the same order, and
 // after the sites and check-ins that they show, to avoid deadlocks.
-func (t Tx) ReviseStatusPages(ctx context.Context, numbers ...int64) error {
+func (t Tx) BumpPageRevisions(ctx context.Context, numbers ...int64) error {
 	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
 		changes := t.pages()
 		if slices.Contains(changes.revised, number) {
@@ -53,7 +53,7 @@ func (t Tx) ReviseStatusPages(ctx context.Context, numbers ...int64) error {
 const nextStatusRevision = `-- store.nextStatusRevision
 UPDATE status_feed SET revision = revision + 1, removed = CASE WHEN $1 THEN revision + 1 ELSE removed END RETURNING revision`
 
-const reviseStatusPages = `-- store.reviseStatusPages
+const bumpPageRevisions = `-- store.bumpPageRevisions
 UPDATE status_pages SET revision = k.revision FROM {{rows k(number bigint, revision bigint)}} WHERE status_pages.number = k.number`
 
 // publishPages assigns the newest revision to the changed pages. It runs at the very end of a transaction, because a transaction that
@@ -69,7 +69,7 @@ func (t Tx) publishPages(ctx context.Context) error {
 	}
 	t.Wake(StatusChanged)
 	changes.revision = revision
-	return db.Wrap("revise status pages", t.Each(ctx, reviseStatusPages, changes.revised, slices.Repeat([]int64{revision}, len(changes.revised))))
+	return db.Wrap("revise status pages", t.Each(ctx, bumpPageRevisions, changes.revised, slices.Repeat([]int64{revision}, len(changes.revised))))
 }
 
 // StatusMayHaveChanged reports whether the content of status pages may be newer than a revision. On SQLite it knows the commits of this

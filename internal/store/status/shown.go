@@ -46,11 +46,11 @@ func (t Tx) HoldPages(ctx context.Context, numbers []int64) error {
 	return nil
 }
 
-// ReviseShowing bumps the revisions of the status pages that a statement finds.
-func (t Tx) ReviseShowing(ctx context.Context, statement string, args ...any) error {
+// BumpShowing bumps the revisions of the status pages that a statement finds.
+func (t Tx) BumpShowing(ctx context.Context, statement string, args ...any) error {
 	pages, err := t.ShownBy(ctx, statement, args...)
 	if err != nil {
 		return err
 	}
-	return t.ReviseStatusPages(ctx, pages...)
+	return t.BumpPageRevisions(ctx, pages...)
 }

@@ -67,7 +67,7 @@ func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, addre
 			if err := t.Each(ctx, dropNoticesOf, []int64{asked.ID}); err != nil {
 				return err
 			}
-			t.Wake(StatusTold)
+			t.Wake(StatusPublished)
 			_, err := t.Exec(ctx, askWebHook, p.Number, string(asked.Kind), asked.ID, db.Micros(now))
 			return err
 		})

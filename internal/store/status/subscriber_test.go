@@ -112,7 +112,7 @@ func TestAWebHookIsAskedOnce(t *testing.T) {
 			d.toldOf(claimed...)
 			return claimed[0].Subscriber
 		}
-		woken, stop := d.Sleep(statusstore.StatusTold)
+		woken, stop := d.Sleep(statusstore.StatusPublished)
 		defer stop()
 		ask(storetest.Clock(0), "one")
 		if len(woken) != 1 {

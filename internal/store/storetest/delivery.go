@@ -111,11 +111,11 @@ func About(subject sett.AlertSubject, events ...sett.AlertEvent) (alerts []sett.
 	return alerts
 }
 
-// Spread spreads all alerts and returns how many deliveries came of it.
-func (d *Desk) Spread(now time.Time) (deliveries int) {
+// FanOut spreads all alerts and returns how many deliveries came of it.
+func (d *Desk) FanOut(now time.Time) (deliveries int) {
 	d.T.Helper()
 	for more := true; more; {
-		spread, err := d.Deliveries.SpreadAlerts(d.T.Context(), now, 100, false)
+		spread, err := d.Deliveries.FanOutAlerts(d.T.Context(), now, 100, false)
 		if err != nil {
 			d.T.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func Fence(t *testing.T, first, second *Desk) {
 	t.Helper()
 	Die(t, first.Store)
 	for {
-		if _, err := second.Intake.Adopt(t.Context()); err != nil {
+		if _, err := second.Intake.TakeOver(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if held, err := first.Intake.HoldsClaims(t.Context()); err != nil {
@@ -210,7 +210,7 @@ func (d *Desk) Due(now time.Time, subjects ...sett.AlertSubject) []delivery.Clai
 	for _, s := range subjects {
 		d.Happen(now, About(s, sett.AlertOccurred)...)
 	}
-	d.Spread(now)
+	d.FanOut(now)
 	claimed := d.ClaimAll(now)
 	if len(claimed) != len(subjects) {
 		d.T.Fatalf("claimed %v of %v", Brief(claimed), subjects)

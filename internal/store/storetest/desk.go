@@ -60,7 +60,7 @@ func Packed(r *sett.Report) *fault.Packed { return new(fault.Packer).Pack([]*set
 func (d *Desk) Record(now time.Time, limits sett.Limits, reports ...*fault.Packed) []sett.Receipt {
 	d.T.Helper()
 	receipts := d.RecordBusy(now, limits, reports...)
-	if err := d.Intake.Fold(d.T.Context()); err != nil {
+	if err := d.Intake.Flush(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 	return receipts

@@ -83,11 +83,11 @@ func Die(t *testing.T, s *store.Store) {
 	}
 }
 
-// AdoptDead has a node look for dead ones until it has found something: the server takes a moment to notice a death.
-func AdoptDead(t *testing.T, s *store.Store) {
+// TakeOverDead has a node look for dead ones until it has found something: the server takes a moment to notice a death.
+func TakeOverDead(t *testing.T, s *store.Store) {
 	t.Helper()
 	for range 10_000 {
-		counted, err := s.Intake.Adopt(t.Context())
+		counted, err := s.Intake.TakeOver(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,9 +12,9 @@ var MailNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 
 const MailLease = 5 * time.Minute
 
-// HearOthers returns once the store hears what all nodes commit. It is called before anything sleeps, as every sleeper is
+// SubscribeOthers returns once the store hears what all nodes commit. It is called before anything sleeps, as every sleeper is
 // woken when the connection stands.
-func HearOthers(t *testing.T, s *store.Store) {
+func SubscribeOthers(t *testing.T, s *store.Store) {
 	t.Helper()
 	heard, stop := s.Sleep("connected")
 	defer stop()

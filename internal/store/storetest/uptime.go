@@ -20,13 +20,13 @@ func (d *Desk) Agent(l sett.Location, at time.Time) sett.Agent {
 	if err != nil {
 		d.T.Fatal(err)
 	}
-	d.Heard(a, l, at)
+	d.AgentSeen(a, l, at)
 	return a
 }
 
-func (d *Desk) Heard(a sett.Agent, l sett.Location, at time.Time) (active bool) {
+func (d *Desk) AgentSeen(a sett.Agent, l sett.Location, at time.Time) (active bool) {
 	d.T.Helper()
-	active, err := d.Uptime.HearAgent(d.T.Context(), at, a.ID, sett.AgentReport{Location: l, Version: "v1"})
+	active, err := d.Uptime.AgentSeen(d.T.Context(), at, a.ID, sett.AgentReport{Location: l, Version: "v1"})
 	if err != nil {
 		d.T.Fatal(err)
 	}

@@ -116,15 +116,15 @@ func revoked() error {
 	return sett.Errorf(sett.Unauthenticated, "This agent was revoked. Create a new one with: sett agents add NAME")
 }
 
-const hearAgent = `-- store.HearAgent
+const setAgentSeen = `-- store.AgentSeen
 UPDATE agents SET version = $2, heard_at = $3, degraded = $4, skew = $5 WHERE id = $1`
 
-// HearAgent records an agent's report about itself, and makes it the active agent of its location for as long as an agent may be silent,
+// AgentSeen records an agent's report about itself, and makes it the active agent of its location for as long as an agent may be silent,
 // unless another one is active. A degraded agent does not keep others from becoming active, and its location is not live. active is false
 // if another one is active. A report that was recorded a moment ago is not written again. The error is Unauthenticated if there is no
 // such agent, and Forbidden if its token is for another location.
-func (s *Store) HearAgent(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active bool, err error) {
-	if active, known, err := s.heardAgent(ctx, now, id, r); known || err != nil {
+func (s *Store) AgentSeen(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active bool, err error) {
+	if active, known, err := s.agentSeen(ctx, now, id, r); known || err != nil {
 		return active, err
 	}
 	err = s.inTx(ctx, "hear agent", func(t Tx) error {
@@ -132,7 +132,7 @@ func (s *Store) HearAgent(ctx context.Context, now time.Time, id int64, r sett.A
 		if err := t.bind(ctx, id, r.Location); err != nil {
 			return err
 		}
-		if _, err := t.Exec(ctx, hearAgent, id, r.Version, db.Micros(now), r.Degraded, r.Skew.Microseconds()); err != nil {
+		if _, err := t.Exec(ctx, setAgentSeen, id, r.Version, db.Micros(now), r.Degraded, r.Skew.Microseconds()); err != nil {
 			return err
 		}
 		active, err = t.occupy(ctx, now, r.Location, sett.Agent{ID: id}.Holder(), r.Degraded, sett.AgentSilence)
@@ -141,17 +141,17 @@ func (s *Store) HearAgent(ctx context.Context, now time.Time, id int64, r sett.A
 	return active, err
 }
 
-const heardAgent = `-- store.heardAgent
+const agentSeen = `-- store.agentSeen
 SELECT a.location, a.version, a.heard_at, a.degraded, coalesce(l.holder, '') FROM agents a
 LEFT JOIN leases l ON l.name = $2 AND l.held_until > $3 AND l.held_until <= $4 WHERE a.id = $1`
 
-// heardAgent is HearAgent if there is nothing to write; otherwise known is false. Whenever a site changes, every agent that waits for
+// agentSeen is AgentSeen if there is nothing to write; otherwise known is false. Whenever a site changes, every agent that waits for
 // orders calls this.
-func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active, known bool, err error) {
+func (s *Store) agentSeen(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active, known bool, err error) {
 	var a sett.Agent
 	var heard int64
 	var holder string
-	err = s.db.Read.QueryRowContext(ctx, s.db.Text(heardAgent), id, r.Location.Lease(), db.Micros(now), db.Micros(sett.LatestLease(now))).
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(agentSeen), id, r.Location.Lease(), db.Micros(now), db.Micros(sett.LatestLease(now))).
 		Scan(&a.Location, &a.Version, &heard, &a.Degraded, &holder)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, false, revoked()
@@ -165,7 +165,7 @@ func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.
 	return active, a.SaysNothingNew(r, now) && (active || !free), nil
 }
 
-// Occupy makes a holder the active one of a location for some time, as HearAgent does for agents.
+// Occupy makes a holder the active one of a location for some time, as AgentSeen does for agents.
 func (s *Store) Occupy(ctx context.Context, now time.Time, l sett.Location, holder string, degraded bool, d time.Duration) (active bool, err error) {
 	err = s.inTx(ctx, "occupy location", func(t Tx) error {
 		t.KeepsCaches = true

@@ -34,7 +34,7 @@ func TestARevokedAgentIsNotHeard(t *testing.T) {
 		if err := s.Uptime.RevokeAgent(t.Context(), a.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Uptime.HearAgent(t.Context(), storetest.Noon, a.ID, sett.AgentReport{Location: sett.Oregon}); sett.CodeOf(err) != sett.Unauthenticated {
+		if _, err := s.Uptime.AgentSeen(t.Context(), storetest.Noon, a.ID, sett.AgentReport{Location: sett.Oregon}); sett.CodeOf(err) != sett.Unauthenticated {
 			t.Errorf("heard after it was revoked: %v", err)
 		}
 		if live, err := s.Uptime.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
@@ -52,7 +52,7 @@ func TestAnUploadCountsOnce(t *testing.T) {
 		d := newDesk(t, s)
 		site, a := d.Site(d.ProjectID), d.Agent(sett.Oregon, storetest.Noon)
 		now := storetest.Noon.Add(time.Minute)
-		d.Heard(a, sett.Oregon, now)
+		d.AgentSeen(a, sett.Oregon, now)
 		first, second := storetest.Look(site, sett.Oregon, storetest.Noon.Add(time.Second), true), storetest.Look(site, sett.Oregon, storetest.Noon.Add(2*time.Second), true)
 		for i, want := range []bool{false, true} {
 			if repeated := d.uploaded(now, a, sett.Oregon, 1, first); repeated != want {
@@ -73,7 +73,7 @@ func TestWhatWasFoundBeforeTheLocationWasLiveIsHistory(t *testing.T) {
 		site, a := d.Site(d.ProjectID), d.Agent(sett.Oregon, storetest.Noon)
 		d.uploaded(storetest.Noon.Add(2*time.Second), a, sett.Oregon, 1, storetest.Look(site, sett.Oregon, storetest.Noon.Add(time.Second), true))
 		back := storetest.Noon.Add(10 * time.Minute)
-		d.Heard(a, sett.Oregon, back)
+		d.AgentSeen(a, sett.Oregon, back)
 		d.uploaded(back, a, sett.Oregon, 2, storetest.Look(site, sett.Oregon, back.Add(-20*time.Second), false))
 		if got := d.FindSite(site); got.State != sett.SiteUp || len(d.ChecksOf(site)) != 2 {
 			t.Errorf("old news made it %s, with %d checks", got.State, len(d.ChecksOf(site)))
@@ -95,7 +95,7 @@ func TestAnUploadOfWhoStandsByIsHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Heard(second, sett.Oregon, storetest.Noon) || !d.Heard(first, sett.Oregon, storetest.Noon) {
+		if d.AgentSeen(second, sett.Oregon, storetest.Noon) || !d.AgentSeen(first, sett.Oregon, storetest.Noon) {
 			t.Error("the second checks, too")
 		}
 		now := storetest.Noon.Add(2 * time.Second)
@@ -103,7 +103,7 @@ func TestAnUploadOfWhoStandsByIsHistory(t *testing.T) {
 		if got := d.FindSite(site); got.State != sett.SitePending {
 			t.Errorf("who stands by made it %s", got.State)
 		}
-		if later := storetest.Noon.Add(sett.AgentSilence + time.Second); !d.Heard(second, sett.Oregon, later) || d.Heard(first, sett.Oregon, later) {
+		if later := storetest.Noon.Add(sett.AgentSilence + time.Second); !d.AgentSeen(second, sett.Oregon, later) || d.AgentSeen(first, sett.Oregon, later) {
 			t.Error("the second does not take over from the first, which was silent")
 		}
 		agents, err := s.Uptime.ListAgents(t.Context())
@@ -121,7 +121,7 @@ func TestATokenIsForTheLocationOfItsFirstMessage(t *testing.T) {
 		"poll": func(s *store.Store, id int64, l sett.Location) error {
 			r := says
 			r.Location = l
-			_, err := s.Uptime.HearAgent(t.Context(), storetest.Noon, id, r)
+			_, err := s.Uptime.AgentSeen(t.Context(), storetest.Noon, id, r)
 			return err
 		},
 		"upload": func(s *store.Store, id int64, l sett.Location) error {
@@ -176,19 +176,19 @@ func TestAnAgentThatSaysNothingNewIsNotWritten(t *testing.T) {
 			}
 			return agents[0].HeardAt
 		}
-		d.Heard(second, sett.Oregon, storetest.Noon)
+		d.AgentSeen(second, sett.Oregon, storetest.Noon)
 		soon, later := storetest.Noon.Add(4*time.Second), storetest.Noon.Add(6*time.Second)
-		if !d.Heard(first, sett.Oregon, soon) || d.Heard(second, sett.Oregon, soon) || !heardAt().Equal(storetest.Noon) {
+		if !d.AgentSeen(first, sett.Oregon, soon) || d.AgentSeen(second, sett.Oregon, soon) || !heardAt().Equal(storetest.Noon) {
 			t.Errorf("a moment later it was heard at %v", heardAt())
 		}
-		if !d.Heard(first, sett.Oregon, later) || !heardAt().Equal(later) {
+		if !d.AgentSeen(first, sett.Oregon, later) || !heardAt().Equal(later) {
 			t.Errorf("a while later it was heard at %v", heardAt())
 		}
-		d.Heard(second, sett.Oregon, later)
+		d.AgentSeen(second, sett.Oregon, later)
 		if err := s.DropLease(t.Context(), sett.Oregon.Lease(), first.Holder()); err != nil {
 			t.Fatal(err)
 		}
-		if !d.Heard(second, sett.Oregon, later) {
+		if !d.AgentSeen(second, sett.Oregon, later) {
 			t.Error("a location that was given back is not taken at once")
 		}
 	})

@@ -23,7 +23,7 @@ type AgentUpload struct {
 
 // RecordUpload stores a batch of an agent like RecordChecks, but only once: a batch that was stored before is reported as repeated and
 // changes nothing. Reports from a time when the agent was not the active one of its location, for example because it was cut off, only go
-// into the history and do not affect the current state. The errors are those of HearAgent.
+// into the history and do not affect the current state. The errors are those of AgentSeen.
 func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) (events []sett.SiteEvent, repeated bool, err error) {
 	err = s.inTx(ctx, "record upload", func(t Tx) error {
 		t.KeepsCaches = true

@@ -198,5 +198,5 @@ func (t Tx) deleteCheckIn(ctx context.Context, projectID int64, id string) error
 	case found == 0:
 		return sett.Errorf(sett.NotFound, "Check-in not found")
 	}
-	return t.status().ReviseStatusPages(ctx, pages...)
+	return t.status().BumpPageRevisions(ctx, pages...)
 }

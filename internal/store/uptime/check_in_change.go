@@ -45,7 +45,7 @@ func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int6
 		if err != nil {
 			return nil, err
 		}
-		return events, t.status().ReviseShowing(ctx, status.PagesOfCheckIn, projectID, id)
+		return events, t.status().BumpShowing(ctx, status.PagesOfCheckIn, projectID, id)
 	})
 }
 

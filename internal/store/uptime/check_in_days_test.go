@@ -78,7 +78,7 @@ func TestDaysOfACheckIn(t *testing.T) {
 	})
 }
 
-// fold folds the turns of a check-in, however few they are.
+// flush folds the turns of a check-in, however few they are.
 func (d *desk) fold(now time.Time, c sett.CheckIn) {
 	d.T.Helper()
 	numbers, err := d.ListIDs(d.T.Context(), d.Read, `SELECT number FROM check_ins WHERE id = $1`, c.ID)
@@ -121,7 +121,7 @@ func TestAWrongClockSpoilsNoDay(t *testing.T) {
 }
 
 // On PostgreSQL several nodes may fold the same check-in at once; each turn is counted by one of them.
-func TestTurnsAreFoldedOnce(t *testing.T) {
+func TestTurnsAreRolledUpOnce(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
 	first, second := c.Node(t), c.Node(t)

@@ -20,9 +20,9 @@ type PingReport struct {
 // exists. They are durable when it returns.
 func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
 	turns := false
-	err = s.db.InExchange(ctx, "record pings", func() db.Exchange {
+	err = s.db.InRoundTrip(ctx, "record pings", func() db.RoundTrip {
 		p := newPinged(len(pings))
-		return db.Exchange{Read: askPinged(pings), Scan: p.Scan, Write: func() []db.RowsStatement {
+		return db.RoundTrip{Read: askPinged(pings), Scan: p.Scan, Write: func() []db.RowsStatement {
 			var w checkInWrites
 			found = w.Ping(p.CheckIns, pings)
 			if turns = p.turns(); turns {

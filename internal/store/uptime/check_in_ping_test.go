@@ -85,7 +85,7 @@ func TestPingsToSeveralNodes(t *testing.T) {
 				for i := range pings {
 					pings[i].Ping = sett.Ping{At: storetest.Noon.Add(time.Duration(2*round+n) * time.Second), Payload: &sett.PingPayload{ExitCode: &exit}}
 				}
-				err := node.InExchange(t.Context(), "ping", readPings(&begun[n], pings, func(p uptime.Pinged) []db.RowsStatement {
+				err := node.InRoundTrip(t.Context(), "ping", readPings(&begun[n], pings, func(p uptime.Pinged) []db.RowsStatement {
 					var w uptime.CheckInWrites
 					w.Ping(p.CheckIns, pings)
 					return w.Statements()

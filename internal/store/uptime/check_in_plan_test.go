@@ -36,7 +36,7 @@ func TestPingsAndSweepsLookIntoIndexes(t *testing.T) {
 			}
 		}
 	}
-	for text, args := range map[string][]any{uptime.TurnsToFold: {1}, uptime.DropFoldedTurns: {1, 1}} {
+	for text, args := range map[string][]any{uptime.TurnsToFold: {1}, uptime.DropRolledUpTurns: {1, 1}} {
 		plan := d.Plan(d.Text(text), args...)
 		if strings.HasPrefix(plan, "SCAN") || strings.Contains(plan, "\nSCAN") || strings.Contains(plan, "TEMP B-TREE") {
 			t.Errorf("%s\nreads or sorts a whole table:\n%s", text, plan)

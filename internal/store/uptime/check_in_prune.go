@@ -25,7 +25,7 @@ func (s *Store) PruneCheckIns(ctx context.Context, now time.Time) error {
 	if err := s.pruneManyCheckInEvents(ctx); err != nil {
 		return err
 	}
-	if err := s.foldCheckIns(ctx, now); err != nil {
+	if err := s.rollUpCheckIns(ctx, now); err != nil {
 		return err
 	}
 	return s.pruneBlindWindows(ctx, old)
@@ -132,5 +132,5 @@ func (t Tx) deleteCheckIns(ctx context.Context, projectID int64) (int64, error) 
 	if err != nil {
 		return 0, err
 	}
-	return n, t.status().ReviseStatusPages(ctx, pages...)
+	return n, t.status().BumpPageRevisions(ctx, pages...)
 }

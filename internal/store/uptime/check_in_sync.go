@@ -83,7 +83,7 @@ func (y *checkInSync) Run(ctx context.Context, list []sett.CheckInChange) error 
 	if err := y.Writes.write(ctx, y.T); err != nil {
 		return err
 	}
-	return y.T.status().ReviseStatusPages(ctx, pages...)
+	return y.T.status().BumpPageRevisions(ctx, pages...)
 }
 
 const notDeleted = "Nothing is deleted while an entry of the list has no valid slug. Correct it and send the list again."

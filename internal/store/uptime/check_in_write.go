@@ -85,7 +85,7 @@ func (w *checkInWrites) write(ctx context.Context, t Tx) error {
 	if err := t.EachOf(ctx, w.Statements()); err != nil {
 		return db.Wrap("write check-ins", err)
 	}
-	return t.status().JudgeShowing(ctx, w.Now, status.PagesShowingCheckIns, w.turned)
+	return t.status().EvaluateShowing(ctx, w.Now, status.PagesShowingCheckIns, w.turned)
 }
 
 func (w *checkInWrites) Statements() []db.RowsStatement {

@@ -13,11 +13,11 @@ import (
 )
 
 // readPings is an exchange that reads the check-ins of pings, counts how often it is begun, and writes what write says.
-func readPings(begun *int, pings []uptime.PingReport, write func(p uptime.Pinged) []db.RowsStatement) func() db.Exchange {
-	return func() db.Exchange {
+func readPings(begun *int, pings []uptime.PingReport, write func(p uptime.Pinged) []db.RowsStatement) func() db.RoundTrip {
+	return func() db.RoundTrip {
 		*begun++
 		p := uptime.NewPinged(len(pings))
-		return db.Exchange{Read: uptime.AskPinged(pings), Scan: p.Scan, Write: func() []db.RowsStatement { return write(p) }}
+		return db.RoundTrip{Read: uptime.AskPinged(pings), Scan: p.Scan, Write: func() []db.RowsStatement { return write(p) }}
 	}
 }
 
@@ -30,15 +30,15 @@ func TestExchangesThatFail(t *testing.T) {
 		pings := []uptime.PingReport{{ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}
 		begun := 0
 		refused := errors.New("refused")
-		for name, e := range map[string]func() db.Exchange{
-			"a row that is refused": func() db.Exchange {
-				return db.Exchange{Read: uptime.AskPinged(pings), Scan: func(db.Row) error { return refused }, Write: func() []db.RowsStatement {
+		for name, e := range map[string]func() db.RoundTrip{
+			"a row that is refused": func() db.RoundTrip {
+				return db.RoundTrip{Read: uptime.AskPinged(pings), Scan: func(db.Row) error { return refused }, Write: func() []db.RowsStatement {
 					t.Error("went on after a row was refused")
 					return nil
 				}}
 			},
-			"a reading that fails": func() db.Exchange {
-				return db.Exchange{Read: db.RowsStatement{Text: "SELECT nothing FROM {{rows k(i bigint)}}", Columns: []any{[]int64{1}}}, Write: func() []db.RowsStatement { return nil }}
+			"a reading that fails": func() db.RoundTrip {
+				return db.RoundTrip{Read: db.RowsStatement{Text: "SELECT nothing FROM {{rows k(i bigint)}}", Columns: []any{[]int64{1}}}, Write: func() []db.RowsStatement { return nil }}
 			},
 			"a writing that fails": readPings(&begun, pings, func(p uptime.Pinged) []db.RowsStatement {
 				var w uptime.CheckInWrites
@@ -47,7 +47,7 @@ func TestExchangesThatFail(t *testing.T) {
 				return w.Statements()
 			}),
 		} {
-			if err := s.InExchange(t.Context(), name, e); err == nil || name == "a row that is refused" && !errors.Is(err, refused) {
+			if err := s.InRoundTrip(t.Context(), name, e); err == nil || name == "a row that is refused" && !errors.Is(err, refused) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if got := d.checkInNow(a); got != a {

@@ -18,9 +18,9 @@ type (
 const (
 	CheckInNameTaken       = checkInNameTaken
 	CheckInSlugTaken       = checkInSlugTaken
-	DropFoldedTurns        = dropFoldedTurns
+	DropRolledUpTurns      = dropRolledUpTurns
 	DueCheckIns            = dueCheckIns
-	FoldableCheckIns       = foldableCheckIns
+	FoldableCheckIns       = rollableCheckIns
 	HasDueCheckIn          = hasDueCheckIn
 	ListCheckInEvents      = listCheckInEvents
 	MostCheckInEvents      = mostCheckInEvents
@@ -32,7 +32,7 @@ const (
 	SweepCheckInEvents     = sweepCheckInEvents
 	SweepCheckInTurns      = sweepCheckInTurns
 	SweepProjectCheckIns   = sweepProjectCheckIns
-	TurnsToFold            = turnsToFold
+	TurnsToFold            = turnsToRollUp
 )
 
 var (
@@ -41,7 +41,7 @@ var (
 )
 
 func (t Tx) BurySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {
-	return t.burySites(ctx, numbers, ids)
+	return t.insertSiteTombstones(ctx, numbers, ids)
 }
 
 func (t Tx) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
@@ -53,7 +53,7 @@ func (t Tx) DeleteCheckIns(ctx context.Context, projectID int64) (int64, error) 
 }
 
 func (t Tx) FoldCheckIn(ctx context.Context, number int64, since time.Time, now time.Time) error {
-	return t.foldCheckIn(ctx, number, since, now)
+	return t.rollUpCheckIn(ctx, number, since, now)
 }
 
 func (t Tx) LockSite(ctx context.Context, projectID int64, id sett.UUID) (numberedSite, error) {

@@ -80,7 +80,7 @@ func (b *checkBatch) record(ctx context.Context) error {
 		{"write verdicts", b.writeVerdicts},
 		{"ask locations", b.ask},
 		{"raise alerts", b.raise},
-		{"evaluate status pages", b.judge},
+		{"evaluate status pages", b.evaluate},
 	} {
 		if err := step.do(ctx); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
@@ -112,7 +112,7 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 	return b.t.EachRow(ctx, lockStates, db.ScanID(func(int64) {}), b.ids())
 }
 
-const sitesToJudge = `-- store.sitesToJudge
+const sitesToEvaluate = `-- store.sitesToEvaluate
 SELECT s.id, s.uuid, s.project_id, s.name, s.url, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
     s.asked_at, s.asked_by, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
     st.cert_fingerprint, st.cert_not_after, st.cert_warned
@@ -122,7 +122,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 	if b.live, err = b.t.s.liveLocations(ctx, b.t, b.now); err != nil {
 		return err
 	}
-	return b.t.EachRow(ctx, sitesToJudge, func(rows *sql.Rows) error {
+	return b.t.EachRow(ctx, sitesToEvaluate, func(rows *sql.Rows) error {
 		c := &checkedSite{verdicts: map[sett.Location]bool{}}
 		var id []byte
 		var locations string
@@ -199,16 +199,16 @@ func (b *checkBatch) raise(ctx context.Context) error {
 	return b.t.outbox().Raise(ctx, b.now, b.alerts...)
 }
 
-// judge evaluates the status pages that show sites whose state has changed. It runs last, as in all transactions that change a site:
+// evaluate evaluates the status pages that show sites whose state has changed. It runs last, as in all transactions that change a site:
 // pages are locked after everything else.
-func (b *checkBatch) judge(ctx context.Context) error {
+func (b *checkBatch) evaluate(ctx context.Context) error {
 	var turned []int64
 	for _, c := range b.order {
 		if c.State != c.was {
 			turned = append(turned, c.number)
 		}
 	}
-	return b.t.status().JudgeShowing(ctx, b.now, status.PagesShowingSites, turned)
+	return b.t.status().EvaluateShowing(ctx, b.now, status.PagesShowingSites, turned)
 }
 
 const updateStates = `-- store.updateStates

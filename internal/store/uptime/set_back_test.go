@@ -60,7 +60,7 @@ func TestDeliveriesOfAWrongClockAreDue(t *testing.T) {
 		c := d.Due(storetest.Noon, "waits", "was put off")
 		d.Settled(storetest.Noon, sett.DeliveryDue, later, c[0])
 		d.Happen(storetest.Noon, storetest.About("was claimed", sett.AlertOccurred)...)
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		wrong := storetest.Noon.Add(4 * time.Hour)
 		d.BeatAt(wrong)
 		if got := d.ClaimAll(wrong); len(got) != 2 {
@@ -68,10 +68,10 @@ func TestDeliveriesOfAWrongClockAreDue(t *testing.T) {
 		}
 		d.Settled(wrong, sett.DeliveryDue, wrong.Add(28*time.Hour), delivery.ClaimedDelivery{Delivery: sett.Delivery{ID: c[1].ID}, Claim: 2})
 		d.Happen(wrong, storetest.About("was made", sett.AlertOccurred)...)
-		d.Spread(wrong)
+		d.FanOut(wrong)
 		d.Settled(wrong, sett.DeliveryDue, wrong.Add(time.Hour), d.WantClaims("what was made", wrong, "was made occurred 1")...)
 		d.Happen(wrong, storetest.About("is new", sett.AlertOccurred)...)
-		d.Spread(wrong)
+		d.FanOut(wrong)
 		right := storetest.Noon.Add(time.Minute)
 		d.BeatAt(right)
 		d.WantClaims("once the clock is right", right, "was put off occurred 3", "was claimed occurred 2", "was made occurred 2", "is new occurred 1")

@@ -66,7 +66,7 @@ func TestUploadsAreTold(t *testing.T) {
 		at := storetest.Noon
 		upload := func(a sett.Agent, sequence int64, up bool) (events []sett.AlertEvent) {
 			at = at.Add(time.Second)
-			d.Heard(first, sett.Oregon, at)
+			d.AgentSeen(first, sett.Oregon, at)
 			d.uploaded(at, a, sett.Oregon, sequence, storetest.Look(site, sett.Oregon, at.Add(-200*time.Millisecond), up))
 			for _, alert := range d.Raised() {
 				events = append(events, alert.Event)

@@ -104,14 +104,14 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err != nil {
 			return fmt.Errorf("update site: %w", err)
 		}
-		revise := t.reviseSite
+		revise := t.bumpSiteRevision
 		if want.Retargets(have.SiteSettings) {
 			revise = t.retarget
 		}
 		if err := revise(ctx, have.Number); err != nil {
 			return err
 		}
-		return t.status().JudgeShowing(ctx, now, status.PagesShowingSites, []int64{have.Number})
+		return t.status().EvaluateShowing(ctx, now, status.PagesShowingSites, []int64{have.Number})
 	})
 }
 
@@ -141,11 +141,11 @@ func (s *Store) AskSite(ctx context.Context, now time.Time, projectID int64, id 
 		if _, err := t.Exec(ctx, askSite, have.Number, db.Micros(now)); err != nil {
 			return err
 		}
-		return t.reviseSite(ctx, have.Number)
+		return t.bumpSiteRevision(ctx, have.Number)
 	})
 }
 
-const reviseSite = `-- store.reviseSite
+const bumpSiteRevision = `-- store.bumpSiteRevision
 UPDATE sites SET revision = $2 WHERE id = $1`
 
 const retargetSite = `-- store.retargetSite
@@ -157,17 +157,17 @@ DELETE FROM verdicts WHERE site_id = $1`
 const forgetStreak = `-- store.forgetStreak
 UPDATE site_states SET failures = 0, failing_since = 0, cert_fingerprint = '', cert_not_after = 0, cert_warned = 0 WHERE site_id = $1`
 
-// reviseSite bumps the revision of a site, so that locations read its changes.
-func (t Tx) reviseSite(ctx context.Context, number int64) error {
+// bumpSiteRevision bumps the revision of a site, so that locations read its changes.
+func (t Tx) bumpSiteRevision(ctx context.Context, number int64) error {
 	revision, err := t.nextRevision(ctx, 1)
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(ctx, reviseSite, number, revision)
+	_, err = t.Exec(ctx, bumpSiteRevision, number, revision)
 	return err
 }
 
-// retarget is reviseSite for a change that invalidates all earlier results.
+// retarget is bumpSiteRevision for a change that invalidates all earlier results.
 func (t Tx) retarget(ctx context.Context, number int64) error {
 	for _, statement := range []string{forgetVerdicts, forgetStreak} {
 		if _, err := t.Exec(ctx, statement, number); err != nil {

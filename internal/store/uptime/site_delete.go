@@ -12,13 +12,13 @@ import (
 	"sett/internal/store/status"
 )
 
-// GraveAge is how long tombstones of sites are kept for locations. A location that was offline for longer reads all sites again.
-const GraveAge = 30 * 24 * time.Hour
+// TombstoneAge is how long tombstones of sites are kept for locations. A location that was offline for longer reads all sites again.
+const TombstoneAge = 30 * 24 * time.Hour
 
 const dropSite = `-- store.DeleteSite
 DELETE FROM sites WHERE id = $1`
 
-const insertGrave = `-- store.insertGrave
+const insertTombstone = `-- store.insertTombstone
 INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($1, $2, $3, 0, false)`
 
 // DeleteSite deletes a site with its history. Its checks are deleted in small steps, each a transaction; if they are interrupted,
@@ -32,7 +32,7 @@ func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) e
 			return err
 		}
 		number = have.Number
-		return t.burySites(ctx, []int64{number}, []sett.UUID{id})
+		return t.insertSiteTombstones(ctx, []int64{number}, []sett.UUID{id})
 	})
 	if err != nil {
 		return err
@@ -40,9 +40,9 @@ func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) e
 	return s.sweepSite(ctx, number)
 }
 
-// burySites deletes sites, in the order of their numbers, and writes tombstones for locations that know them. It acquires all locks
+// insertSiteTombstones deletes sites, in the order of their numbers, and writes tombstones for locations that know them. It acquires all locks
 // before it deletes the first site.
-func (t Tx) burySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {
+func (t Tx) insertSiteTombstones(ctx context.Context, numbers []int64, ids []sett.UUID) error {
 	if len(numbers) == 0 {
 		return nil
 	}
@@ -62,11 +62,11 @@ func (t Tx) burySites(ctx context.Context, numbers []int64, ids []sett.UUID) err
 		if _, err := t.Exec(ctx, dropSite, number); err != nil {
 			return fmt.Errorf("delete site: %w", err)
 		}
-		if _, err := t.Exec(ctx, insertGrave, last-many+1+int64(i), ids[i][:], number); err != nil {
+		if _, err := t.Exec(ctx, insertTombstone, last-many+1+int64(i), ids[i][:], number); err != nil {
 			return err
 		}
 	}
-	return t.status().ReviseStatusPages(ctx, pages...)
+	return t.status().BumpPageRevisions(ctx, pages...)
 }
 
 // holdSites locks sites and returns the numbers of the status pages that show them.
@@ -92,8 +92,8 @@ ORDER BY s.id LIMIT $2 {{for update of st}}`
 // SitesAtOnce is how many sites, with their outages, one step of a project's deletion handles.
 const SitesAtOnce = 100
 
-// BuryProjectSites deletes the first sites of a project and returns their number.
-func (t Tx) BuryProjectSites(ctx context.Context, projectID int64) (n int64, err error) {
+// DeleteProjectSites deletes the first sites of a project and returns their number.
+func (t Tx) DeleteProjectSites(ctx context.Context, projectID int64) (n int64, err error) {
 	var numbers []int64
 	var ids []sett.UUID
 	rows, err := t.QueryContext(ctx, t.s.db.Text(sitesOfProject), projectID, SitesAtOnce)
@@ -107,33 +107,33 @@ func (t Tx) BuryProjectSites(ctx context.Context, projectID int64) (n int64, err
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(ids)), t.burySites(ctx, numbers, ids)
+	return int64(len(ids)), t.insertSiteTombstones(ctx, numbers, ids)
 }
 
-const nextGrave = `-- store.nextGrave
+const nextTombstone = `-- store.nextTombstone
 SELECT site_id FROM site_graves WHERE NOT swept ORDER BY revision LIMIT 1`
 
-const dateGraves = `-- store.dateGraves
+const dateTombstones = `-- store.dateTombstones
 UPDATE site_graves SET at = $1 WHERE at = 0`
 
-const forgetGraves = `-- store.forgetGraves
+const forgetTombstones = `-- store.forgetTombstones
 DELETE FROM site_graves WHERE swept AND at > 0 AND at <= $1 RETURNING revision`
 
 const noteForgotten = `-- store.noteForgotten
 UPDATE site_feed SET forgotten = $1 WHERE forgotten < $1`
 
-// SweepSites deletes the remaining data of deleted sites, in small steps, and drops tombstones that are older than GraveAge.
+// SweepSites deletes the remaining data of deleted sites, in small steps, and drops tombstones that are older than TombstoneAge.
 func (s *Store) SweepSites(ctx context.Context, now time.Time) error {
-	if err := s.SweepGraves(ctx); err != nil {
+	if err := s.SweepTombstones(ctx); err != nil {
 		return err
 	}
-	return s.forgetGraves(ctx, now)
+	return s.forgetTombstones(ctx, now)
 }
 
-func (s *Store) SweepGraves(ctx context.Context) error {
+func (s *Store) SweepTombstones(ctx context.Context) error {
 	for {
 		var number int64
-		err := s.db.Read.QueryRowContext(ctx, s.db.Text(nextGrave)).Scan(&number)
+		err := s.db.Read.QueryRowContext(ctx, s.db.Text(nextTombstone)).Scan(&number)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -146,13 +146,13 @@ func (s *Store) SweepGraves(ctx context.Context) error {
 	}
 }
 
-func (s *Store) forgetGraves(ctx context.Context, now time.Time) error {
+func (s *Store) forgetTombstones(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget sites", func(t Tx) error {
 		t.KeepsCaches = true
-		if _, err := t.Exec(ctx, dateGraves, db.Micros(now)); err != nil {
+		if _, err := t.Exec(ctx, dateTombstones, db.Micros(now)); err != nil {
 			return err
 		}
-		revisions, err := s.db.ListIDs(ctx, t, forgetGraves, db.Micros(now.Add(-GraveAge)))
+		revisions, err := s.db.ListIDs(ctx, t, forgetTombstones, db.Micros(now.Add(-TombstoneAge)))
 		for _, r := range revisions {
 			if _, err := t.Exec(ctx, noteForgotten, r); err != nil {
 				return err

@@ -35,7 +35,7 @@ type SiteFeed struct {
 
 const sitesSince = sitesOf + "WHERE s.revision > $1 ORDER BY s.revision"
 
-const gravesSince = `-- store.gravesSince
+const tombstonesSince = `-- store.tombstonesSince
 SELECT uuid FROM site_graves WHERE revision > $1 ORDER BY revision`
 
 const siteFeed = `-- store.siteFeed
@@ -61,7 +61,7 @@ func (s *Store) SitesSince(ctx context.Context, l sett.Location, revision int64)
 		if f.Whole {
 			return nil
 		}
-		return s.listGraves(ctx, q, &f, revision)
+		return s.listTombstones(ctx, q, &f, revision)
 	})
 	return f, err
 }
@@ -78,8 +78,8 @@ func (f *SiteFeed) sort(l sett.Location, changed []numberedSite) {
 	}
 }
 
-func (s *Store) listGraves(ctx context.Context, q db.Querier, f *SiteFeed, revision int64) error {
-	rows, err := q.QueryContext(ctx, s.db.Text(gravesSince), revision)
+func (s *Store) listTombstones(ctx context.Context, q db.Querier, f *SiteFeed, revision int64) error {
+	rows, err := q.QueryContext(ctx, s.db.Text(tombstonesSince), revision)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id []byte
 		err := rows.Scan(&id)

@@ -87,7 +87,7 @@ func TestChangesOfSitesWake(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Live(storetest.Noon, sett.Virginia, sett.London, sett.Oregon)
-		storetest.HearOthers(t, s)
+		storetest.SubscribeOthers(t, s)
 		woken, _ := s.Sleep(uptime.SitesChanged)
 		var site sett.Site
 		expect := func(what string, want bool, err error) {
@@ -122,7 +122,7 @@ func TestChangesOfSitesWake(t *testing.T) {
 	})
 }
 
-func TestGravesAreForgotten(t *testing.T) {
+func TestTombstonesAreForgotten(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -137,11 +137,11 @@ func TestGravesAreForgotten(t *testing.T) {
 			}
 		}
 		sweep(storetest.Noon)
-		sweep(storetest.Noon.Add(uptime.GraveAge - 1))
+		sweep(storetest.Noon.Add(uptime.TombstoneAge - 1))
 		if diff := cmp.Diff(feedIDs{Gone: []sett.UUID{goes.ID}, Revision: 3}, idsOf(d.feed(sett.London, 2))); diff != "" {
 			t.Errorf("remembered (-want +got):\n%s", diff)
 		}
-		sweep(storetest.Noon.Add(uptime.GraveAge))
+		sweep(storetest.Noon.Add(uptime.TombstoneAge))
 		if diff := cmp.Diff(feedIDs{Sites: []sett.UUID{stays.ID}, Revision: 3, Whole: true}, idsOf(d.feed(sett.London, 2))); diff != "" {
 			t.Errorf("forgotten (-want +got):\n%s", diff)
 		}

@@ -35,7 +35,7 @@ func (s *Store) Verdicts(ctx context.Context, projectID int64, siteID sett.UUID)
 	return verdicts, nil
 }
 
-const verdictsToJudge = `-- store.verdictsToJudge
+const verdictsToEvaluate = `-- store.verdictsToEvaluate
 SELECT ` + verdictColumns + ` FROM {{rows k(id bigint)}} JOIN verdicts v ON v.site_id = k.id`
 
 func (b *checkBatch) readVerdicts(ctx context.Context) error {
@@ -45,7 +45,7 @@ func (b *checkBatch) readVerdicts(ctx context.Context) error {
 		numbers = append(numbers, c.number)
 		byNumber[c.number] = c
 	}
-	return b.t.EachRow(ctx, verdictsToJudge, func(rows *sql.Rows) error {
+	return b.t.EachRow(ctx, verdictsToEvaluate, func(rows *sql.Rows) error {
 		number, v, err := scanVerdict(rows)
 		if err == nil {
 			byNumber[number].Verdicts[v.Location] = v

@@ -112,7 +112,7 @@ func TestAddressesOfUsers(t *testing.T) {
 			}
 			o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), map[string]any{"project": map[string]any{"user_url": c.template, "user_search_field": field}}).Want(204)
 			f := o.report(`{"error":{"class":"Boom","message":"m"},"request":{"context":{` + c.context + `}},"server":{"environment_name":"production"}}`)
-			if err := o.App.Store().Intake.Fold(t.Context()); err != nil {
+			if err := o.App.Store().Intake.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			for path, times := range map[string]int{o.path(f): 2, o.path(f) + "/users": 1} {

@@ -167,7 +167,7 @@ func (p *pages) tabs(project int64, a asked, tabs sett.FaultTabs) (found []tab) 
 
 // readChoices reads the options of the filters and the possible assignees.
 func (p *pages) readChoices(r *http.Request, v *list) error {
-	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), v.ProjectID)
+	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), v.ProjectID)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/users")
 	}
-	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), found.ProjectID)
+	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), found.ProjectID)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
+	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), id)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Happened = happenings(page.Shell, happened, false)
 	if len(page.Pressing) == 0 {
-		project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
+		project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), id)
 		if err != nil {
 			return err
 		}

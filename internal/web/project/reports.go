@@ -112,7 +112,7 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
+	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), id)
 	if err != nil {
 		return err
 	}

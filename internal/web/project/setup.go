@@ -46,7 +46,7 @@ const recent = liveBefore
 
 func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	id, now := web.Project(r), p.Now()
-	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), id)
+	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), id)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *pages) sendTest(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), web.Project(r))
+	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), web.Project(r))
 	if err != nil {
 		return err
 	}

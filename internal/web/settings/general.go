@@ -41,7 +41,7 @@ func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings, kept str
 }
 
 func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Accounts.ProjectByID(account.Uncounted(r.Context()), web.Project(r))
+	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), web.Project(r))
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func TestGeneralSaysWhatIsKept(t *testing.T) {
 	for range 3 {
 		h.Post("/v1/notices", map[string]any{"error": map[string]any{"class": "Lost", "message": "x"}}).Want(http.StatusCreated)
 	}
-	if err := h.App.Store().Intake.Fold(t.Context()); err != nil {
+	if err := h.App.Store().Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	h.admin.Get(page).Want(200, "Stored from today and the 90 days before: about 3 events, less than 0.1 MB (estimated).").CheckPage()

@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-func TestUncounted(t *testing.T) {
+func TestWithoutCounts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -20,7 +20,7 @@ func TestUncounted(t *testing.T) {
 		if err != nil || counted.FaultCount == 0 || counted.UnresolvedCount == 0 {
 			t.Fatalf("%+v, %v", counted, err)
 		}
-		got, err := s.Accounts.ProjectByID(account.Uncounted(t.Context()), d.ProjectID)
+		got, err := s.Accounts.ProjectByID(account.WithoutCounts(t.Context()), d.ProjectID)
 		counted.FaultCount, counted.UnresolvedCount = 0, 0
 		if diff := cmp.Diff(counted, got); err != nil || diff != "" {
 			t.Errorf("%v; a project without counts differs in more (-counted +uncounted):\n%s", err, diff)

@@ -34,7 +34,7 @@ func TestUnansweredCommits(t *testing.T) {
 				if err != nil && !errors.Is(err, lost) {
 					t.Fatal(err)
 				}
-				s.Intake.Digests().Unsure = b
+				s.Intake.Rollups().InDoubt = b
 
 				d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
 				want := int64(1)
@@ -53,7 +53,7 @@ func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
 	d := newDesk(t, storetest.NewCluster(t).Node(t))
 	for _, name := range []string{"9000000000000000000", "3"} { // in the future; somebody's of long ago
 		b := &intake.Batch{S: d.Intake.Own(), Name: name, Live: []int{0}, Ids: []sett.NoticeID{1}}
-		d.Intake.Digests().Unsure = b
+		d.Intake.Rollups().InDoubt = b
 		if stored, err := d.Intake.MakeSure(t.Context()); stored || err != nil {
 			t.Errorf("transaction %s: stored is %v, %v", name, stored, err)
 		}
@@ -73,7 +73,7 @@ func TestCommitsThatAreNotDecided(t *testing.T) {
 	if err := running.QueryRowContext(t.Context(), `SELECT pg_current_xact_id()::text`).Scan(&b.Name); err != nil {
 		t.Fatal(err)
 	}
-	d.Intake.Digests().Unsure = b
+	d.Intake.Rollups().InDoubt = b
 	if _, err := d.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*fault.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("while a commit is under way: %v, want Unavailable", err)
 	}

@@ -17,7 +17,7 @@ func TestCountsFollowBusyBatches(t *testing.T) {
 	d := newDesk(t, storetest.OpenSQLite(t))
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 	d.WantCounts("after a busy batch", storetest.All(0))
-	if err := d.Intake.Fold(t.Context()); err != nil {
+	if err := d.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.WantCounts("after a fold", storetest.All(storetest.BusyBatch))
@@ -29,8 +29,8 @@ func TestCountsFollowBusyBatches(t *testing.T) {
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A"))
 	d.WantCounts("while busy", storetest.All(storetest.BusyBatch+1))
 	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
-	for _, k := range intake.KindsOfDigests {
-		if err := d.Intake.FoldDue(t.Context(), storetest.Noon.Add(k.Wait)); err != nil {
+	for _, k := range intake.RollupKinds {
+		if err := d.Intake.FlushDue(t.Context(), storetest.Noon.Add(k.Wait)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,49 +77,49 @@ func TestCountsOfDeletedFaultsDoNotComeBack(t *testing.T) {
 	}
 }
 
-// However far the folds have come, a fault counts the notices that its list has.
+// However far the flushes have come, a fault counts the notices that its list has.
 func TestCountsAndIndexOfAFaultAgree(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-		folded := int64(0)
-		for _, next := range s.Intake.Digests().Each {
-			if err := s.Intake.FoldWhere(t.Context(), func(part *intake.Digest) bool { return part == next && part.N > 0 }); err != nil {
+		flushed := int64(0)
+		for _, next := range s.Intake.Rollups().Each {
+			if err := s.Intake.FlushWhere(t.Context(), func(part *intake.Rollup) bool { return part == next && part.N > 0 }); err != nil {
 				t.Fatal(err)
 			}
 			if n := d.Numbers(`SELECT count(*) FROM fault_counts c
 				WHERE c.notices_count <> (SELECT count(*) FROM fault_notices n WHERE n.fault_id = c.fault_id)`, 1)[0]; n != 0 {
 				t.Errorf("after digest %d %d faults count other notices than they list", next.ID, n)
 			}
-			folded = d.Numbers(`SELECT count(*) FROM fault_notices`, 1)[0]
+			flushed = d.Numbers(`SELECT count(*) FROM fault_notices`, 1)[0]
 		}
-		if folded != storetest.BusyBatch {
-			t.Errorf("%d notices are listed, want %d", folded, storetest.BusyBatch)
+		if flushed != storetest.BusyBatch {
+			t.Errorf("%d notices are listed, want %d", flushed, storetest.BusyBatch)
 		}
 	})
 }
 
-// A fold whose commit was carried out and not answered is tried again, and changes nothing.
-func TestFoldsCountOnce(t *testing.T) {
+// A flush whose commit was carried out and not answered is tried again, and changes nothing.
+func TestFlushsCountOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-		s.Intake.Digests().Settled()
+		s.Intake.Rollups().Settled()
 		num, _ := s.Intake.Node().Current()
-		for _, part := range s.Intake.Digests().Each {
-			what, upto := s.Intake.Digests().Take(part, func(part *intake.Digest) bool { return part.N > 0 })
+		for _, part := range s.Intake.Rollups().Each {
+			what, upto := s.Intake.Rollups().Take(part, func(part *intake.Rollup) bool { return part.N > 0 })
 			if what == nil {
 				continue
 			}
-			err := s.Intake.InOwnTx(t.Context(), "fold", func(t intake.Tx) error { return t.Fold(context.Background(), num, intake.SumsOf(part, what), upto) })
+			err := s.Intake.InOwnTx(t.Context(), "fold", func(t intake.Tx) error { return t.Flush(context.Background(), num, intake.SumsOf(part, what), upto) })
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		d.WantCounts("after folds without an answer", storetest.All(storetest.BusyBatch))
-		if err := d.Intake.Fold(t.Context()); err != nil {
+		if err := d.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.WantCounts("after they were tried again", storetest.All(storetest.BusyBatch))

@@ -9,38 +9,38 @@ import (
 	"sett/internal/store/db"
 )
 
-// Spread is the result of fanning out alerts.
-type Spread struct {
+// FanOut is the result of fanning out alerts.
+type FanOut struct {
 	More       bool // there may be more to do at once
 	Deliveries int
 	Unsearched []UnsearchedFilter // their integrations got the alerts all the same
 }
 
-// SpreadAlerts fans out at most limit alerts, oldest first, to one delivery for each receiver that wants the alert. Without mail, users
+// FanOutAlerts fans out at most limit alerts, oldest first, to one delivery for each receiver that wants the alert. Without mail, users
 // get none. The receivers are determined before the write transaction, so that this blocks no writer. A change to them in the meantime
 // counts as a change after the fan-out.
-func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail bool) (spread Spread, err error) {
-	h := &hearings{S: s, Now: now, Mail: mail}
+func (s *Store) FanOutAlerts(ctx context.Context, now time.Time, limit int, mail bool) (fanOut FanOut, err error) {
+	h := &routings{S: s, Now: now, Mail: mail}
 	if err := h.Find(ctx, limit); err != nil || len(h.Alerts) == 0 {
-		return Spread{}, s.db.Explain(db.Wrap("look for alerts", err))
+		return FanOut{}, s.db.Explain(db.Wrap("look for alerts", err))
 	}
-	told := h.Told()
+	told := h.Notified()
 	for _, alerts := range parts(h.Alerts, told) {
 		var n, made int
 		err := s.inTx(ctx, "spread alerts", func(t Tx) (err error) {
 			t.KeepsCaches = true
-			n, made, err = t.spread(ctx, h, alerts, told)
+			n, made, err = t.fanOut(ctx, h, alerts, told)
 			return err
 		})
 		if err != nil {
-			return spread, err
+			return fanOut, err
 		}
-		if spread.Deliveries += made; n > 0 {
-			spread.Unsearched = h.Unsearched()
+		if fanOut.Deliveries += made; n > 0 {
+			fanOut.Unsearched = h.Unsearched()
 		}
 	}
-	spread.More = len(h.Alerts) == limit
-	return spread, nil
+	fanOut.More = len(h.Alerts) == limit
+	return fanOut, nil
 }
 
 // deliveriesAtOnce is roughly how many deliveries of several alerts one transaction inserts: other writers wait for it.
@@ -62,10 +62,10 @@ func parts(alerts []sett.Alert, told []telling) (all [][]sett.Alert) {
 	return append(all, alerts[began:])
 }
 
-// spread inserts the deliveries of those alerts that no other node has fanned out meanwhile, and returns the number of these alerts and
+// fanOut inserts the deliveries of those alerts that no other node has fanned out meanwhile, and returns the number of these alerts and
 // of their deliveries.
-func (t Tx) spread(ctx context.Context, h *hearings, alerts []sett.Alert, told []telling) (n, made int, err error) {
-	if err := t.spreadAlone(ctx); err != nil {
+func (t Tx) fanOut(ctx context.Context, h *routings, alerts []sett.Alert, told []telling) (n, made int, err error) {
+	if err := t.fanOutOne(ctx); err != nil {
 		return 0, 0, err
 	}
 	held, err := t.holdAlerts(ctx, alerts)
@@ -78,16 +78,16 @@ func (t Tx) spread(ctx context.Context, h *hearings, alerts []sett.Alert, told [
 	return len(held), made, t.markUnreadable(ctx, h.Now, h.broken)
 }
 
-const lockSpread = `-- store.lockSpread
+const lockFanOut = `-- store.lockFanOut
 SELECT pg_advisory_xact_lock($1, -2)`
 
-// spreadAlone waits until no other node fans out. So the ids of the deliveries about one subject grow in the order of its alerts, and
+// fanOutOne waits until no other node fans out. So the ids of the deliveries about one subject grow in the order of its alerts, and
 // windows of flood control are counted correctly.
-func (t Tx) spreadAlone(ctx context.Context) error {
+func (t Tx) fanOutOne(ctx context.Context) error {
 	if t.s.db.SQLite() {
 		return nil
 	}
-	_, err := t.Exec(ctx, lockSpread, int64(db.LockClass))
+	_, err := t.Exec(ctx, lockFanOut, int64(db.LockClass))
 	return err
 }
 
@@ -106,7 +106,7 @@ func (t Tx) holdAlerts(ctx context.Context, alerts []sett.Alert) (held []int64, 
 	return held, err
 }
 
-const markSpread = `-- store.markSpread
+const markFannedOut = `-- store.markFannedOut
 UPDATE alerts SET spread = true WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // deliver inserts the deliveries of locked alerts, and returns their number. It ignores entries of told about other alerts.
@@ -122,7 +122,7 @@ func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []t
 	if err := made.write(ctx, t, now); err != nil {
 		return 0, err
 	}
-	return len(made.alerts), t.Each(ctx, markSpread, alerts)
+	return len(made.alerts), t.Each(ctx, markFannedOut, alerts)
 }
 
 // tellingsOf returns the entries of told about some alerts.

@@ -10,8 +10,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// hearings routes some alerts to their receivers. It reads each table once for all of them.
-type hearings struct {
+// routings routes some alerts to their receivers. It reads each table once for all of them.
+type routings struct {
 	S            *Store
 	Now          time.Time
 	Mail         bool // whether users can get mails
@@ -21,13 +21,13 @@ type hearings struct {
 	broken       []sett.Integration           // integrations with unreadable settings
 	inactive     map[int64]bool               // projects
 	muted        map[int64][]string           // environments by project
-	faults       map[int64]heardFault
-	people       map[int64][]hearingPerson // by project
+	faults       map[int64]routedFault
+	people       map[int64][]routedPerson // by project
 	searches     map[projectQuery]*search
 }
 
-// heardFault is the part of a fault that routing depends on.
-type heardFault struct {
+// routedFault is the part of a fault that routing depends on.
+type routedFault struct {
 	sett.FaultState
 	notices int64
 }
@@ -37,7 +37,7 @@ SELECT EXISTS (SELECT 1 FROM alerts WHERE NOT spread)`
 
 // Find reads the oldest alerts that are not fanned out, at most limit, and everything that decides their receivers, in read-only
 // transactions. The filters are searched last, one by one, because that may take long.
-func (h *hearings) Find(ctx context.Context, limit int) error {
+func (h *routings) Find(ctx context.Context, limit int) error {
 	var raised bool // usually there is nothing to do
 	if err := h.S.db.Read.QueryRowContext(ctx, h.S.db.Text(hasRaised)).Scan(&raised); err != nil || !raised {
 		return err
@@ -52,11 +52,11 @@ func (h *hearings) Find(ctx context.Context, limit int) error {
 	return h.search(ctx)
 }
 
-const alertsToSpread = `-- store.alertsToSpread
+const alertsToFanOut = `-- store.alertsToFanOut
 SELECT ` + alertColumns + ` FROM alerts a WHERE NOT a.spread ORDER BY a.id LIMIT $1`
 
-func (h *hearings) read(ctx context.Context, limit int) (err error) {
-	if h.Alerts, err = h.S.alerts(ctx, h.q, alertsToSpread, limit); err != nil {
+func (h *routings) read(ctx context.Context, limit int) (err error) {
+	if h.Alerts, err = h.S.alerts(ctx, h.q, alertsToFanOut, limit); err != nil {
 		return err
 	}
 	for _, part := range []func(context.Context) error{h.readIntegrations, h.readMuted, h.readFaults, h.readPeople} {
@@ -67,25 +67,25 @@ func (h *hearings) read(ctx context.Context, limit int) (err error) {
 	return nil
 }
 
-// Told returns which receiver gets which alert, in the order of the alerts.
-func (h *hearings) Told() (told []telling) {
+// Notified returns which receiver gets which alert, in the order of the alerts.
+func (h *routings) Notified() (told []telling) {
 	for i := range h.Alerts {
 		a := &h.Alerts[i]
 		for _, integration := range h.integrations[a.ProjectID] {
-			if heard, note := h.hears(a, integration); heard {
+			if heard, note := h.receives(a, integration); heard {
 				told = append(told, telling{a, integrationReceiver(integration), note})
 			}
 		}
-		for _, user := range h.peopleTold(a) {
+		for _, user := range h.peopleNotified(a) {
 			told = append(told, telling{a, userReceiver(user), ""})
 		}
 	}
 	return told
 }
 
-// hears reports whether an integration receives an alert. If that depends only on a filter whose search failed, it does, with a note: one
+// receives reports whether an integration receives an alert. If that depends only on a filter whose search failed, it does, with a note: one
 // message too many is better than a missing one.
-func (h *hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note string) {
+func (h *routings) receives(a *sett.Alert, i sett.Integration) (heard bool, note string) {
 	hearing := h.of(a, i)
 	hearing.Matches = func(query string) bool { return h.searches[projectQuery{a.ProjectID, query}].finds(a) }
 	why := hearing.Route()
@@ -100,7 +100,7 @@ func (h *hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note st
 }
 
 // of collects what decides whether an integration receives an alert, except its filters.
-func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Routing {
+func (h *routings) of(a *sett.Alert, i sett.Integration) sett.Routing {
 	f := h.faults[a.FaultID]
 	return sett.Routing{
 		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
@@ -109,7 +109,7 @@ func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Routing {
 }
 
 // distinct returns the distinct ids of the alerts, in the order of their first occurrence.
-func (h *hearings) distinct(of func(sett.Alert) []int64) (ids []int64) {
+func (h *routings) distinct(of func(sett.Alert) []int64) (ids []int64) {
 	known := map[int64]bool{0: true}
 	for _, a := range h.Alerts {
 		for _, id := range of(a) {
@@ -123,14 +123,14 @@ func (h *hearings) distinct(of func(sett.Alert) []int64) (ids []int64) {
 
 func projectOf(a sett.Alert) []int64 { return []int64{a.ProjectID} }
 
-const hearingIntegrations = `-- store.hearingIntegrations
+const routingIntegrations = `-- store.routingIntegrations
 SELECT ` + integrationColumns + `, p.active FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
 JOIN integrations i ON i.project_id = p.id ORDER BY i.id`
 
 // readIntegrations skips integrations whose settings cannot be read, because it is unknown which alerts they want.
-func (h *hearings) readIntegrations(ctx context.Context) error {
+func (h *routings) readIntegrations(ctx context.Context) error {
 	h.integrations, h.inactive = map[int64][]sett.Integration{}, map[int64]bool{}
-	return h.S.db.ReadRows(ctx, h.q, hearingIntegrations, func(rows *sql.Rows) error {
+	return h.S.db.ReadRows(ctx, h.q, routingIntegrations, func(rows *sql.Rows) error {
 		var r integrationRow
 		var active bool
 		if err := rows.Scan(append(r.into(), &active)...); err != nil {
@@ -153,7 +153,7 @@ func (h *hearings) readIntegrations(ctx context.Context) error {
 const mutedEnvironments = `-- store.mutedEnvironments
 SELECT e.project_id, e.name FROM {{rows k(id bigint)}} JOIN environments e ON e.project_id = k.id WHERE NOT e.notifications`
 
-func (h *hearings) readMuted(ctx context.Context) error {
+func (h *routings) readMuted(ctx context.Context) error {
 	h.muted = map[int64][]string{}
 	return h.S.db.ReadRows(ctx, h.q, mutedEnvironments, func(rows *sql.Rows) error {
 		var project int64
@@ -164,15 +164,15 @@ func (h *hearings) readMuted(ctx context.Context) error {
 	}, h.distinct(projectOf))
 }
 
-const heardFaults = `-- store.heardFaults
+const routedFaults = `-- store.routedFaults
 SELECT k.id, f.resolved, f.ignored, f.paused_until, f.paused_count, coalesce(c.notices_count, 0)
 FROM {{rows k(id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id JOIN faults f ON f.id = coalesce(m.into_id, k.id) LEFT JOIN fault_counts c ON c.fault_id = f.id`
 
-func (h *hearings) readFaults(ctx context.Context) error {
-	h.faults = map[int64]heardFault{}
-	return h.S.db.ReadRows(ctx, h.q, heardFaults, func(rows *sql.Rows) error {
+func (h *routings) readFaults(ctx context.Context) error {
+	h.faults = map[int64]routedFault{}
+	return h.S.db.ReadRows(ctx, h.q, routedFaults, func(rows *sql.Rows) error {
 		var id, pausedUntil int64
-		var f heardFault
+		var f routedFault
 		err := rows.Scan(&id, &f.Resolved, &f.Ignored, &pausedUntil, &f.PausedCount, &f.notices)
 		f.PausedUntil = db.FromMicros(pausedUntil)
 		h.faults[id] = f

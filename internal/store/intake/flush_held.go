@@ -14,8 +14,8 @@ const mostOverdue = 16
 // heldFor is how long batches skip the flush after they met held rows.
 const heldFor = 10 * time.Second
 
-// noteFold remembers whether a flush met held rows.
-func (d *digests) noteFold(now time.Time, err error) {
+// noteFlush remembers whether a flush met held rows.
+func (d *rollups) noteFlush(now time.Time, err error) {
 	switch {
 	case err == nil:
 		d.heldAt.Store(0)
@@ -24,7 +24,7 @@ func (d *digests) noteFold(now time.Time, err error) {
 	}
 }
 
-func (d *digests) heldLately() bool {
+func (d *rollups) heldLately() bool {
 	at := d.heldAt.Load()
 	return at != 0 && time.Since(time.Unix(0, at)) < heldFor
 }

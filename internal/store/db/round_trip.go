@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// Exchange is a pipelined transaction: it reads once, and writes what follows from that. On PostgreSQL it needs two round trips instead
+// RoundTrip is a pipelined transaction: it reads once, and writes what follows from that. On PostgreSQL it needs two round trips instead
 // of one per statement: on a busy machine, both ends wait for a processor with every round trip.
-type Exchange struct {
+type RoundTrip struct {
 	Read  RowsStatement
 	Scan  func(Row) error        // called with each row
 	Write func() []RowsStatement // called after that; the returned statements that have rows run in order
@@ -29,19 +29,19 @@ type RowsStatement struct {
 
 type Row interface{ Scan(...any) error }
 
-// InExchange runs the transaction that begin describes, and restarts it on a conflict with another node. It must not change anything that
+// InRoundTrip runs the transaction that begin describes, and restarts it on a conflict with another node. It must not change anything that
 // knownFaults caches, and wakes only the topics that its statements name.
-func (d *DB) InExchange(ctx context.Context, what string, begin func() Exchange) error {
+func (d *DB) InRoundTrip(ctx context.Context, what string, begin func() RoundTrip) error {
 	if d.dialect == sqliteDialect {
-		return d.InIntakeTx(ctx, what, func(t *Tx) error { return t.exchange(ctx, begin()) })
+		return d.InIntakeTx(ctx, what, func(t *Tx) error { return t.roundTrip(ctx, begin()) })
 	}
 	ctx, cancel := d.Limited(ctx, intakePatience)
 	defer cancel()
 	again := func(err error) bool { return d.dialect.busy(err) || errors.Is(err, errNotBegun) }
-	return d.try(what, again, func() error { return d.tryExchange(ctx, begin()) })
+	return d.try(what, again, func() error { return d.tryRoundTrip(ctx, begin()) })
 }
 
-func (t *Tx) exchange(ctx context.Context, e Exchange) error {
+func (t *Tx) roundTrip(ctx context.Context, e RoundTrip) error {
 	t.KeepsCaches = true
 	if err := t.EachRow(ctx, e.Read.Text, func(r *sql.Rows) error { return e.Scan(r) }, e.Read.Columns...); err != nil {
 		return err
@@ -84,8 +84,8 @@ func filled(statements []RowsStatement) (with []RowsStatement) {
 	return with
 }
 
-// tryExchange runs an exchange on a connection to PostgreSQL.
-func (d *DB) tryExchange(ctx context.Context, e Exchange) error {
+// tryRoundTrip runs an exchange on a connection to PostgreSQL.
+func (d *DB) tryRoundTrip(ctx context.Context, e RoundTrip) error {
 	pooled, err := d.intake.Conn(ctx)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (d *DB) tryExchange(ctx context.Context, e Exchange) error {
 	defer pooled.Close()
 	return pooled.Raw(func(c any) error {
 		conn := c.(*stdlib.Conn).Conn()
-		err := d.exchangeOn(ctx, conn, e)
+		err := d.roundTripOn(ctx, conn, e)
 		if err == nil || conn.IsClosed() {
 			return err
 		}
@@ -104,7 +104,7 @@ func (d *DB) tryExchange(ctx context.Context, e Exchange) error {
 	})
 }
 
-func (d *DB) exchangeOn(ctx context.Context, conn *pgx.Conn, e Exchange) error {
+func (d *DB) roundTripOn(ctx context.Context, conn *pgx.Conn, e RoundTrip) error {
 	if err := d.beginAndRead(ctx, conn, e); err != nil {
 		if conn.IsClosed() {
 			err = fmt.Errorf("%w: %w", errNotBegun, err)
@@ -128,7 +128,7 @@ func (d *DB) exchangeOn(ctx context.Context, conn *pgx.Conn, e Exchange) error {
 	return nil
 }
 
-func (d *DB) beginAndRead(ctx context.Context, conn *pgx.Conn, e Exchange) (err error) {
+func (d *DB) beginAndRead(ctx context.Context, conn *pgx.Conn, e RoundTrip) (err error) {
 	var b pgx.Batch
 	b.Queue("begin")
 	b.Queue(d.Text(e.Read.Text), e.Read.Columns...)

@@ -13,34 +13,34 @@ import (
 // outcomes lists how a notice can end, in the order of the columns of tables ledger and refusals.
 var outcomes = [...]sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice}
 
-// endings counts the outcomes of the notices of a batch or sum, in the order of outcomes.
-type endings map[ledgerLine]*[len(outcomes)]int64
+// outcomeCounts counts the outcomes of the notices of a batch or sum, in the order of outcomes.
+type outcomeCounts map[usageLine]*[len(outcomes)]int64
 
-type ledgerLine struct {
+type usageLine struct {
 	account string
 	day     int64 // microseconds
 	project int64
 }
 
 // add counts n notices of a project with an outcome at the given time.
-func (e endings) add(account string, project int64, at time.Time, o sett.Outcome, n int64) {
-	k := ledgerLine{account, db.Micros(sett.Day(at)), project}
+func (e outcomeCounts) add(account string, project int64, at time.Time, o sett.Outcome, n int64) {
+	k := usageLine{account, db.Micros(sett.Day(at)), project}
 	if e[k] == nil {
 		e[k] = new([len(outcomes)]int64)
 	}
 	e[k][slices.Index(outcomes[:], o)] += n
 }
 
-const addLedger = `-- store.addLedger
+const addUsage = `-- store.addUsage
 INSERT INTO ledger (account_id, day, project_id, stored, ignored, limited, invalid)
 SELECT k.account_id, k.day, k.project_id, k.stored, 0, 0, 0
 FROM {{rows k(account_id text, day bigint, project_id bigint, stored bigint)}} WHERE true
 ON CONFLICT (account_id, day, project_id) DO UPDATE SET stored = ledger.stored + excluded.stored`
 
 // writeStored adds the stored notices to rows that all nodes share.
-func (e endings) writeStored(ctx context.Context, t Tx) error {
+func (e outcomeCounts) writeStored(ctx context.Context, t Tx) error {
 	accounts, days, projects, ns := e.columns()
-	return t.Each(ctx, addLedger, accounts, days, projects, ns[0])
+	return t.Each(ctx, addUsage, accounts, days, projects, ns[0])
 }
 
 const addRefusals = `-- store.addRefusals
@@ -51,14 +51,14 @@ ON CONFLICT (account_id, day, project_id, node) DO UPDATE SET ignored = refusals
     limited = refusals.limited + excluded.limited, invalid = refusals.invalid + excluded.invalid`
 
 // writeRefused adds the notices that were not stored to rows of this node only.
-func (e endings) writeRefused(ctx context.Context, t Tx, node int64) error {
+func (e outcomeCounts) writeRefused(ctx context.Context, t Tx, node int64) error {
 	accounts, days, projects, ns := e.columns()
 	return t.Each(ctx, addRefusals, db.Repeated(node, len(days)), accounts, days, projects, ns[1], ns[2], ns[3])
 }
 
 // columns returns the lines in order, and the numbers of each in the order of outcomes.
-func (e endings) columns() (accounts []string, days, projects []int64, ns [len(outcomes)][]int64) {
-	for _, k := range db.Sorted(e, func(a, b ledgerLine) int {
+func (e outcomeCounts) columns() (accounts []string, days, projects []int64, ns [len(outcomes)][]int64) {
+	for _, k := range db.Sorted(e, func(a, b usageLine) int {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.project, b.project))
 	}) {
 		accounts, days, projects = append(accounts, k.account), append(days, k.day), append(projects, k.project)

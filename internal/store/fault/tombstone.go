@@ -12,13 +12,13 @@ import (
 	"sett/internal/triage"
 )
 
-const buryFaults = `-- store.buryFaults
+const insertTombstones = `-- store.insertTombstones
 INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at)
 SELECT f.id, f.project_id, false, 0, 0 FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id
 WHERE true ON CONFLICT (fault_id) DO NOTHING RETURNING fault_id`
 
-// gravesAtOnce is how many tombstones one transaction writes, so that others can write in between.
-const gravesAtOnce = 1000
+// tombstonesAtOnce is how many tombstones one transaction writes, so that others can write in between.
+const tombstonesAtOnce = 1000
 
 // deleteFaults writes tombstones: from then on the deletion will complete, whatever happens. Up to sett.MostBulkFaults of the faults are
 // deleted when it returns; SweepFaults deletes the others, and the notices and counts of all.
@@ -26,9 +26,9 @@ func (s *Store) deleteFaults(ctx context.Context, now time.Time, projectID int64
 	var buried []int64
 	ids := which.IDs
 	for first := true; first || len(ids) > 0; first = false { // run at least once, even if there is nothing to do
-		lot := ids[:min(len(ids), gravesAtOnce)]
+		lot := ids[:min(len(ids), tombstonesAtOnce)]
 		ids = ids[len(lot):]
-		some, left, err := s.buryLot(ctx, now, projectID, lot, which)
+		some, left, err := s.deleteLot(ctx, now, projectID, lot, which)
 		if err != nil {
 			return done, err
 		}
@@ -44,8 +44,8 @@ func (s *Store) deleteFaults(ctx context.Context, now time.Time, projectID int64
 	return done, nil
 }
 
-// buryLot writes tombstones for some faults, and returns these faults and the number of those it skipped.
-func (s *Store) buryLot(ctx context.Context, now time.Time, projectID int64, lot []int64, which FaultChoice) (buried []int64, left int64, err error) {
+// deleteLot writes tombstones for some faults, and returns these faults and the number of those it skipped.
+func (s *Store) deleteLot(ctx context.Context, now time.Time, projectID int64, lot []int64, which FaultChoice) (buried []int64, left int64, err error) {
 	err = s.inTx(ctx, "delete faults", func(t Tx) error {
 		ids, err := t.lockChosen(ctx, now, projectID, which, lot)
 		if err != nil {
@@ -58,12 +58,12 @@ func (s *Store) buryLot(ctx context.Context, now time.Time, projectID int64, lot
 		wanted := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return changed[id] })
 		buried, left = nil, int64(len(changed))
 		t.Wake(FaultsDeleted)
-		return t.EachRow(ctx, buryFaults, db.ScanID(func(id int64) { buried = append(buried, id) }), db.Repeated(projectID, len(wanted)), wanted)
+		return t.EachRow(ctx, insertTombstones, db.ScanID(func(id int64) { buried = append(buried, id) }), db.Repeated(projectID, len(wanted)), wanted)
 	})
 	return buried, left, err
 }
 
-const dropGraves = `-- store.dropGraves
+const dropTombstones = `-- store.dropTombstones
 DELETE FROM fault_graves WHERE NOT taken AND fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // takeLot deletes faults with tombstones, and drops the tombstones of faults that no longer exist because a user deleted them
@@ -76,7 +76,7 @@ func (s *Store) takeLot(ctx context.Context, projects, ids []int64) error {
 				return err
 			}
 		}
-		return t.Each(ctx, dropGraves, ids)
+		return t.Each(ctx, dropTombstones, ids)
 	})
 }
 
@@ -89,10 +89,10 @@ func lotsOf(projects, ids []int64) map[int64][]int64 {
 	return sorted
 }
 
-const openGraves = `-- store.openGraves
+const openTombstones = `-- store.openTombstones
 SELECT project_id, fault_id FROM fault_graves WHERE NOT taken AND ($2 = 0 OR project_id = $2) ORDER BY project_id, fault_id LIMIT $1`
 
-const takenGraves = `-- store.takenGraves
+const takenTombstones = `-- store.takenTombstones
 SELECT fault_id, first_at, last_at FROM fault_graves WHERE taken AND ($2 = 0 OR project_id = $2) ORDER BY fault_id LIMIT $1`
 
 // partsAtOnce is for how many faults one round of SweepFaults deletes notices and counts.
@@ -107,7 +107,7 @@ func (s *Store) SweepFaults(ctx context.Context) (more bool, err error) {
 // SweepDeleted is SweepFaults for one project; 0 for all.
 func (s *Store) SweepDeleted(ctx context.Context, projectID int64) (more bool, err error) {
 	var projects, ids []int64
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(openGraves), faultsInLot, projectID)
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(openTombstones), faultsInLot, projectID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var project, id int64
 		err := rows.Scan(&project, &id)
@@ -121,7 +121,7 @@ func (s *Store) SweepDeleted(ctx context.Context, projectID int64) (more bool, e
 		return true, s.takeLot(ctx, projects, ids)
 	}
 	var parts []mergedSpan
-	rows, err = s.db.Read.QueryContext(ctx, s.db.Text(takenGraves), partsAtOnce, projectID)
+	rows, err = s.db.Read.QueryContext(ctx, s.db.Text(takenTombstones), partsAtOnce, projectID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var part mergedSpan
 		err := rows.Scan(&part.id, &part.first, &part.last)

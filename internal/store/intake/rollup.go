@@ -15,13 +15,13 @@ import (
 //
 // This cannot lose or double a count. A flush writes, in its own transaction, how far it got (table digests). When a process dies,
 // whatever lies beyond that is summed again from the notices themselves: by the next process on SQLite, by any node on PostgreSQL
-// (Recover, Adopt).
+// (Recover, TakeOver).
 //
-// Each kind of rollup is divided into parts, with one digest per part. They are flushed one after another, so that no flush blocks intake
+// Each kind of rollup is divided into parts, with one rollup per part. They are flushed one after another, so that no flush blocks intake
 // for long: an SQLite file has one writer at a time.
 
-// digestKind is a set of rollup tables that are flushed together.
-type digestKind struct {
+// rollupKind is a set of rollup tables that are flushed together.
+type rollupKind struct {
 	parts int              // the number of parts that its rows are divided into; to change it, migrate table digests
 	part  func(*noted) int // the part that a notice belongs to, before it is taken modulo parts
 	most  int              // notices summed in memory, in all parts together, that make a flush due
@@ -29,27 +29,27 @@ type digestKind struct {
 	fresh func() sum
 }
 
-// The kinds of digests. What lists show may lag only a little; what is spread all over its tables may lag more. Tokens lag on SQLite
+// The kinds of rollups. What lists show may lag only a little; what is spread all over its tables may lag more. Tokens lag on SQLite
 // only: on PostgreSQL other nodes must see a token at once.
 const (
-	projectDigest = iota
-	faultDigest
-	classDigest
-	locationDigest
-	userNameDigest
-	userDigest
-	TokenDigest
-	digestKinds
+	projectRollup = iota
+	faultRollup
+	classRollup
+	locationRollup
+	userNameRollup
+	userRollup
+	TokenRollup
+	numRollups
 )
 
-var kindsOfDigests = [digestKinds]digestKind{
-	projectDigest:  {1, byProject, 20_000, time.Second, newProjectCounts},
-	faultDigest:    {4, byFault, 32_000, 1800 * time.Millisecond, newFaultSums},
-	classDigest:    {2, byProject, 40_000, 5 * time.Second, newClassCounts},
-	locationDigest: {1, byProject, 40_000, 5 * time.Second, newLocationCounts},
-	userNameDigest: {8, byProject, 120_000, 10 * time.Second, newUserCounts},
-	userDigest:     {8, byFault, 120_000, 10 * time.Second, newUsers},
-	TokenDigest:    {8, byToken, 120_000, 10 * time.Second, newTokens},
+var rollupKinds = [numRollups]rollupKind{
+	projectRollup:  {1, byProject, 20_000, time.Second, newProjectCounts},
+	faultRollup:    {4, byFault, 32_000, 1800 * time.Millisecond, newFaultSums},
+	classRollup:    {2, byProject, 40_000, 5 * time.Second, newClassCounts},
+	locationRollup: {1, byProject, 40_000, 5 * time.Second, newLocationCounts},
+	userNameRollup: {8, byProject, 120_000, 10 * time.Second, newUserCounts},
+	userRollup:     {8, byFault, 120_000, 10 * time.Second, newUsers},
+	TokenRollup:    {8, byToken, 120_000, 10 * time.Second, newTokens},
 }
 
 // The partition functions keep together what lies together in the tables, so that a flush writes few pages.
@@ -60,8 +60,8 @@ func byFault(n *noted) int { return int(n.owner.fault >> 6) }
 
 func byToken(n *noted) int { return int(n.token[0] >> 5) }
 
-// digest holds what stored notices add to some rows and has not been written to them yet.
-type digest struct {
+// rollup holds what stored notices add to some rows and has not been written to them yet.
+type rollup struct {
 	ID   int64 // in table digests
 	kind int
 	most int
@@ -74,9 +74,9 @@ type digest struct {
 	since time.Time
 	upto  sett.NoticeID // the rows and sums together hold every notice of this node up to this one
 
-	folding     sum // what the last flush is writing, or failed to write; nil once it is written
-	foldingN    int // how many notices that are
-	foldingUpto sett.NoticeID
+	flushing     sum // what the last flush is writing, or failed to write; nil once it is written
+	flushingN    int // how many notices that are
+	flushingUpto sett.NoticeID
 }
 
 // busyBatch is the size from which a batch leaves the counts to a later flush when nothing is pending. On PostgreSQL, where nodes wait
@@ -86,74 +86,74 @@ const (
 	busyNode  = 4
 )
 
-// digests holds all digests of this process.
-type digests struct {
+// rollups holds all rollups of this process.
+type rollups struct {
 	Recording sync.Mutex   // held while a batch is recorded, so that notices are stored in the order of their ids
 	settling  sync.Mutex   // held while the effects of a committed batch are noted
-	folding   sync.Mutex   // held while sums are written
+	flushing  sync.Mutex   // held while sums are written
 	mu        sync.RWMutex // guards each and ahead
-	Each      []*digest
-	Kinds     [digestKinds][]*digest // the same, by kind and part
-	ahead     int                    // notices since the digests that had nothing to flush last saved their position
-	heldAt    atomic.Int64           // when a flush met rows that others hold, in ns since 1970; 0: the last one did not
-	Unsure    *batch                 // a batch with an in-doubt commit; guarded by Recording
+	Each      []*rollup
+	Kinds     [numRollups][]*rollup // the same, by kind and part
+	ahead     int                   // notices since the rollups that had nothing to flush last saved their position
+	heldAt    atomic.Int64          // when a flush met rows that others hold, in ns since 1970; 0: the last one did not
+	InDoubt   *batch                // a batch with an in-doubt commit; guarded by Recording
 }
 
 // init divides the kinds into their parts. PostgreSQL needs no division: there a flush blocks nothing else.
-func (d *digests) init(sqlite bool) {
-	for kind, k := range kindsOfDigests {
+func (d *rollups) init(sqlite bool) {
+	for kind, k := range rollupKinds {
 		if !sqlite {
 			k.parts = 1
 		}
 		for part := range k.parts {
-			one := &digest{kind: kind, ID: int64(100*kind + part), most: k.most / k.parts, wait: k.Wait, fresh: k.fresh}
+			one := &rollup{kind: kind, ID: int64(100*kind + part), most: k.most / k.parts, wait: k.Wait, fresh: k.fresh}
 			one.reset()
 			d.Each, d.Kinds[kind] = append(d.Each, one), append(d.Kinds[kind], one)
 		}
 	}
 }
 
-func (d *digest) reset() { d.sum, d.N, d.since = d.fresh(), 0, time.Time{} }
+func (d *rollup) reset() { d.sum, d.N, d.since = d.fresh(), 0, time.Time{} }
 
-// of returns the digests that a notice belongs to, by their kind.
-func (d *digests) of(n *noted) (all [digestKinds]*digest) {
+// of returns the rollups that a notice belongs to, by their kind.
+func (d *rollups) of(n *noted) (all [numRollups]*rollup) {
 	for kind, parts := range d.Kinds {
-		all[kind] = parts[kindsOfDigests[kind].part(n)%len(parts)]
+		all[kind] = parts[rollupKinds[kind].part(n)%len(parts)]
 	}
 	return all
 }
 
-// tooMuch is how many times its threshold a digest may reach before the recorder waits for a flush.
+// tooMuch is how many times its threshold a rollup may reach before the recorder waits for a flush.
 const tooMuch = 4
 
 // due reports whether it is time to flush what is pending.
-func (d *digest) due(now time.Time) bool {
+func (d *rollup) due(now time.Time) bool {
 	return d.N >= d.most || d.N > 0 && now.Sub(d.since) >= d.wait
 }
 
 // defers reports whether the counts of a batch may wait. On PostgreSQL they do: other nodes count in the same rows, and a batch would
 // block them until it is on disk. Only near a limit must each node see what all nodes have stored.
-func (d *digest) defers(b *batch) bool {
+func (d *rollup) defers(b *batch) bool {
 	switch {
 	case d.StoredAtOnce(b.S):
 		return false
 	case !b.S.db.SQLite():
-		return d.kind != projectDigest || !b.exact
+		return d.kind != projectRollup || !b.exact
 	case b.limits != (sett.Limits{}):
 		return false
 	default:
-		return d.N > 0 || d.folding != nil || len(b.Live) >= busyBatch
+		return d.N > 0 || d.flushing != nil || len(b.Live) >= busyBatch
 	}
 }
 
-// StoredAtOnce reports whether the digest's rows are always written in the transaction that stores the notices.
-func (d *digest) StoredAtOnce(s *Store) bool {
-	return d.kind == TokenDigest && !s.db.SQLite()
+// StoredAtOnce reports whether the rollup's rows are always written in the transaction that stores the notices.
+func (d *rollup) StoredAtOnce(s *Store) bool {
+	return d.kind == TokenRollup && !s.db.SQLite()
 }
 
 // count adds the batch to all tables that are derived from notices, or leaves that to a flush.
 func (b *batch) count(ctx context.Context) error {
-	refused := endings{} // no notice remains from which these could be counted again
+	refused := outcomeCounts{} // no notice remains from which these could be counted again
 	for i, r := range b.in.Reports {
 		if o := b.receipts[i].Outcome; o != sett.Stored {
 			refused.add(r.AccountID, r.ProjectID, b.now, o, 1)
@@ -168,29 +168,29 @@ func (b *batch) count(ctx context.Context) error {
 	if len(b.Live) == 0 {
 		return nil
 	}
-	b.fillDigests()
-	for _, d := range b.S.digests.Each {
+	b.fillRollups()
+	for _, d := range b.S.rollups.Each {
 		if tokens := b.sums[d]; tokens != nil && d.StoredAtOnce(b.S) {
 			if err := tokens.write(ctx, b.t); err != nil {
 				return err
 			}
 		}
 	}
-	return b.t.fold(ctx, b.node, b.sums, b.last())
+	return b.t.flush(ctx, b.node, b.sums, b.last())
 }
 
-// fillDigests sums up what is written with the batch, and keeps for settle what may wait.
-func (b *batch) fillDigests() {
-	b.sums = map[*digest]sum{}
-	b.S.digests.mu.RLock()
-	defer b.S.digests.mu.RUnlock()
+// fillRollups sums up what is written with the batch, and keeps for settle what may wait.
+func (b *batch) fillRollups() {
+	b.sums = map[*rollup]sum{}
+	b.S.rollups.mu.RLock()
+	defer b.S.rollups.mu.RUnlock()
 	b.notes = make([]noted, len(b.Live))
-	b.deferred = make([]deferred, 0, len(b.Live)*digestKinds)
+	b.deferred = make([]deferred, 0, len(b.Live)*numRollups)
 	for at, i := range b.Live {
 		r := b.in.Reports[i]
 		n := &b.notes[at]
 		*n = noted{b.Ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.partOf(i)}, r.Token, r.Facts}
-		for _, d := range b.S.digests.of(n) {
+		for _, d := range b.S.rollups.of(n) {
 			if d.defers(b) {
 				b.deferred = append(b.deferred, deferred{d, n})
 				continue
@@ -203,9 +203,9 @@ func (b *batch) fillDigests() {
 	}
 }
 
-// deferred is a notice that a digest still has to add.
+// deferred is a notice that a rollup still has to add.
 type deferred struct {
-	digest *digest
+	rollup *rollup
 	notice *noted
 }
 
@@ -217,26 +217,26 @@ func (b *batch) last() sett.NoticeID {
 	return b.Ids[len(b.Ids)-1]
 }
 
-// pending returns how many stored notices a kind of digest still has to write.
-func (d *digests) pending(kind int) (n int) {
+// pending returns how many stored notices a kind of rollup still has to write.
+func (d *rollups) pending(kind int) (n int) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	for _, part := range d.Kinds[kind] {
-		if n += part.N; part.folding != nil {
-			n += part.foldingN
+		if n += part.N; part.flushing != nil {
+			n += part.flushingN
 		}
 	}
 	return n
 }
 
 // Settled waits until the effects of the last committed batch are noted.
-func (d *digests) Settled() {
+func (d *rollups) Settled() {
 	d.settling.Lock()
 	defer d.settling.Unlock()
 }
 
 // overdue reports whether so much is pending that the next batch must wait for a flush. The factor times raises the threshold.
-func (d *digests) overdue(times int) bool {
+func (d *rollups) overdue(times int) bool {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	for _, part := range d.Each {
@@ -247,15 +247,15 @@ func (d *digests) overdue(times int) bool {
 	return false
 }
 
-// settle adds what a committed batch deferred to the digests.
-func (d *digests) settle(b *batch) {
+// settle adds what a committed batch deferred to the rollups.
+func (d *rollups) settle(b *batch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, part := range d.Each {
 		part.upto = max(part.upto, b.last())
 	}
 	for _, later := range b.deferred {
-		part := later.digest
+		part := later.rollup
 		if part.N == 0 {
 			part.since = b.now
 		}

@@ -93,7 +93,7 @@ func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
 			reports = append(reports, d.Report(fmt.Sprint("E", i)))
 		}
 		d.Record(storetest.Noon, sett.Limits{}, reports...)
-		if err := s.Intake.Fold(t.Context()); err != nil {
+		if err := s.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		woken, stop := s.Sleep(fault.FaultsDeleted)

@@ -17,23 +17,23 @@ const mostCheckInTurns = 200
 // KeepCheckInTurns is longer than the time that a status page shows.
 const KeepCheckInTurns = (sett.StatusDays + 1) * 24 * time.Hour
 
-const foldableCheckIns = `-- store.foldableCheckIns
+const rollableCheckIns = `-- store.rollableCheckIns
 SELECT c.number FROM check_ins c
 WHERE EXISTS (SELECT 1 FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id LIMIT 1 OFFSET $1)
     OR (SELECT t.at FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id LIMIT 1 OFFSET 1) < $2
 ORDER BY c.number`
 
-// foldCheckIns rolls up turns that are many or old, and deletes days that no status page shows. Each transaction handles one check-in.
-func (s *Store) foldCheckIns(ctx context.Context, now time.Time) error {
+// rollUpCheckIns rolls up turns that are many or old, and deletes days that no status page shows. Each transaction handles one check-in.
+func (s *Store) rollUpCheckIns(ctx context.Context, now time.Time) error {
 	since := now.Add(-KeepCheckInTurns)
-	numbers, err := s.db.ListIDs(ctx, s.db.Read, foldableCheckIns, mostCheckInTurns, db.Micros(since))
+	numbers, err := s.db.ListIDs(ctx, s.db.Read, rollableCheckIns, mostCheckInTurns, db.Micros(since))
 	if err != nil {
 		return fmt.Errorf("find check-ins with many turns: %w", err)
 	}
 	for _, number := range numbers {
 		err := s.inTx(ctx, "fold turns of a check-in", func(t Tx) error {
 			t.KeepsCaches = true
-			return t.foldCheckIn(ctx, number, since, now)
+			return t.rollUpCheckIn(ctx, number, since, now)
 		})
 		if err != nil {
 			return err
@@ -51,13 +51,13 @@ DELETE FROM check_in_days WHERE (check_in, day) IN (SELECT check_in, day FROM ch
 const holdCheckIn = `-- store.holdCheckIn
 SELECT number FROM check_ins WHERE number = $1 {{for no key update}}`
 
-// foldCheckIn rolls up the turns of a check-in. It locks the check-in, because another node may do the same.
-func (t Tx) foldCheckIn(ctx context.Context, number int64, since, now time.Time) error {
+// rollUpCheckIn rolls up the turns of a check-in. It locks the check-in, because another node may do the same.
+func (t Tx) rollUpCheckIn(ctx context.Context, number int64, since, now time.Time) error {
 	held, err := t.s.db.ListIDs(ctx, t, holdCheckIn, number)
 	if err != nil || len(held) == 0 {
 		return err
 	}
-	ids, history, err := t.turnsToFold(ctx, number)
+	ids, history, err := t.turnsToRollUp(ctx, number)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
@@ -72,24 +72,24 @@ func (t Tx) foldCheckIn(ctx context.Context, number int64, since, now time.Time)
 	if err := t.addCheckInDays(ctx, number, days); err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, dropFoldedTurns, number, ids[keep]); err != nil {
+	if _, err := t.Exec(ctx, dropRolledUpTurns, number, ids[keep]); err != nil {
 		return err
 	}
 	_, err = t.Exec(ctx, moveTurn, ids[keep], db.Micros(at))
 	return err
 }
 
-const dropFoldedTurns = `-- store.dropFoldedTurns
+const dropRolledUpTurns = `-- store.dropRolledUpTurns
 DELETE FROM check_in_turns WHERE check_in = $1 AND id < $2`
 
 const moveTurn = `-- store.moveTurn
 UPDATE check_in_turns SET at = $2 WHERE id = $1`
 
-const turnsToFold = `-- store.turnsToFold
+const turnsToRollUp = `-- store.turnsToRollUp
 SELECT id, at, state FROM check_in_turns WHERE check_in = $1 ORDER BY id`
 
-func (t Tx) turnsToFold(ctx context.Context, number int64) (ids []int64, h sett.CheckInHistory, err error) {
-	rows, err := t.QueryContext(ctx, t.s.db.Text(turnsToFold), number)
+func (t Tx) turnsToRollUp(ctx context.Context, number int64) (ids []int64, h sett.CheckInHistory, err error) {
+	rows, err := t.QueryContext(ctx, t.s.db.Text(turnsToRollUp), number)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, at int64
 		var turn sett.CheckInTurn

@@ -31,7 +31,7 @@ func (d *desk) outbox() (lines []string) {
 	return lines
 }
 
-func TestSpreadTellsEachIntegrationWhatItWants(t *testing.T) {
+func TestFanOutTellsEachIntegrationWhatItWants(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -42,18 +42,18 @@ func TestSpreadTellsEachIntegrationWhatItWants(t *testing.T) {
 		d.WebHook(func(i *sett.Integration) { i.ProjectID = other.ID })
 		woken, _ := s.Sleep(delivery.DeliveryDue)
 
-		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 10, false); got.More || got.Deliveries > 0 || err != nil {
+		if got, err := s.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 10, false); got.More || got.Deliveries > 0 || err != nil {
 			t.Errorf("without alerts: %+v, %v", got, err)
 		}
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertUp, sett.AlertDown)...)
-		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 2, false); !got.More || got.Deliveries != 3 || err != nil {
+		if got, err := s.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 2, false); !got.More || got.Deliveries != 3 || err != nil {
 			t.Errorf("two of three alerts: %+v, %v", got, err)
 		}
 		<-woken
-		if got, err := s.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 2, false); got.More || got.Deliveries != 2 || err != nil {
+		if got, err := s.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 2, false); got.More || got.Deliveries != 2 || err != nil {
 			t.Errorf("the third: %+v, %v", got, err)
 		}
-		if n := d.Spread(storetest.Noon); n != 0 {
+		if n := d.FanOut(storetest.Noon); n != 0 {
 			t.Errorf("again: %d deliveries", n)
 		}
 		want := []string{
@@ -66,14 +66,14 @@ func TestSpreadTellsEachIntegrationWhatItWants(t *testing.T) {
 
 		d.Run(`UPDATE projects SET active = false WHERE id = $1`, d.ProjectID)
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertUp)...)
-		if n := d.Spread(storetest.Noon); n != 0 {
+		if n := d.FanOut(storetest.Noon); n != 0 {
 			t.Errorf("an inactive project made %d deliveries", n)
 		}
 	})
 }
 
 // What an alert is about is read from the tables as they are: muted environments, states of faults, filters.
-func TestSpreadAsksTheTables(t *testing.T) {
+func TestFanOutAsksTheTables(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -126,7 +126,7 @@ func TestSpreadAsksTheTables(t *testing.T) {
 		} {
 			d.Run(`DELETE FROM alerts`)
 			d.Happen(storetest.Noon, c.alert)
-			d.Spread(storetest.Noon.Add(time.Minute))
+			d.FanOut(storetest.Noon.Add(time.Minute))
 			var got []string
 			for _, line := range d.outbox() {
 				var id int64
@@ -144,7 +144,7 @@ func TestSpreadAsksTheTables(t *testing.T) {
 }
 
 // Alerts for one integration alone, and those that sett makes up, go nowhere else.
-func TestSpreadOfWhatIsForOneIntegration(t *testing.T) {
+func TestFanOutOfWhatIsForOneIntegration(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -155,7 +155,7 @@ func TestSpreadOfWhatIsForOneIntegration(t *testing.T) {
 			sett.Alert{Event: sett.AlertIssueCreate, Subject: "fault 1", IntegrationID: off.ID},
 			sett.Alert{Event: sett.AlertIssueCreate, Subject: "fault 1", IntegrationID: 1 << 40},
 			sett.Alert{Event: sett.AlertFlooded, Subject: "project 1"})
-		d.Spread(storetest.Noon)
+		d.FanOut(storetest.Noon)
 		if diff := cmp.Diff([]string{fmt.Sprint(off.ID, " issue_create due")}, d.outbox()); diff != "" {
 			t.Errorf("deliveries (-want +got):\n%s", diff)
 		}
@@ -163,7 +163,7 @@ func TestSpreadOfWhatIsForOneIntegration(t *testing.T) {
 }
 
 // How many statements it takes does not depend on how many alerts there are.
-func TestSpreadOfManyAlertsTakesFewStatements(t *testing.T) {
+func TestFanOutOfManyAlertsTakesFewStatements(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
 	counted := storetest.CountStatements(t)
@@ -186,7 +186,7 @@ func TestSpreadOfManyAlertsTakesFewStatements(t *testing.T) {
 		}
 		d.Happen(storetest.Noon, alerts...)
 		before := counted.N.Load()
-		if got, err := d.Deliveries.SpreadAlerts(t.Context(), storetest.Noon, 300, false); got.Deliveries != 900 || err != nil {
+		if got, err := d.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 300, false); got.Deliveries != 900 || err != nil {
 			t.Errorf("%s: %+v, %v", d.Engine(), got, err)
 		}
 		if took := counted.N.Load() - before; d == p && (took < 5 || took > 20) {

@@ -23,7 +23,7 @@ const fatePatience = 3 * time.Second
 // makeSure resolves an in-doubt commit. If it was carried out, its notices still have to be counted. While the database does not know,
 // nothing more can be recorded.
 func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
-	b := s.digests.Unsure
+	b := s.rollups.InDoubt
 	if b == nil {
 		return false, nil
 	}
@@ -32,7 +32,7 @@ func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 	if stored, err = s.wasStored(ctx, b); err != nil {
 		return false, db.Unanswered("look for notices", err)
 	}
-	if s.digests.Unsure = nil; stored {
+	if s.rollups.InDoubt = nil; stored {
 		s.settle(b)
 	}
 	return stored, nil

@@ -18,7 +18,7 @@ func (w *walker) siteDown() {
 	w.follow(`main a.primary`)
 	w.fill("url", "ftp://example.test/")
 	w.refused("Create site")
-	w.read("must be a URL that starts with http:// or https://")
+	w.read("must be a URL that starts with http://, https:// or tcp://")
 	w.fill("url", site.URL+"/", "name", "Checkout", "outage_threshold", "1")
 	w.preview("Preview rule", "Down when 1 check has failed")
 	w.run(click(`//label[normalize-space()="Virginia"]`))

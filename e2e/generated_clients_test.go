@@ -195,7 +195,7 @@ func (s *server) toldGeneratedStory(t *testing.T) map[string]any {
 		"audit_log":   entries,
 		"users":       users,
 		"not_found":   "Project not found",
-		"invalid":     "Please correct: url must be a URL that starts with http:// or https://.",
+		"invalid":     "Please correct: url must be a URL that starts with http://, https:// or tcp://.",
 		"no_key":      "The API key is missing. Send the key of your project in the X-API-Key header.",
 	}
 }

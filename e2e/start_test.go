@@ -84,7 +84,8 @@ func TestStartWithoutRoom(t *testing.T) {
 func TestStartOnTheDatabaseOfANewerSett(t *testing.T) {
 	t.Parallel()
 	dsn := pgcluster.Postgres(t)
-	setup(t, []string{"--database", dsn})
+	storage := []string{"--data", t.TempDir(), "--database", dsn}
+	setup(t, storage)
 	conn, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +94,7 @@ func TestStartOnTheDatabaseOfANewerSett(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)`); err != nil {
 		t.Fatal(err)
 	}
-	out, err := serveCommand("--database", dsn).CombinedOutput()
+	out, err := serveCommand(storage...).CombinedOutput()
 	if failed, ok := errors.AsType[*exec.ExitError](err); !ok || failed.ExitCode() != 1 {
 		t.Errorf("sett serve ended with %v, want status 1", err)
 	}

@@ -120,7 +120,7 @@ func (p *place) wantDone(t *testing.T) {
 	m.get(p.project()+"/deploys", &deploys)
 	m.get(p.project()+"/sites", &sites)
 	m.get(p.project()+"/integrations", &integrations)
-	if len(deploys.Results) != 1 || len(sites.Results) != 2 || len(integrations) != 1 || len(p.faults(m)) != 2 {
+	if len(deploys.Results) != 1 || len(sites.Results) != 3 || len(integrations) != 1 || len(p.faults(m)) != 2 {
 		t.Errorf("there are %d deploys, %d sites, %d integrations and %d faults", len(deploys.Results), len(sites.Results), len(integrations), len(p.faults(m)))
 	}
 	m.do("GET", "/status/shop-status", nil, 200)

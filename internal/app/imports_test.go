@@ -51,7 +51,7 @@ var rooms = map[string]struct {
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},
 	"dial": {nil, "the ground floor: connections know nothing of what they are for"},
 	"docs": {nil, "documents are read by people; the manual serves them"},
-	"job":  {nil, "a command is run and told of where no server is, on any machine"},
+	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
 	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/fault", "store/intake", "store/delivery"}, "the store remembers what rules of sett decide, and calls nobody"},
@@ -68,8 +68,8 @@ var rooms = map[string]struct {
 	"prober": {[]string{"sett"}, "when a site is checked depends on the site alone; who probes and who takes the reports is handed in"},
 
 	"agent":      {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
-	"ingest":     {[]string{"sett", "payload", "store/db", "store/uptime", "store/fault", "store/intake", "auth", "serve", "group"}, "intake records facts and never knows who will be told"},
-	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "the clockwork records facts and never knows who will be told"},
+	"ingest":     {[]string{"sett", "payload", "store/db", "store/uptime", "store/fault", "store/intake", "auth", "serve", "group"}, "intake records facts and never knows who is notified"},
+	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
 	"web":        {[]string{"sett", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
@@ -89,7 +89,7 @@ var fences = []struct {
 	why   string
 }{
 	{"database/sql", []string{"store", "store/*"}, "every statement is in the store"},
-	{"github.com/jackc/pgx", []string{"store/db", "store/storetest", "setttest"}, "only the engine speaks to a database; setttest makes and drops those that tests use, storetest counts statements"},
+	{"github.com/jackc/pgx", []string{"store/db", "store/storetest", "setttest"}, "only the engine speaks to a database; setttest creates and drops those that tests use, storetest counts statements"},
 	{"modernc.org/sqlite", []string{"store/db"}, "only the engine speaks to a database"},
 	{"github.com/pressly/goose", []string{"store/db"}, "only the engine changes the schema"},
 	{"github.com/wneessen/go-mail", []string{"channel"}, "a channel is how to tell someone; everybody else queues a mail in the store"},

@@ -96,17 +96,17 @@ func TestRunReportsBeforeWhatIsLeftRunningEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	told := ""
+	passed := ""
 	status := Job{
 		Command: shell("(cat " + gate + "; echo late) & echo early; exit 5"), Stdout: &out, Stderr: io.Discard,
 		Report: func(_ context.Context, o Outcome) error {
-			told = o.Stdout
+			passed = o.Stdout
 			go os.WriteFile(gate, []byte("then\n"), 0) //nolint:errcheck // which lets the other go on, or nothing comes
 			return nil
 		},
 	}.Run()
-	if status != 5 || told != "early\n" || out.String() != "early\nthen\nlate\n" {
-		t.Errorf("status %d, reported %q, passed on %q", status, told, out.String())
+	if status != 5 || passed != "early\n" || out.String() != "early\nthen\nlate\n" {
+		t.Errorf("status %d, reported %q, passed on %q", status, passed, out.String())
 	}
 }
 
@@ -148,7 +148,7 @@ func TestSignals(t *testing.T) {
 		var mu sync.Mutex
 		var got []os.Signal
 		alive := true
-		told := c.untilStopped(func(s os.Signal) error {
+		asked := c.untilStopped(func(s os.Signal) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if !alive {
@@ -166,13 +166,13 @@ func TestSignals(t *testing.T) {
 		mu.Unlock()
 		c.signals <- syscall.SIGUSR1
 		synctest.Wait()
-		if len(got) != 3 || told.Err() != nil {
-			t.Errorf("sent %v, told to end: %v", got, told.Err())
+		if len(got) != 3 || asked.Err() != nil {
+			t.Errorf("sent %v, asked to end: %v", got, asked.Err())
 		}
 		c.signals <- syscall.SIGTERM
 		synctest.Wait()
-		if told.Err() == nil {
-			t.Error("it was not told to end")
+		if asked.Err() == nil {
+			t.Error("it was not asked to end")
 		}
 		close(c.released)
 	})

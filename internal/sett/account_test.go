@@ -120,7 +120,7 @@ func TestTheLastOwnerStays(t *testing.T) {
 	}
 	admin := Standing{Asker: Admin, User: Owner, Owners: 1}
 	if err := admin.Remove(); CodeOf(err) != Forbidden {
-		t.Errorf("an admin who removes the last owner is told %v", err)
+		t.Errorf("an admin removes the last owner: %v", err)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestWhoLosesARole(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		from Role
-		want string // of the roles, weakest first, those in which somebody is less than before
+		want string // of the roles, weakest first, those in which a user has fewer rights than before
 	}{{Member, ""}, {Billing, ""}, {Admin, "Member Billing "}, {Owner, "Member Billing Admin "}} {
 		var lost string
 		for _, to := range Roles {

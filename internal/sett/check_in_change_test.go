@@ -250,7 +250,7 @@ func TestRenamesThatAreRefused(t *testing.T) {
 		"after one that keeps it":    {[]CheckInRename{{"", "A", false}, {"A", "A", false}}, []int{0}},
 		"of one that stays":          {[]CheckInRename{{"", "A", false}, {"A", "", true}}, []int{0}},
 		"one refused, another too":   {[]CheckInRename{{"A", "B", false}, {"B", "C", false}, {"C", "", true}}, []int{0, 1}},
-		"whoever comes before":       {[]CheckInRename{{"B", "C", false}, {"A", "B", false}, {"D", "A", false}, {"C", "C", false}}, []int{0, 1, 2}},
+		"an earlier one in line":     {[]CheckInRename{{"B", "C", false}, {"A", "B", false}, {"D", "A", false}, {"C", "C", false}}, []int{0, 1, 2}},
 		"a new one is refused later": {[]CheckInRename{{"", "B", false}, {"B", "C", false}, {"C", "C", false}}, []int{0, 1}},
 	} {
 		for i, refused := range RefuseRenames(tt.renames) {

@@ -66,7 +66,7 @@ func TestFloodHoldsWhatIsMoreThanTheLimit(t *testing.T) {
 		t.Errorf("after 5 messages: %+v", f)
 	}
 	if *f.Facts(3) != (HeldFacts{Count: 2, Limit: 3, Minutes: 10}) {
-		t.Errorf("what is told of it: %+v", f.Facts(3))
+		t.Errorf("its facts: %+v", f.Facts(3))
 	}
 }
 
@@ -113,13 +113,13 @@ func TestTroubleThatWasHeldEndsUnheard(t *testing.T) {
 		held  bool
 	}{
 		{"no trouble is known", []string{closed}, false},
-		{"told", []string{opened, closed}, false},
+		{"sent", []string{opened, closed}, false},
 		{"held", []string{openedHeld, closed}, true},
-		{"told, then held", []string{opened, openedHeld, closed}, false},
-		{"held, then told", []string{openedHeld, opened, closed}, false},
-		{"held after an end that was told", []string{opened, closed, openedHeld, closed}, true},
+		{"sent, then held", []string{opened, openedHeld, closed}, false},
+		{"held, then sent", []string{openedHeld, opened, closed}, false},
+		{"held after an end that was sent", []string{opened, closed, openedHeld, closed}, true},
 		{"held twice", []string{openedHeld, closed, closed}, true},
-		{"told after an end that was held", []string{openedHeld, closed, opened, closed}, false},
+		{"sent after an end that was held", []string{openedHeld, closed, opened, closed}, false},
 	} {
 		var trouble Trouble
 		held := false

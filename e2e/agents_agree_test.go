@@ -3,10 +3,12 @@ package e2e
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // agentsAgree has the site fail at two of five locations, then at all, then at none: it is down once, from the first failure on.
+// Agents check ports, too.
 func agentsAgree(t *testing.T) {
 	f := newFleet(t)
 	m, s, shop := f.manage(t), f.server, f.shop
@@ -16,7 +18,7 @@ func agentsAgree(t *testing.T) {
 	failed := func() (all []uptimeCheck) {
 		return slices.DeleteFunc(m.checks(s, shop.ID), func(c uptimeCheck) bool { return c.Up })
 	}
-	await(t, "two locations have told of a failure", func() bool { return len(failed()) >= 2 })
+	await(t, "two locations have reported a failure", func() bool { return len(failed()) >= 2 })
 	if state := m.site(s, shop.ID).State; state != "up" || len(m.outages(s, shop.ID)) != 0 {
 		t.Fatalf("two of five see it fail: it is %s, with outages %+v", state, m.outages(s, shop.ID))
 	}
@@ -35,6 +37,9 @@ func agentsAgree(t *testing.T) {
 	if outages := m.outages(s, shop.ID); len(outages) != 1 || outages[0].UpAt == nil || !outages[0].UpAt.After(outages[0].DownAt) {
 		t.Fatalf("afterwards the outages are %+v, want one that is over", outages)
 	}
+
+	port := m.newSite(s, "tcp://"+strings.TrimPrefix(f.target.url, "http://"), few...)
+	await(t, "agents have opened the port", func() bool { return m.site(s, port.ID).State == "up" })
 	f.stop(t)
 }
 

@@ -13,6 +13,7 @@ func agentsAgree(t *testing.T) {
 	f := newFleet(t)
 	m, s, shop := f.manage(t), f.server, f.shop
 	few := []string{"Oregon", "Frankfurt"}
+	await(t, "the site is up", func() bool { return m.site(s, shop.ID).State == "up" }) // an outage cannot begin before that
 	f.target.breaks(func(location, page string) bool { return page == "shop" && slices.Contains(few, location) })
 	m.lookAgain(s, shop, 29)
 	failed := func() (all []uptimeCheck) {

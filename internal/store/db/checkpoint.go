@@ -15,6 +15,7 @@ type checkpoints struct {
 	write *sql.DB
 
 	written atomic.Bool // whether anything was committed since the last checkpoint
+	noRoom  atomic.Bool // whether a transaction has failed since then for lack of room
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 }
@@ -39,7 +40,10 @@ func (c *checkpoints) begin() {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if c.written.Swap(false) {
+				switch noRoom := c.noRoom.Swap(false); {
+				case noRoom:
+					c.empty(ctx)
+				case c.written.Swap(false):
 					c.run(ctx)
 				}
 			}
@@ -69,6 +73,14 @@ func (c *checkpoints) run(ctx context.Context) {
 		log, rest, err = checkpoint(ctx, c.db, "PASSIVE")
 	}
 	if log >= longLog {
+		_, _, _ = checkpoint(ctx, c.write, "PASSIVE")
+	}
+}
+
+// empty copies the whole log, however short it is, so that the next commit writes over it: the log cannot grow, and the pages that it
+// holds mostly have their place in the database file already.
+func (c *checkpoints) empty(ctx context.Context) {
+	if _, _, err := checkpoint(ctx, c.db, "PASSIVE"); err == nil {
 		_, _, _ = checkpoint(ctx, c.write, "PASSIVE")
 	}
 }

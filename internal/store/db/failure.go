@@ -41,6 +41,7 @@ func (d *DB) reason(err error) error {
 	case d.dialect.held(err):
 		return unavailable(time.Second, ErrHeld, "Another change of the same data takes a while. Try again in a moment.")
 	case d.dialect.full(err), d.dialect.unkept(err) && d.noRoom():
+		d.checkpoints.noRoom.Store(true)
 		return unavailable(time.Minute, nil, "The server has no room to store this. Try again later.")
 	case d.dialect.damaged(err):
 		return unavailable(time.Minute, ErrDamaged, "The server's disk or database has failed. Try again when its operator has repaired it.")

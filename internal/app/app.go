@@ -54,6 +54,8 @@ type App struct {
 	sites          *watch.Sites
 	dispatcher     *notify.Dispatcher
 	statusNotifier *notify.StatusNotifier
+	mailer         *notify.Mailer
+	lease          *notify.Lease
 	status         *statuspage.Pages
 	pages          *web.Pages
 	setupToken     string // of the link that makes the first account; "" where there is one
@@ -282,11 +284,11 @@ func (a *App) background() ([]*loop.Loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.setUpTelling(email)
+	a.setUpTelling(email, domain)
 	if a.demo != nil {
 		return a.goingOn()
 	}
-	return slices.Concat(a.watching(), a.telling(email, domain)), nil
+	return slices.Concat(a.watching(), a.telling(email)), nil
 }
 
 // handler is everything that is served.
@@ -383,7 +385,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.dispatcher.Stop(ctx), a.statusNotifier.Stop(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.stopTelling(ctx))
 	}
 	if a.work != nil && a.demo == nil {
 		err = errors.Join(err, a.sites.Stop(ctx))

@@ -37,13 +37,14 @@ var rooms = map[string]struct {
 	"triage":         {[]string{"sett", "payload"}, "what is done with faults changes their state, and nothing that a fault is made of"},
 	"store/schema":   {nil, "the changes of the schema are text"},
 	"store/db":       {[]string{"sett", "seal", "store/schema"}, "the engine knows no noun: of sett it uses errors, ids and times"},
-	"store/outbox":   {[]string{"sett", "store/db"}, "what is to be sent is stored with its cause, whatever that is"},
+	"store/queue":    {[]string{"sett", "store/db"}, "what waits is claimed in one way, whatever it is"},
+	"store/outbox":   {[]string{"sett", "store/db", "store/queue"}, "what is to be sent is stored with its cause, whatever that is"},
 	"store/account":  {[]string{"sett", "signin", "payload", "store/db", "store/outbox"}, "people and projects are there before anything happens in them"},
-	"store/status":   {[]string{"sett", "status", "store/db", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
+	"store/status":   {[]string{"sett", "status", "store/db", "store/queue", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
 	"store/uptime":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
 	"store/fault":    {[]string{"sett", "stats", "triage", "payload", "query", "store/db", "store/outbox", "store/account", "store/status"}, "a fault exists without what records it; that enters as a Counter"},
 	"store/intake":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/uptime", "store/fault"}, "intake records facts and does not know who receives them"},
-	"store/delivery": {[]string{"sett", "signin", "triage", "store/db", "store/outbox", "store/account", "store/status", "store/fault", "store/intake"}, "what is delivered may be anything below"},
+	"store/delivery": {[]string{"sett", "signin", "triage", "store/db", "store/queue", "store/outbox", "store/account", "store/status", "store/fault", "store/intake"}, "what is delivered may be anything below"},
 
 	"store/storetest": {[]string{"sett", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
 

@@ -113,7 +113,7 @@ func (c *dispatcher) sendAll(ctx context.Context, now time.Time) error {
 func (c *dispatcher) takeOut(ctx context.Context, now time.Time) error {
 	all := func(sett.Receiver) int { return 100 }
 	for {
-		claimed, err := c.store.Deliveries.ClaimDeliveries(ctx, now, time.Minute, 500, nil, all)
+		claimed, err := c.store.Deliveries.ClaimDeliveries(ctx, now, time.Minute, 500, all)
 		if err != nil || len(claimed) == 0 {
 			return err
 		}
@@ -150,14 +150,19 @@ func (c *dispatcher) result(d delivery.ClaimedDelivery, now time.Time) delivery.
 // mail drops the mails that were queued, and keeps what those of subscribers say.
 func (c *dispatcher) mail(ctx context.Context, now time.Time) error {
 	for {
-		m, ok, err := c.store.Outbox.ClaimMail(ctx, now, time.Minute)
-		if err != nil || !ok {
+		const room = 100
+		claimed, err := c.store.Outbox.ClaimMails(ctx, now, time.Minute, room, func(sett.MailKind) int { return room })
+		if err != nil || len(claimed) == 0 {
 			return err
 		}
-		if m.Kind == sett.SubscriptionMail {
-			c.tokens[m.To] = m.Fields["token"]
+		var results []outbox.MailResult
+		for _, m := range claimed {
+			if m.Kind == sett.SubscriptionMail {
+				c.tokens[m.To] = m.Fields["token"]
+			}
+			results = append(results, outbox.MailResult{Mail: m})
 		}
-		if err := c.store.Outbox.DropMail(ctx, m.ID); err != nil {
+		if err := c.store.Outbox.RecordMails(ctx, results); err != nil {
 			return err
 		}
 	}
@@ -173,7 +178,7 @@ func (c *dispatcher) tellSubscribers(ctx context.Context, now time.Time) error {
 	}
 	for {
 		const room = 100
-		claimed, err := c.store.Status.ClaimStatusNotices(ctx, now, time.Minute, room, func(status.StatusQueue) int { return room })
+		claimed, err := c.store.Status.ClaimStatusNotices(ctx, now, time.Minute, room, func(string) int { return room })
 		if err != nil || len(claimed) == 0 {
 			return err
 		}

@@ -18,8 +18,8 @@ type deliveriesInFlight struct {
 // Tally counts the outcomes of attempts.
 type Tally struct{ Sent, Again, Failed int64 }
 
-func newDeliveriesInFlight() *deliveriesInFlight {
-	h := &deliveriesInFlight{inFlight: newInFlight[sett.Receiver, delivery.DeliveryResult](), failing: map[sett.Receiver]time.Time{}}
+func newDeliveriesInFlight(l *Lease) *deliveriesInFlight {
+	h := &deliveriesInFlight{inFlight: newInFlight[sett.Receiver, delivery.DeliveryResult](l), failing: map[sett.Receiver]time.Time{}}
 	h.note = h.noteEnd
 	return h
 }
@@ -31,18 +31,6 @@ func (h *deliveriesInFlight) noteEnd(to sett.Receiver, result delivery.DeliveryR
 	} else {
 		h.failing[to] = result.Attempt.At
 	}
-}
-
-// room returns the number of free slots, and the receivers without one.
-func (h *deliveriesInFlight) room() (n int, busy []sett.Receiver) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for receiver, n := range h.to {
-		if n >= maxPerReceiver || h.fails(receiver) {
-			busy = append(busy, receiver)
-		}
-	}
-	return maxInFlight - h.count, busy
 }
 
 // roomFor returns the number of free slots of a receiver.
@@ -66,11 +54,11 @@ func (h *deliveriesInFlight) forget(before time.Time) {
 }
 
 // countOutcomes counts recorded results.
-func (h *deliveriesInFlight) countOutcomes(done []attempted[sett.Receiver, delivery.DeliveryResult]) {
+func (h *deliveriesInFlight) countOutcomes(recorded []delivery.DeliveryResult) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, d := range done {
-		h.tally.add(d.result.State)
+	for _, r := range recorded {
+		h.tally.add(r.State)
 	}
 }
 

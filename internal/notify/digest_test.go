@@ -58,12 +58,7 @@ func TestDigestIsSentOnce(t *testing.T) {
 					s.t.Fatal(more, err)
 				}
 			}
-			for more := true; more; {
-				var err error
-				if more, err = mailer.round(s.t.Context()); err != nil {
-					s.t.Fatal(err)
-				}
-			}
+			mailer.drain(s.t)
 		}
 		s.must(s.Deliveries.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, sett.PersonalAlertsChange{Digest: sett.Some("daily")}))
 		round()

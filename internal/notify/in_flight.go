@@ -10,7 +10,9 @@ import (
 // the receiver, and R the result.
 type inFlight[K comparable, R any] struct {
 	ended   chan struct{} // gets a value when there are results to record
-	lease   *lease
+	lease   *Lease
+	stopped context.Context //nolint:containedctx // ends when nothing may be sent any more
+	stop    context.CancelCauseFunc
 	senders sync.WaitGroup
 	note    func(K, R) // called with each result while mu is held; may be nil
 
@@ -26,15 +28,24 @@ type attempted[K comparable, R any] struct {
 	result R
 }
 
-func newInFlight[K comparable, R any]() *inFlight[K, R] {
-	return &inFlight[K, R]{ended: make(chan struct{}, 1), lease: newLease(), to: map[K]int{}}
+func newInFlight[K comparable, R any](l *Lease) *inFlight[K, R] {
+	h := &inFlight[K, R]{ended: make(chan struct{}, 1), lease: l, to: map[K]int{}}
+	h.stopped, h.stop = context.WithCancelCause(context.Background())
+	return h
 }
 
-// held returns the number for one receiver, and in total.
-func (h *inFlight[K, R]) held(to K) (forOne, all int) {
+// held returns the number for one receiver.
+func (h *inFlight[K, R]) held(to K) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.to[to], h.count
+	return h.to[to]
+}
+
+// all returns the number for all receivers.
+func (h *inFlight[K, R]) all() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.count
 }
 
 // send makes an attempt in the background.
@@ -44,7 +55,11 @@ func (h *inFlight[K, R]) send(to K, try func(context.Context) R) {
 	h.to[to]++
 	h.mu.Unlock()
 	h.senders.Go(func() {
-		result := try(h.lease.context())
+		ctx, cut := context.WithCancelCause(h.lease.context())
+		defer cut(nil)
+		release := context.AfterFunc(h.stopped, func() { cut(context.Cause(h.stopped)) })
+		defer release()
+		result := try(ctx)
 		h.mu.Lock()
 		h.done = append(h.done, attempted[K, R]{to, result})
 		if h.note != nil {
@@ -87,17 +102,17 @@ func (h *inFlight[K, R]) release(done []attempted[K, R]) {
 }
 
 // record passes all results to store at once.
-func (h *inFlight[K, R]) record(store func([]R) error) (recorded []attempted[K, R], err error) {
+func (h *inFlight[K, R]) record(store func([]R) error) error {
 	ended := h.take()
 	if len(ended) == 0 {
-		return nil, nil
+		return nil
 	}
 	if err := store(results(ended)); err != nil {
 		h.putBack(ended)
-		return nil, err
+		return err
 	}
 	h.release(ended)
-	return ended, nil
+	return nil
 }
 
 func results[K comparable, R any](done []attempted[K, R]) []R {
@@ -111,7 +126,7 @@ func results[K comparable, R any](done []attempted[K, R]) []R {
 // wait waits until nothing is being sent, and cancels what is left after the grace period. ok is false if ctx ends before.
 func (h *inFlight[K, R]) wait(ctx context.Context, grace time.Duration) (ok bool) {
 	h.lease.extend(0) // the grace period ends before another process claims them
-	stop := func() { h.lease.revoke(errStopped) }
+	stop := func() { h.stop(errStopped) }
 	defer stop()
 	ended := make(chan struct{})
 	go func() { defer close(ended); h.senders.Wait() }()

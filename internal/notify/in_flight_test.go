@@ -14,7 +14,7 @@ import (
 
 func TestRoomForOneReceiver(t *testing.T) {
 	t.Parallel()
-	h := newDeliveriesInFlight()
+	h := newDeliveriesInFlight(NewLease(nil))
 	over, began := make(chan struct{}), time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	end := func(state sett.DeliveryState) func(context.Context) delivery.DeliveryResult {
 		return func(context.Context) delivery.DeliveryResult {

@@ -2,10 +2,12 @@ package notify
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
-	"sett/internal/store/delivery"
+	"sett/internal/loop"
+	"sett/internal/store/intake"
 )
 
 // abortReason is why an attempt was canceled, as users see it.
@@ -19,9 +21,11 @@ const (
 	errLost    = abortReason("The database did not respond while the server was sending this.")
 )
 
-// lease is the claim of this process on its deliveries in flight. When the lease is lost, sending is canceled, because
-// another process may be about to send the same deliveries.
-type lease struct {
+// Lease is the claim of this process on all messages that it is sending. When the lease is lost, sending is canceled, because another
+// process may be about to send the same messages.
+type Lease struct {
+	store *intake.Store
+
 	mu    sync.Mutex
 	held  bool
 	ctx   context.Context //nolint:containedctx // of everything that is sent under the lease
@@ -29,14 +33,23 @@ type lease struct {
 	until *time.Timer // when it expires; nil: never
 }
 
-func newLease() *lease {
-	l := &lease{}
+// NewLease returns a lease that is not held yet.
+func NewLease(s *intake.Store) *Lease {
+	l := &Lease{store: s}
 	l.ctx, l.cut = context.WithCancelCause(context.Background())
 	return l
 }
 
+// Loop returns the loop that renews the lease. It may run once at a time.
+func (l *Lease) Loop(log *slog.Logger) *loop.Loop {
+	return &loop.Loop{
+		Name: "claims", Does: "Prevents other servers from sending the messages that this server is sending.", Every: renewEvery, Log: log,
+		Work: func(ctx context.Context) (more bool, err error) { return false, l.renew(ctx) },
+	}
+}
+
 // extend extends the lease to a time from now; 0: without end.
-func (l *lease) extend(d time.Duration) {
+func (l *Lease) extend(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ctx.Err() != nil {
@@ -47,15 +60,15 @@ func (l *lease) extend(d time.Duration) {
 		l.until.Stop()
 	}
 	if d > 0 {
-		l.until = time.AfterFunc(d, func() { l.revoke(errLost) })
+		l.until = time.AfterFunc(d, l.revoke)
 	}
 }
 
-// renew records that this process is alive, so that no other process claims its deliveries.
-func (l *lease) renew(ctx context.Context, s *delivery.Store) error {
+// renew records that this process is alive, so that no other process claims its messages.
+func (l *Lease) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, renewTimeout)
 	defer cancel()
-	contested, err := s.HoldClaims(ctx)
+	contested, err := l.store.HoldClaims(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,28 +81,28 @@ func (l *lease) renew(ctx context.Context, s *delivery.Store) error {
 }
 
 // acquire renews the lease unless this process holds it.
-func (l *lease) acquire(ctx context.Context, s *delivery.Store) error {
+func (l *Lease) acquire(ctx context.Context) error {
 	if l.isHeld() {
 		return nil
 	}
-	return l.renew(ctx, s)
+	return l.renew(ctx)
 }
 
 // revoke ends the lease and cancels everything in flight.
-func (l *lease) revoke(why abortReason) {
+func (l *Lease) revoke() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held = false
-	l.cut(why)
+	l.cut(errLost)
 }
 
-func (l *lease) isHeld() bool {
+func (l *Lease) isHeld() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.held
 }
 
-func (l *lease) context() context.Context {
+func (l *Lease) context() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.ctx

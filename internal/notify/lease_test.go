@@ -11,7 +11,7 @@ import (
 func TestGripCutsOffWhatItLoses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newLease()
+		g := NewLease(nil)
 		if g.isHeld() {
 			t.Error("held before it was kept")
 		}

@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/channel"
@@ -24,8 +25,8 @@ import (
 )
 
 const (
-	mailLease      = 5 * time.Minute // more than the longest attempt of channel.Email
-	mailPoll       = 5 * time.Second // for retries, and emails of nodes that cannot wake this one
+	maxMails       = 16 // in flight
+	maxPerKind     = 4  // of them, of one kind
 	keepFailedMail = 7 * 24 * time.Hour
 	pruneMailEvery = time.Hour // interval
 )
@@ -34,6 +35,7 @@ const (
 type MailerOptions struct {
 	DB      *db.DB
 	Outbox  *outbox.Store
+	Lease   *Lease
 	Email   *channel.Email // nil: email is off, and queued emails are dropped
 	BaseURL string         // of the links; no trailing slash
 	Domain  string         // of Message-IDs: that of the sender's address
@@ -44,61 +46,89 @@ type MailerOptions struct {
 // Mailer sends the mails that the store has queued.
 type Mailer struct {
 	MailerOptions
+	*sender[sett.MailKind, outbox.ClaimedMail, outbox.MailResult]
 	letters *letters
 
-	failing   bool // whether the last email failed; logged once
+	failing   atomic.Bool // whether the last email failed; logged once
 	off       sync.Once
 	forgotten throttle
 }
 
-// NewMailer returns a Mailer. It does nothing before its Loop runs.
-func NewMailer(o MailerOptions) *Mailer { return &Mailer{MailerOptions: o, letters: newLetters()} }
+// NewMailer returns a Mailer. It does nothing before its Loops run.
+func NewMailer(o MailerOptions) *Mailer {
+	m := &Mailer{MailerOptions: o, letters: newLetters()}
+	m.sender = &sender[sett.MailKind, outbox.ClaimedMail, outbox.MailResult]{
+		inFlight: newInFlight[sett.MailKind, outbox.MailResult](o.Lease), now: o.Now, most: maxMails, attempt: m.try,
+		free: func(ctx context.Context, now time.Time, wait time.Duration) error {
+			return o.Outbox.Queue.Free(ctx, now, wait)
+		},
+		lane: func(c outbox.ClaimedMail) sett.MailKind { return c.Kind },
+		claimDue: func(ctx context.Context, now time.Time, limit int) ([]outbox.ClaimedMail, error) {
+			return o.Outbox.ClaimMails(ctx, now, sendLease, limit, m.roomFor)
+		},
+		settle: o.Outbox.RecordMails,
+	}
+	return m
+}
 
-// Loop returns the loop that sends mails as soon as they are queued. It may run once at a time.
-func (m *Mailer) Loop() *loop.Loop {
+// Loops returns the loops that send mails as soon as they are queued, and record the results. Each may run once at a time.
+func (m *Mailer) Loops() []*loop.Loop {
 	woken, _ := m.DB.Sleep(outbox.MailQueued) // until the store is closed
-	return &loop.Loop{
-		Name: "mail", Does: "Sends queued emails, such as invitations, password resets and security notices.",
-		Every: mailPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log,
+	return []*loop.Loop{
+		{Name: "mail", Does: "Sends queued emails, such as invitations, password resets and security notices.", Every: alertPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log},
+		{Name: "mail results", Does: "Records which emails were sent and schedules retries.", Wake: m.inFlight.ended, Work: m.record, Log: m.Log},
 	}
 }
 
-// round sends one email that is due. An attempt that has started is completed even if the loop stops.
+func (m *Mailer) roomFor(kind sett.MailKind) int { return maxPerKind - m.inFlight.held(kind) }
+
+// round claims due mails, and from time to time deletes old failed mails.
 func (m *Mailer) round(ctx context.Context) (more bool, err error) {
-	now := m.Now()
-	claimed, ok, err := m.Outbox.ClaimMail(ctx, now, mailLease)
-	if err != nil {
-		return false, err
+	more, err = m.claim(ctx)
+	if err != nil || more {
+		return more, err
 	}
-	if !ok {
-		return false, m.forget(ctx, now)
+	if now := m.Now(); m.forgotten.isDue(now, pruneMailEvery) {
+		return false, m.Outbox.ForgetMails(ctx, now)
 	}
-	return true, m.deliver(context.WithoutCancel(ctx), claimed)
+	return false, nil
 }
 
-// deliver sends an email and records the result.
-func (m *Mailer) deliver(ctx context.Context, claimed outbox.ClaimedMail) error {
+// try sends an email once and returns the result.
+func (m *Mailer) try(ctx context.Context, claimed outbox.ClaimedMail) outbox.MailResult {
+	result := outbox.MailResult{Mail: claimed}
 	if m.Email == nil {
 		m.off.Do(func() { m.Log.Warn("email is off, dropping emails: set SETT_SMTP_URL") })
-		return m.Outbox.DropMail(ctx, claimed.ID)
+		return result
 	}
-	err := m.send(ctx, claimed)
-	if err == nil {
+	err := safely(func() error { return m.send(ctx, claimed) })
+	switch {
+	case err == nil:
 		m.logRecovered()
-		return m.Outbox.DropMail(ctx, claimed.ID)
+	case ctx.Err() != nil: // it was canceled
+		result.DueAt, result.Problem = m.Now(), context.Cause(ctx).Error()
+	default:
+		m.failed(ctx, claimed, err, &result)
 	}
+	return result
+}
+
+// failed decides whether and when an email is retried.
+func (m *Mailer) failed(ctx context.Context, claimed outbox.ClaimedMail, err error, result *outbox.MailResult) {
 	failure, ok := errors.AsType[*channel.Failure](err)
 	if !ok {
 		m.Log.Error("failed to compose email", "mail_id", claimed.ID, "kind", string(claimed.Kind), "error", err)
 		failure = &channel.Failure{Problem: "The server could not compose the email. Its log has the reason.", Permanent: true}
 	}
+	result.Problem = failure.Problem
 	due, again := m.tryAgain(claimed)
 	if failure.Permanent || !again {
 		m.Log.Log(ctx, levelOf(claimed.Kind), "email failed", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
-		return m.Outbox.GiveUpMail(ctx, claimed, m.Now().Add(keepFailedMail), failure.Problem)
+		result.KeepUntil = m.Now().Add(keepFailedMail)
+		return
 	}
 	m.logFailing(failure)
-	return m.Outbox.PostponeMail(ctx, claimed, due, failure.Problem)
+	result.DueAt = due
 }
 
 // levelOf is the log level of a failed email. Anyone can subscribe an address that does not accept email, which is not a
@@ -112,6 +142,11 @@ func levelOf(kind sett.MailKind) slog.Level {
 
 // send renders an email and sends it.
 func (m *Mailer) send(ctx context.Context, claimed outbox.ClaimedMail) error {
+	if claimed.Broken != nil {
+		return claimed.Broken
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
+	defer cancel()
 	f, err := m.facts(claimed)
 	if err != nil {
 		return err
@@ -193,24 +228,14 @@ func pageOfMail(fields map[string]string) status.StatusPage {
 	return page
 }
 
-// forget deletes old failed emails from time to time.
-func (m *Mailer) forget(ctx context.Context, now time.Time) error {
-	if !m.forgotten.isDue(now, pruneMailEvery) {
-		return nil
-	}
-	return m.Outbox.ForgetMails(ctx, now)
-}
-
 func (m *Mailer) logFailing(f *channel.Failure) {
-	if !m.failing {
+	if !m.failing.Swap(true) {
 		m.Log.Warn("email not sent, retrying", "problem", f.Problem)
 	}
-	m.failing = true
 }
 
 func (m *Mailer) logRecovered() {
-	if m.failing {
+	if m.failing.Swap(false) {
 		m.Log.Info("email is sent again")
 	}
-	m.failing = false
 }

@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -88,7 +89,7 @@ func newPost(t *testing.T, s *mailserver.Server) *post {
 func newMailer(t *testing.T, s *store.Store, c *clock, server *mailserver.Server, log *bytes.Buffer) *Mailer {
 	t.Helper()
 	o := MailerOptions{
-		DB: s.DB, Outbox: s.Outbox, BaseURL: "https://sett.example.org", Domain: "sett.example.org", Now: c.Now,
+		DB: s.DB, Outbox: s.Outbox, Lease: NewLease(s.Intake), BaseURL: "https://sett.example.org", Domain: "sett.example.org", Now: c.Now,
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
@@ -121,19 +122,10 @@ func ask(t *testing.T, s *store.Store, now time.Time) {
 	}
 }
 
-// run does rounds until there is no more to do, and returns how many mails were tried.
-func (p *post) run(t *testing.T) (tried int) {
+// run sends all mails that are due, and returns the number of attempts.
+func (p *post) run(t *testing.T) (attempts int) {
 	t.Helper()
-	for {
-		more, err := p.round(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !more {
-			return tried
-		}
-		tried++
-	}
+	return p.drain(t)
 }
 
 func TestMailIsSentAndGone(t *testing.T) {
@@ -160,7 +152,7 @@ func TestMailIsSentAndGone(t *testing.T) {
 func TestQueuedMailWakesTheLoop(t *testing.T) {
 	t.Parallel()
 	p := newPost(t, nil)
-	l := p.Loop()
+	l := p.Loops()[0]
 	if len(l.Wake) != 0 {
 		t.Error("woken before there was a mail")
 	}
@@ -264,14 +256,14 @@ func TestMailIsSentAgainAfterAKill(t *testing.T) {
 	s := mailserver.Start(t, mailserver.Options{})
 	p := newPost(t, s)
 	p.ask(t)
-	claimed, ok, err := p.store.Outbox.ClaimMail(t.Context(), p.clock.Now(), mailLease)
-	if err != nil || !ok {
-		t.Fatal(ok, err)
+	claimed, err := p.store.Outbox.ClaimMails(t.Context(), p.clock.Now(), sendLease, 1, p.roomFor)
+	if err != nil || len(claimed) != 1 {
+		t.Fatal(claimed, err)
 	}
-	if err := p.send(t.Context(), claimed); err != nil { // and here it is killed
+	if err := p.send(t.Context(), claimed[0]); err != nil { // and here it is killed
 		t.Fatal(err)
 	}
-	p.clock.Push(mailLease - time.Second)
+	p.clock.Push(sendLease - time.Second)
 	if tried := p.run(t); tried != 0 {
 		t.Errorf("%d tries before the lease ended", tried)
 	}
@@ -299,6 +291,32 @@ func TestMailIsOff(t *testing.T) {
 	}
 }
 
+// A mail server that hangs on one email does not delay the others.
+func TestOneEmailThatHangsDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	hangs := make(chan struct{})
+	var mails atomic.Int64
+	s := mailserver.Start(t, mailserver.Options{Answer: func(string) error {
+		if mails.Add(1) == 1 {
+			<-hangs
+		}
+		return nil
+	}})
+	p := newPost(t, s)
+	p.ask(t)
+	p.ask(t)
+	if _, err := p.claim(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Next(t)
+	if n := len(s.Mails()); n != 1 {
+		t.Errorf("%d mails arrived, want 1", n)
+	}
+	close(hangs)
+	s.Next(t)
+	p.inFlight.senders.Wait()
+}
+
 // Two nodes that work the same queue send each mail once.
 func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	t.Parallel()
@@ -316,14 +334,7 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	for _, node := range []*store.Store{one, two} {
 		p := &post{store: node, clock: tick}
 		p.Mailer = newMailer(t, node, tick, s, &p.log)
-		done.Go(func() {
-			for more := true; more; {
-				var err error
-				if more, err = p.round(t.Context()); err != nil {
-					t.Error(err)
-				}
-			}
-		})
+		done.Go(func() { p.drain(t) })
 	}
 	done.Wait()
 	ids := map[string]int{}

@@ -78,7 +78,7 @@ func newCouriers(s *scene, server *mailserver.Server, login string) *couriers {
 	s.must(err)
 	c := newClock()
 	return &couriers{NewDispatcher(DispatcherOptions{
-		DB: s.Store.DB, Deliveries: s.Store.Deliveries, Composer: s.Composer, Letters: NewAlertLetters(s.BaseURL), Now: c.Now, Log: slog.New(slog.DiscardHandler),
+		DB: s.Store.DB, Deliveries: s.Store.Deliveries, Lease: NewLease(s.Store.Intake), Composer: s.Composer, Letters: NewAlertLetters(s.BaseURL), Now: c.Now, Log: slog.New(slog.DiscardHandler),
 		Tools: channel.Tools{Now: c.Now, Email: channel.NewEmail(channel.EmailOptions{
 			Server: address, From: mail.Address{Address: "sett@sett.example.org"}, Dialer: dial.New(dial.Anywhere()), Roots: server.Roots,
 		})},
@@ -93,14 +93,7 @@ func (c *couriers) work() {
 		more, err = c.fanOut(c.s.t.Context())
 		c.s.must(err)
 	}
-	for more := true; more; {
-		var err error
-		more, err = c.claim(c.s.t.Context())
-		c.s.must(err)
-		c.inFlight.senders.Wait()
-		_, err = c.record(c.s.t.Context())
-		c.s.must(err)
-	}
+	c.drain(c.s.t)
 }
 
 // addBob makes another user who sees the scene's project.

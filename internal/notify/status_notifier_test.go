@@ -20,6 +20,7 @@ import (
 	"sett/internal/status"
 	"sett/internal/store"
 	accountstore "sett/internal/store/account"
+	"sett/internal/store/outbox"
 	statusstore "sett/internal/store/status"
 )
 
@@ -53,7 +54,7 @@ func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulle
 	b.mailer = newMailer(t, s, b.clock, server, &b.log)
 	egress := dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	b.StatusNotifier = NewStatusNotifier(StatusNotifierOptions{
-		DB: s.DB, Outbox: s.Outbox, Status: s.Status, Deliveries: s.Deliveries, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log,
+		DB: s.DB, Status: s.Status, Lease: b.mailer.Lease, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log,
 		Tools: channel.Tools{Email: b.mailer.Email, HTTP: dial.New(egress).Client(channel.SendTimeout), Egress: egress, Agent: "sett/test", Now: b.clock.Now},
 	})
 	return b
@@ -75,17 +76,18 @@ func (b *bulletin) subscribe(addresses ...string) (tokens []string) {
 		if err := b.Status.SubscribeEmail(b.t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
 			b.t.Fatal(err)
 		}
-		m, ok, err := b.Outbox.ClaimMail(b.t.Context(), b.clock.Now(), time.Hour)
-		if err != nil || !ok {
-			b.t.Fatal(ok, err)
+		mails, err := b.mailer.Outbox.ClaimMails(b.t.Context(), b.clock.Now(), time.Hour, 1, func(sett.MailKind) int { return 1 })
+		if err != nil || len(mails) != 1 {
+			b.t.Fatal(mails, err)
 		}
-		if _, err := b.Status.ConfirmSubscriber(b.t.Context(), b.clock.Now(), b.page.ID, m.Fields["token"]); err != nil {
+		token := mails[0].Fields["token"]
+		if _, err := b.Status.ConfirmSubscriber(b.t.Context(), b.clock.Now(), b.page.ID, token); err != nil {
 			b.t.Fatal(err)
 		}
-		if err := b.Outbox.DropMail(b.t.Context(), m.ID); err != nil {
+		if err := b.mailer.Outbox.RecordMails(b.t.Context(), []outbox.MailResult{{Mail: mails[0]}}); err != nil {
 			b.t.Fatal(err)
 		}
-		tokens = append(tokens, m.Fields["token"])
+		tokens = append(tokens, token)
 	}
 	return tokens
 }
@@ -120,10 +122,7 @@ func (b *bulletin) run() {
 	}
 	for do(b.fanOut) {
 	}
-	for do(b.claim) {
-		b.inFlight.senders.Wait()
-		do(b.record)
-	}
+	b.drain(b.t)
 }
 
 // tellers runs f on each engine.
@@ -146,9 +145,7 @@ func TestSubscriberIsAskedByMail(t *testing.T) {
 	if err := b.Status.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.mailer.round(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	b.mailer.drain(t)
 	m := server.Next(t)
 	if subject := m.Header.Get("Subject"); subject != "Confirm your subscription to Acme & Sons" ||
 		!strings.Contains(string(m.Raw), "https://sett.example.org/status/acme/subscribers/") || m.Header.Get("List-Unsubscribe") != "" {
@@ -169,9 +166,7 @@ func TestAskedAddressThatTakesNoMail(t *testing.T) {
 	if err := b.Status.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.mailer.round(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	b.mailer.drain(t)
 	found, _, err := b.Status.ListSubscribers(t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Problem, "nobody of that name") {
 		t.Errorf("%+v, %v", found, err)
@@ -337,9 +332,7 @@ func TestMailsOfAPageWithoutBranding(t *testing.T) {
 		if err := b.Status.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.mailer.round(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		b.mailer.drain(t)
 		b.subscribe("told" + address)
 		b.open("Slow", "one")
 		b.run()

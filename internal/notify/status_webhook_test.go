@@ -322,7 +322,7 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 	server := mailserver.Start(t, mailserver.Options{})
 	box := inbox.Open(t)
 	b := newBulletin(t, openMigrated(t), server)
-	for n := range 3 * maxPerQueue {
+	for n := range 3 * maxPerLane {
 		b.hook(box, fmt.Sprint(box.URL, "?", n))
 	}
 	b.subscribe("ann@example.test", "bob@example.test")
@@ -340,9 +340,10 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 	for range 2 {
 		server.Next(t)
 	}
-	box.AwaitTries(t, tries+maxPerQueue)
-	if held, all := b.inFlight.held(statusstore.StatusQueue{Page: b.page.Number, Kind: status.WebHookSubscriber}); held != maxPerQueue || all > maxPerQueue+2 {
-		t.Errorf("%d of the webhooks are in hand, and %d in all", held, all)
+	box.AwaitTries(t, tries+maxPerLane)
+	held, all := b.inFlight.held(statusstore.NoticeLane(b.page.Number, status.WebHookSubscriber)), b.inFlight.all()
+	if held != maxPerLane || all > maxPerLane+2 {
+		t.Errorf("%d of the webhooks are in flight, and %d in all", held, all)
 	}
 	close(stuck)
 	b.inFlight.senders.Wait()
@@ -350,7 +351,7 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.run()
-	if n := len(saidTo(box)); n != 3*maxPerQueue {
+	if n := len(saidTo(box)); n != 3*maxPerLane {
 		t.Errorf("%d webhooks were told", n)
 	}
 }
@@ -371,7 +372,7 @@ func TestWhatIsCutOffIsSentAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	box.AwaitTries(t, tries+1)
-	b.inFlight.lease.revoke(errStopped)
+	b.inFlight.stop(errStopped)
 	if err := b.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}

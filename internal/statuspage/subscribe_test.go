@@ -12,23 +12,23 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/status"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/outbox"
 )
 
 // asked returns the token of the next mail that asks for a confirmation, or "".
 func (s *scene) asked() string {
 	s.t.Helper()
-	m, ok, err := s.Outbox.ClaimMail(s.t.Context(), s.now, time.Hour)
+	mails, err := s.Outbox.ClaimMails(s.t.Context(), s.now, time.Hour, 1, func(sett.MailKind) int { return 1 })
 	switch {
 	case err != nil:
 		s.t.Fatal(err)
-	case !ok:
+	case len(mails) == 0:
 		return ""
 	}
-	if err := s.Outbox.DropMail(s.t.Context(), m.ID); err != nil {
+	if err := s.Outbox.RecordMails(s.t.Context(), []outbox.MailResult{{Mail: mails[0]}}); err != nil {
 		s.t.Fatal(err)
 	}
-	return m.Fields["token"]
+	return mails[0].Fields["token"]
 }
 
 func (s *scene) post(path, body string, status int, texts ...string) string {
@@ -149,7 +149,7 @@ var secretOf = regexp.MustCompile(`<code>(whsec_[A-Za-z0-9+/&#;]+=*)</code>`)
 // asksHook returns the subscriber of the pending confirmation request to a webhook, if any.
 func (s *scene) asksHook() (found status.StatusSubscriber) {
 	s.t.Helper()
-	claimed, err := s.Status.ClaimStatusNotices(s.t.Context(), s.now, time.Hour, 10, func(statusstore.StatusQueue) int { return 10 })
+	claimed, err := s.Status.ClaimStatusNotices(s.t.Context(), s.now, time.Hour, 10, func(string) int { return 10 })
 	if err != nil {
 		s.t.Fatal(err)
 	}

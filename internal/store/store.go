@@ -60,7 +60,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Uptime = uptime.New(d, s.Outbox, s.Status)
 	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status)
 	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults)
-	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults, s.Intake)
+	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults)
 	return s, nil
 }
 

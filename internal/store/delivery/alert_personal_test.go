@@ -109,7 +109,7 @@ func TestMailsOnTheirWayToWhoLeaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Run(`DELETE FROM team_members WHERE user_id = $1`, mia)
-		claimed, err := s.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, time.Minute, 10, nil, storetest.AnyRoom)
+		claimed, err := s.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, time.Minute, 10, storetest.AnyRoom)
 		if err != nil || len(claimed) != 1 || claimed[0].UserID != d.UserID {
 			t.Errorf("claimed %+v, %v", claimed, err)
 		}

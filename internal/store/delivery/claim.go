@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -28,26 +27,19 @@ type ClaimedDelivery struct {
 	ProjectOff    bool              // a user has turned off the project of the alert
 }
 
-const claimDeliveries = `-- store.claimDeliveries
-UPDATE deliveries SET due_at = k.due_at, trying = true, tries = tries + 1, claims = claims + 1, claimed_by = k.process
-FROM {{rows k(id bigint, due_at bigint, process text)}} WHERE deliveries.id = k.id`
-
 // ClaimDeliveries returns at most limit due deliveries, and keeps others from claiming them until the lease ends; a delivery without a
 // recorded result is then due again. Of the deliveries to one receiver about one subject only the oldest open one can be claimed; those
-// that users have requested again can be claimed in any order. For each receiver it returns at most as many as room allows; it skips busy
-// receivers. First it merges deliveries into later ones that include their news.
-func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver, room func(sett.Receiver) int) (claimed []ClaimedDelivery, err error) {
-	due, err := s.receiversDue(ctx)
-	if err != nil {
+// that users have requested again can be claimed in any order. For each receiver it returns at most as many as room allows. First it
+// merges deliveries into later ones that include their news.
+func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, limit int, room func(sett.Receiver) int) (claimed []ClaimedDelivery, err error) {
+	fits := func(lane string) int { return room(sett.Receiver(lane)) }
+	due, err := s.Queue.Due(ctx, now, fits)
+	if err != nil || len(due) == 0 {
 		return nil, err
-	}
-	due = slices.DeleteFunc(due, func(r receiverDue) bool { return r.at.After(now) || slices.Contains(busy, r.Receiver) })
-	if len(due) == 0 {
-		return nil, nil
 	}
 	err = s.inTx(ctx, "claim deliveries", func(t Tx) error {
 		t.KeepsCaches = true
-		ids, err := t.claim(ctx, now, lease, limit, due, room)
+		ids, err := s.Queue.Claim(ctx, t.Tx, now, lease, limit, due, fits)
 		if err != nil || len(ids) == 0 {
 			claimed = nil
 			return err
@@ -59,35 +51,6 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 		return err
 	})
 	return claimed, err
-}
-
-// claim claims the due deliveries of some receivers; the first of these has waited longest.
-func (t Tx) claim(ctx context.Context, now time.Time, lease time.Duration, limit int, due []receiverDue, room func(sett.Receiver) int) (ids []int64, err error) {
-	for _, to := range due {
-		fit := min(room(to.Receiver), limit-len(ids))
-		if fit <= 0 {
-			continue
-		}
-		if err := t.merge(ctx, now, to.Receiver); err != nil {
-			return nil, err
-		}
-		found, err := t.due(ctx, now, to.Receiver, fit)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, found...)
-	}
-	return ids, t.Each(ctx, claimDeliveries, ids, db.Repeated(db.Micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.db.Process}, len(ids)))
-}
-
-const dueDeliveries = `-- store.dueDeliveries
-SELECT d.id FROM deliveries d WHERE d.receiver = $1 AND d.due_at <= $2 AND ` + first + ` ORDER BY d.due_at, d.id LIMIT $3 {{for update skip locked}}`
-
-// due returns the deliveries to a receiver that can be claimed.
-func (t Tx) due(ctx context.Context, now time.Time, to sett.Receiver, limit int) (ids []int64, err error) {
-	rows, err := t.QueryContext(ctx, t.s.db.Text(dueDeliveries), string(to), db.Micros(now), limit)
-	err = db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) }))
-	return ids, err
 }
 
 const readClaimed = `-- store.readClaimed

@@ -85,7 +85,7 @@ func TestClaimsLeaveBusyReceiversOut(t *testing.T) {
 		if len(claimed) != 1 || claimed[0].IntegrationID != b.ID {
 			t.Errorf("claimed %v, want only that of integration %d", claimed, b.ID)
 		}
-		some, err := s.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 1, nil, storetest.AnyRoom)
+		some, err := s.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 1, storetest.AnyRoom)
 		if err != nil || len(some) != 1 || some[0].IntegrationID != a.ID {
 			t.Errorf("one at most: %v, %v", some, err)
 		}
@@ -104,7 +104,7 @@ func TestClaimsTakeForOneReceiverWhatThereIsRoomFor(t *testing.T) {
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
 		d.FanOut(storetest.Noon)
 		room := func(r sett.Receiver) int { return map[sett.Receiver]int{sett.IntegrationReceiver(much.ID): 2}[r] + 1 }
-		claimed, err := s.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 100, nil, room)
+		claimed, err := s.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 100, room)
 		if diff := cmp.Diff([]string{"fault 0 occurred 1", "fault 1 occurred 1", "fault 2 occurred 1", "site a down 1"}, storetest.Brief(claimed)); diff != "" || err != nil {
 			t.Errorf("%v, claimed (-want +got):\n%s", err, diff)
 		}
@@ -317,7 +317,7 @@ func TestTwoNodesClaimEachDeliveryOnce(t *testing.T) {
 		done.Go(func() {
 			node := &desk{storetest.DeskOf(nodes[i%2], d.SetupResult, t)}
 			for ok := true; ok; {
-				claimed, err := node.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 3, nil, storetest.AnyRoom)
+				claimed, err := node.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 3, storetest.AnyRoom)
 				if err != nil {
 					t.Error(err)
 					return

@@ -18,13 +18,9 @@ type (
 const (
 	AlertColumns       = alertColumns
 	AlertsToFanOut     = alertsToFanOut
-	ClaimDeliveries    = claimDeliveries
 	Closing            = closing
-	DeadClaimers       = deadClaimers
 	DeliveryColumns    = deliveryColumns
 	DigestsWait        = digestsWait
-	DueDeliveries      = dueDeliveries
-	FreeDeliveries     = freeDeliveries
 	FreeElders         = freeElders
 	FreeUrgent         = freeUrgent
 	HasRaised          = hasRaised
@@ -47,7 +43,6 @@ const (
 	ReadClaimed        = readClaimed
 	ReadFloods         = readFloods
 	ReadTroubles       = readTroubles
-	ReceiversDue       = receiversDue
 	SettleDeliveries   = settleDeliveries
 	SweepProjectAlerts = sweepProjectAlerts
 	Urgent             = urgent

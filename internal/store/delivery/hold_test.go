@@ -12,7 +12,7 @@ import (
 // lives says that the node lives.
 func (d *desk) lives() {
 	d.T.Helper()
-	if _, err := d.Deliveries.HoldClaims(d.T.Context()); err != nil {
+	if _, err := d.Intake.HoldClaims(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 }

@@ -119,7 +119,7 @@ func (m *deliveryModel) happens() {
 }
 
 func (m *deliveryModel) claims(limit int) {
-	claimed, err := m.Deliveries.ClaimDeliveries(m.T.Context(), m.now, storetest.DeliveryLease, limit, nil, storetest.AnyRoom)
+	claimed, err := m.Deliveries.ClaimDeliveries(m.T.Context(), m.now, storetest.DeliveryLease, limit, storetest.AnyRoom)
 	if err != nil {
 		m.T.Fatal(err)
 	}

@@ -34,22 +34,13 @@ func (d *desk) mark(id int64) string {
 // failureMails lists the mails of failed integrations that wait, as "<to> <integration> <problem>", and drops them.
 func (d *desk) failureMails() (lines []string) {
 	d.T.Helper()
-	for {
-		m, ok, err := d.Outbox.ClaimMail(d.T.Context(), storetest.Noon.AddDate(0, 0, 9), storetest.MailLease)
-		if err != nil {
-			d.T.Fatal(err)
-		}
-		if !ok {
-			return lines
-		}
+	for _, m := range storetest.TakeMails(d.T, d.Store, storetest.Noon.AddDate(0, 0, 9)) {
 		if m.Kind != sett.IntegrationFailedMail || m.Fields["project"] != "Shop" {
 			d.T.Errorf("mail %+v", m)
 		}
 		lines = append(lines, m.To+" "+m.Fields["integration"]+" "+m.Fields["problem"])
-		if err := d.Outbox.DropMail(d.T.Context(), m.ID); err != nil {
-			d.T.Fatal(err)
-		}
 	}
+	return lines
 }
 
 const unmarked = `00:00:00 "" true`

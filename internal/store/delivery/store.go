@@ -10,19 +10,19 @@ import (
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
-	"sett/internal/store/intake"
 	"sett/internal/store/outbox"
+	"sett/internal/store/queue"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
+	Queue *queue.Queue // of deliveries, by receiver
+
 	db      *db.DB
 	outbox  *outbox.Store
 	account *account.Store
 	fault   *fault.Store
-	intake  *intake.Store
 
-	deadNodes  deadNodes
 	searchTime searchTime
 }
 
@@ -33,8 +33,14 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *account.Store, fault *fault.Store, intake *intake.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, fault: fault, intake: intake, searchTime: defaultSearchTime()}
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, fault *fault.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, fault: fault, searchTime: defaultSearchTime()}
+	s.Queue = queue.New(d, queue.Rules{
+		Table: "deliveries", Lane: "receiver", Open: open, First: first, Topic: DeliveryDue,
+		Prepare: func(ctx context.Context, t *db.Tx, now time.Time, receiver string) error {
+			return s.In(t).merge(ctx, now, receiver)
+		},
+	})
 	d.Hook(db.Hooks{ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{
 		func(ctx context.Context, t *db.Tx, now time.Time) error { return s.In(t).setBackDeliveries(ctx, now) },
 	}})

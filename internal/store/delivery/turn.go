@@ -2,11 +2,8 @@ package delivery
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"time"
 
-	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
@@ -14,10 +11,13 @@ import (
 // that no query reads it before its turn: thousands may wait for one that fails. The mark is a hint and may be missing. Where it is used,
 // the oldest open delivery is not marked, and the transaction that ends the oldest clears the mark of the next.
 
+// open holds for a delivery d that is to be sent and not blocked.
+const open = `d.state = 'due' AND NOT d.behind`
+
 // first holds for an open delivery d if it has no open predecessor: an earlier one to the same receiver about the same subject. A direct
 // message becomes a delivery at once, and waits here for earlier alerts that are not fanned out yet. Deliveries that users have requested
 // again are exempt, because they had their place in the order before.
-const first = `d.state = 'due' AND NOT d.behind AND (d.again OR ` + noElder + `
+const first = `(d.again OR ` + noElder + `
     AND (SELECT a.id FROM alerts a WHERE NOT a.spread AND a.id < d.alert_id AND a.subject = d.subject ORDER BY a.id LIMIT 1) IS NULL)`
 
 // This is not a NOT EXISTS, for which PostgreSQL may scan all open deliveries.
@@ -51,11 +51,9 @@ UPDATE deliveries SET state = 'merged', done_at = $2 WHERE id IN (SELECT d.id FR
     AND ` + noElder + ` {{for update skip locked}}) RETURNING id`
 
 // merge merges what it can of the deliveries due to a receiver.
-func (t Tx) merge(ctx context.Context, now time.Time, to sett.Receiver) error {
+func (t Tx) merge(ctx context.Context, now time.Time, receiver string) error {
 	for {
-		var merged []int64
-		rows, err := t.QueryContext(ctx, t.s.db.Text(mergeDeliveries), string(to), db.Micros(now))
-		err = db.ScanAll(rows, err, db.ScanID(func(id int64) { merged = append(merged, id) }))
+		merged, err := t.s.db.ListIDs(ctx, t, mergeDeliveries, receiver, db.Micros(now))
 		if err != nil || len(merged) == 0 {
 			return err
 		}
@@ -65,45 +63,11 @@ func (t Tx) merge(ctx context.Context, now time.Time, to sett.Receiver) error {
 	}
 }
 
-// receiverDue is a receiver, and when its next delivery can be claimed.
-type receiverDue struct {
-	sett.Receiver
-	at time.Time
-}
-
-// receiversDue looks up one receiver after another, so that no query reads the whole backlog of a receiver.
-const receiversDue = `-- store.receiversDue
-WITH RECURSIVE r(receiver) AS (
-    SELECT (SELECT d.receiver FROM deliveries d WHERE d.state = 'due' AND NOT d.behind ORDER BY d.receiver LIMIT 1)
-    UNION ALL
-    SELECT (SELECT d.receiver FROM deliveries d WHERE d.state = 'due' AND NOT d.behind AND d.receiver > r.receiver ORDER BY d.receiver LIMIT 1)
-    FROM r WHERE r.receiver IS NOT NULL)
-SELECT x.receiver, x.due_at FROM (SELECT r.receiver, (SELECT d.due_at FROM deliveries d
-    WHERE d.receiver = r.receiver AND ` + first + ` ORDER BY d.due_at, d.id LIMIT 1) AS due_at FROM r WHERE r.receiver IS NOT NULL) x
-WHERE x.due_at IS NOT NULL ORDER BY x.due_at, x.receiver`
-
-// receiversDue returns the receivers with a delivery that can be claimed now or later, sorted by that time.
-func (s *Store) receiversDue(ctx context.Context) (due []receiverDue, err error) {
-	rows, err := s.db.Keyed().QueryContext(ctx, s.db.Text(receiversDue))
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var r receiverDue
-		var at int64
-		err := rows.Scan(&r.Receiver, &at)
-		r.at = db.FromMicros(at)
-		due = append(due, r)
-		return err
-	})
-	if err != nil {
-		return nil, s.db.Explain(fmt.Errorf("look for deliveries: %w", err))
-	}
-	return due, nil
-}
-
 // NextDelivery returns when the next delivery can be claimed; ok is false if no delivery is open.
 func (s *Store) NextDelivery(ctx context.Context) (at time.Time, ok bool, err error) {
-	due, err := s.receiversDue(ctx)
-	if err != nil || len(due) == 0 {
+	lanes, err := s.Queue.Lanes(ctx)
+	if err != nil || len(lanes) == 0 {
 		return time.Time{}, false, err
 	}
-	return due[0].at, true, nil
+	return lanes[0].At, true, nil
 }

@@ -195,7 +195,7 @@ func TestNodesTakeTurnsAtOnce(t *testing.T) {
 		claimers.Go(func() {
 			for more := true; more; {
 				last := fanOut.Load()
-				claimed, err := node.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 3, nil, storetest.AnyRoom)
+				claimed, err := node.Deliveries.ClaimDeliveries(t.Context(), storetest.Noon, storetest.DeliveryLease, 3, storetest.AnyRoom)
 				if err != nil {
 					t.Error(err)
 					return
@@ -244,6 +244,7 @@ func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 	s := storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
 	d := newDesk(t, s)
 	down, well := d.queued(2000)
+	lanes, due, _, _, _ := d.Deliveries.Queue.Texts()
 	for _, known := range []string{`SELECT 1`, `VACUUM ANALYZE`} { // the planner knows nothing, and all
 		if _, err := s.Write.ExecContext(t.Context(), known); err != nil {
 			t.Fatal(err)
@@ -253,9 +254,9 @@ func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 			text string
 			args []any
 		}{
-			{s.Write, delivery.ReceiversDue, nil},
-			{s.Write, delivery.DueDeliveries, []any{string(sett.IntegrationReceiver(well.ID)), db.Micros(storetest.Noon), 8}},
-			{s.Write, delivery.DueDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(storetest.Noon), 1}},
+			{s.Write, lanes, nil},
+			{s.Write, due, []any{string(sett.IntegrationReceiver(well.ID)), db.Micros(storetest.Noon), 8}},
+			{s.Write, due, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(storetest.Noon), 1}},
 			{s.Write, delivery.MergeDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(storetest.Noon)}},
 			{s.Write, delivery.HastenDeliveries, []any{[]string{string(sett.IntegrationReceiver(down.ID))}, []int64{db.Micros(storetest.Noon)}}},
 		} {

@@ -320,6 +320,19 @@ func (s *Store) takeOver(ctx context.Context, num int64) (counted int, err error
 	})
 }
 
+// HoldClaims confirms that this process is alive, so that it keeps its claims in all queues. If contested, other processes may take them:
+// then call it about every second, and if it fails for some time – well below the wait of queue.Queue.Free – cancel what is being sent.
+func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
+	if s.db.SQLite() {
+		return false, nil
+	}
+	held, err := s.HoldsClaims(ctx)
+	if err != nil || held {
+		return true, err
+	}
+	return true, s.Rejoin(ctx)
+}
+
 const holdsClaims = `-- store.HoldClaims
 SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
 

@@ -1,15 +1,16 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/queue"
 )
 
 // MailQueued is the topic of mails that have to be sent.
@@ -48,93 +49,112 @@ type MailFailed func(ctx context.Context, t *db.Tx, m ClaimedMail, problem strin
 type ClaimedMail struct {
 	sett.Mail
 	ID        int64
+	Claim     int64 // the number of this claim; unique among the claims of the mail
 	CreatedAt time.Time
-	Tries     int // attempts, including this one
+	Tries     int   // attempts, including this one
+	Broken    error // why the fields cannot be read, and so no mail can be written; nil: they can
 }
 
-const claimMail = `-- store.claimMail
-WITH due AS (SELECT id FROM mails WHERE NOT given_up AND due_at <= $1 ORDER BY due_at, id LIMIT 1 {{for update skip locked}})
-UPDATE mails SET due_at = $2, tries = tries + 1 WHERE id IN (SELECT id FROM due)
-RETURNING id, recipient, kind, fields, created_at, tries`
+const readMails = `-- store.readMails
+SELECT id, claims, recipient, kind, fields, created_at, tries FROM mails WHERE id IN `
 
-// ClaimMail returns the mail that has been due for the longest time and keeps others from claiming it until the lease ends; without a
-// recorded result it is then due again. ok is false if none is due.
-func (s *Store) ClaimMail(ctx context.Context, now time.Time, lease time.Duration) (m ClaimedMail, ok bool, err error) {
-	if due, err := s.hasDueMail(ctx, now); err != nil || !due {
-		return m, false, err
+// ClaimMails returns at most limit due mails, of each kind at most as many as room allows, and keeps others from claiming them until the
+// lease ends; a mail without a recorded result is then due again. No kind waits for another.
+func (s *Store) ClaimMails(ctx context.Context, now time.Time, lease time.Duration, limit int, room func(sett.MailKind) int) (claimed []ClaimedMail, err error) {
+	fits := func(lane string) int { return room(sett.MailKind(lane)) }
+	due, err := s.Queue.Due(ctx, now, fits)
+	if err != nil || len(due) == 0 {
+		return nil, err
 	}
-	err = s.inTx(ctx, "claim mail", func(t Tx) error {
+	err = s.inTx(ctx, "claim mails", func(t Tx) error {
 		t.KeepsCaches = true
-		var fields string
-		var created int64
-		row := t.QueryRowContext(ctx, s.db.Text(claimMail), db.Micros(now), db.Micros(now.Add(lease)))
-		err := row.Scan(&m.ID, &m.To, &m.Kind, &fields, &created, &m.Tries)
-		if ok = err == nil; errors.Is(err, sql.ErrNoRows) {
-			return nil
+		ids, err := s.Queue.Claim(ctx, t.Tx, now, lease, limit, due, fits)
+		claimed = nil
+		if err != nil || len(ids) == 0 {
+			return err
 		}
+		list, args := db.In(s.db, 1, ids)
+		rows, err := t.QueryContext(ctx, s.db.Text(readMails+list+" ORDER BY id"), args...)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			m, err := s.scanMail(rows)
+			claimed = append(claimed, m)
+			return err
+		})
+	})
+	return claimed, err
+}
+
+func (s *Store) scanMail(rows *sql.Rows) (m ClaimedMail, err error) {
+	var fields string
+	var created int64
+	if err := rows.Scan(&m.ID, &m.Claim, &m.To, &m.Kind, &fields, &created, &m.Tries); err != nil {
+		return m, err
+	}
+	m.CreatedAt = db.FromMicros(created)
+	if fields, m.Broken = s.db.Reveal(sealedMail, fields, m.ID); m.Broken == nil {
+		m.Broken = json.Unmarshal([]byte(fields), &m.Fields)
+	}
+	return m, nil
+}
+
+// MailResult is the result of an attempt to send a claimed mail. The zero DueAt and KeepUntil mean that it was sent or never will be: it is
+// deleted.
+type MailResult struct {
+	Mail      ClaimedMail // as claimed: nothing is changed if the mail was claimed again since
+	DueAt     time.Time   // when to retry
+	KeepUntil time.Time   // the mail cannot be sent; until then it is kept with the problem, without its fields
+	Problem   string
+}
+
+const noteMailProblems = `-- store.noteMailProblems
+UPDATE mails SET problem = k.problem FROM {{rows k(id bigint, problem text)}} WHERE mails.id = k.id`
+
+const giveUpMail = `-- store.giveUpMail
+UPDATE mails SET given_up = true, trying = false, due_at = $3, problem = $4, fields = '', token_hash = NULL WHERE id = $1 AND claims = $2 AND trying`
+
+// RecordMails stores the results of claimed mails. If a mail that cannot be sent asks for a confirmation, the problem is also recorded with
+// its recipient.
+func (s *Store) RecordMails(ctx context.Context, results []MailResult) error {
+	if len(results) == 0 {
+		return nil
+	}
+	results = slices.SortedFunc(slices.Values(results), func(a, b MailResult) int { return cmp.Compare(a.Mail.ID, b.Mail.ID) }) // rows are locked in one order
+	return s.inTx(ctx, "record mails", func(t Tx) error {
+		t.KeepsCaches = true
+		var outcomes []queue.Outcome
+		for _, r := range results {
+			if r.KeepUntil.IsZero() {
+				outcomes = append(outcomes, queue.Outcome{Claim: queue.Claim{ID: r.Mail.ID, Number: r.Mail.Claim}, DueAt: r.DueAt})
+			} else if err := t.giveUp(ctx, r); err != nil {
+				return err
+			}
+		}
+		valid, err := s.Queue.Record(ctx, t.Tx, outcomes)
 		if err != nil {
 			return err
 		}
-		m.CreatedAt = db.FromMicros(created)
-		if fields, err = s.db.Reveal(sealedMail, fields, m.ID); err != nil {
-			return err
-		}
-		return json.Unmarshal([]byte(fields), &m.Fields)
+		return t.noteProblems(ctx, results, valid)
 	})
-	return m, ok, err
 }
 
-const dueMail = `-- store.dueMail
-SELECT EXISTS (SELECT 1 FROM mails WHERE NOT given_up AND due_at <= $1)`
-
-// hasDueMail checks without a write transaction: usually there is nothing to do.
-func (s *Store) hasDueMail(ctx context.Context, now time.Time) (due bool, err error) {
-	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(dueMail), db.Micros(now)).Scan(&due); err != nil {
-		return false, fmt.Errorf("look for mails: %w", err)
+// noteProblems stores why mails are retried.
+func (t Tx) noteProblems(ctx context.Context, results []MailResult, recorded map[int64]bool) error {
+	var ids []int64
+	var problems []string
+	for _, r := range results {
+		if recorded[r.Mail.ID] && !r.DueAt.IsZero() {
+			ids, problems = append(ids, r.Mail.ID), append(problems, r.Problem)
+		}
 	}
-	return due, nil
+	return t.Each(ctx, noteMailProblems, ids, problems)
 }
 
-const dropMail = `-- store.dropMail
-DELETE FROM mails WHERE id = $1`
-
-// DropMail deletes a mail that was sent or never will be.
-func (s *Store) DropMail(ctx context.Context, id int64) error {
-	return s.inTx(ctx, "drop mail", func(t Tx) error {
-		t.KeepsCaches = true
-		_, err := t.Exec(ctx, dropMail, id)
+func (t Tx) giveUp(ctx context.Context, r MailResult) error {
+	valid, err := t.Changed(ctx, giveUpMail, r.Mail.ID, r.Mail.Claim, db.Micros(r.KeepUntil), r.Problem)
+	if err != nil || valid == 0 || t.s.MailFailed[r.Mail.Kind] == nil {
 		return err
-	})
-}
-
-const postponeMail = `-- store.postponeMail
-UPDATE mails SET due_at = $3, problem = $4 WHERE id = $1 AND tries = $2 AND NOT given_up`
-
-// PostponeMail records that a claimed mail could not be sent and when to retry. It changes nothing if another process has claimed the
-// mail since.
-func (s *Store) PostponeMail(ctx context.Context, m ClaimedMail, due time.Time, problem string) error {
-	return s.inTx(ctx, "postpone mail", func(t Tx) error {
-		t.KeepsCaches = true
-		_, err := t.Exec(ctx, postponeMail, m.ID, m.Tries, db.Micros(due), problem)
-		return err
-	})
-}
-
-const giveUpMail = `-- store.giveUpMail
-UPDATE mails SET given_up = true, due_at = $3, problem = $4, fields = '', token_hash = NULL WHERE id = $1 AND tries = $2`
-
-// GiveUpMail records that a claimed mail cannot be sent. It empties the fields at once, as they may contain secrets, and keeps the rest
-// until the given time. If the mail asks for a confirmation, the problem is also recorded with its recipient. It changes nothing if
-// another process has claimed the mail since.
-func (s *Store) GiveUpMail(ctx context.Context, m ClaimedMail, until time.Time, problem string) error {
-	return s.inTx(ctx, "give up mail", func(t Tx) error {
-		t.KeepsCaches = true
-		ours, err := t.Changed(ctx, giveUpMail, m.ID, m.Tries, db.Micros(until), problem)
-		if err != nil || ours == 0 || t.s.MailFailed[m.Kind] == nil {
-			return err
-		}
-		return t.s.MailFailed[m.Kind](ctx, t.Tx, m, problem)
-	})
+	}
+	return t.s.MailFailed[r.Mail.Kind](ctx, t.Tx, r.Mail, r.Problem)
 }
 
 const forgetMails = `-- store.forgetMails

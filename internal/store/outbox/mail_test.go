@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -36,14 +37,24 @@ func queue(t *testing.T, s *store.Store, now time.Time, mails ...sett.Mail) {
 // claim returns the mail that is due, or nil.
 func claim(t *testing.T, s *store.Store, now time.Time) *outbox.ClaimedMail {
 	t.Helper()
-	m, ok, err := s.Outbox.ClaimMail(t.Context(), now, storetest.MailLease)
+	mails, err := s.Outbox.ClaimMails(t.Context(), now, storetest.MailLease, 1, room)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !ok {
+	if len(mails) == 0 {
 		return nil
 	}
-	return &m
+	return &mails[0]
+}
+
+// room is room for all mails of a kind.
+func room(sett.MailKind) int { return 1000 }
+
+func record(t *testing.T, s *store.Store, results ...outbox.MailResult) {
+	t.Helper()
+	if err := s.Outbox.RecordMails(t.Context(), results); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
@@ -60,20 +71,19 @@ func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
 		if first == nil {
 			t.Fatal("a due mail was not claimed")
 		}
-		want := &outbox.ClaimedMail{Mail: resetMail, ID: first.ID, CreatedAt: storetest.MailNoon, Tries: 1}
+		want := &outbox.ClaimedMail{Mail: resetMail, ID: first.ID, Claim: 1, CreatedAt: storetest.MailNoon, Tries: 1}
 		if diff := cmp.Diff(want, first); diff != "" {
 			t.Errorf("claimed mail (-want +got):\n%s", diff)
 		}
 		if m := claim(t, s, storetest.MailNoon.Add(storetest.MailLease-time.Second)); m != nil {
 			t.Errorf("%+v was claimed while somebody sends it", m)
 		}
-		want.Tries = 2
+		want.Tries, want.Claim = 2, 2
 		if diff := cmp.Diff(want, claim(t, s, storetest.MailNoon.Add(storetest.MailLease))); diff != "" {
 			t.Errorf("after the lease (-want +got):\n%s", diff)
 		}
-		if err := s.Outbox.DropMail(t.Context(), first.ID); err != nil {
-			t.Fatal(err)
-		}
+		record(t, s, outbox.MailResult{Mail: *first}) // the claim is no longer valid
+		record(t, s, outbox.MailResult{Mail: *want})
 		if m := claim(t, s, storetest.MailNoon.Add(24*time.Hour)); m != nil {
 			t.Errorf("%+v was claimed after it was sent", m)
 		}
@@ -101,9 +111,7 @@ func TestPostponeMail(t *testing.T) {
 		queue(t, s, storetest.MailNoon, resetMail)
 		m := claim(t, s, storetest.MailNoon)
 		due := storetest.MailNoon.Add(10 * time.Second)
-		if err := s.Outbox.PostponeMail(t.Context(), *m, due, "451 come back"); err != nil {
-			t.Fatal(err)
-		}
+		record(t, s, outbox.MailResult{Mail: *m, DueAt: due, Problem: "451 come back"})
 		if again := claim(t, s, due.Add(-time.Second)); again != nil {
 			t.Errorf("%+v was claimed before it was due again", again)
 		}
@@ -111,11 +119,12 @@ func TestPostponeMail(t *testing.T) {
 		if again == nil || again.Tries != 2 {
 			t.Fatalf("claimed %+v, want the second try", again)
 		}
-		if err := s.Outbox.PostponeMail(t.Context(), *m, due, "late"); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Outbox.GiveUpMail(t.Context(), *m, due, "late"); err != nil {
-			t.Fatal(err)
+		record(t, s, outbox.MailResult{Mail: *m, DueAt: due, Problem: "late"})
+		record(t, s, outbox.MailResult{Mail: *m, KeepUntil: due, Problem: "late"})
+		record(t, s, outbox.MailResult{Mail: *m})
+		var problem string
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT problem FROM mails`).Scan(&problem); err != nil || problem != "451 come back" {
+			t.Errorf("problem %q, %v", problem, err)
 		}
 		if third := claim(t, s, due.Add(time.Second)); third != nil {
 			t.Errorf("who had lost the mail made it due again: %+v", third)
@@ -132,9 +141,7 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 		queue(t, s, storetest.MailNoon, resetMail)
 		m := claim(t, s, storetest.MailNoon)
 		week := storetest.MailNoon.AddDate(0, 0, 7)
-		if err := s.Outbox.GiveUpMail(t.Context(), *m, week, "550 nobody here"); err != nil {
-			t.Fatal(err)
-		}
+		record(t, s, outbox.MailResult{Mail: *m, KeepUntil: week, Problem: "550 nobody here"})
 		var fields, problem string
 		if err := s.Read.QueryRowContext(t.Context(), `SELECT fields, problem FROM mails`).Scan(&fields, &problem); err != nil {
 			t.Fatal(err)
@@ -145,8 +152,8 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 		queue(t, s, week.Add(time.Minute), resetMail)
 		if other := claim(t, s, week.Add(time.Hour)); other == nil || other.ID == m.ID {
 			t.Errorf("%+v was claimed, want the other mail", other)
-		} else if err := s.Outbox.DropMail(t.Context(), other.ID); err != nil {
-			t.Fatal(err)
+		} else {
+			record(t, s, outbox.MailResult{Mail: *other})
 		}
 		if again := claim(t, s, week.Add(time.Hour)); again != nil {
 			t.Errorf("%+v was claimed after it was given up", again)
@@ -179,6 +186,84 @@ func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
 	})
 }
 
+// A thousand mails of one kind do not delay those of another.
+func TestKindsOfMailDoNotWaitForOneAnother(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		digest := sett.Mail{To: "ann@example.test", Kind: sett.PersonalDigestMail}
+		queue(t, s, storetest.MailNoon, slices.Repeat([]sett.Mail{digest}, 5)...)
+		queue(t, s, storetest.MailNoon.Add(time.Second), resetMail)
+		claimed, err := s.Outbox.ClaimMails(t.Context(), storetest.MailNoon.Add(time.Minute), storetest.MailLease, 10, func(sett.MailKind) int { return 2 })
+		var kinds []sett.MailKind
+		for _, m := range claimed {
+			kinds = append(kinds, m.Kind)
+		}
+		if diff := cmp.Diff([]sett.MailKind{digest.Kind, digest.Kind, resetMail.Kind}, kinds); diff != "" || err != nil {
+			t.Errorf("claimed, %v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+// A mail whose fields cannot be read does not keep others from being sent.
+func TestUnreadableMailIsClaimed(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		queue(t, s, storetest.MailNoon, resetMail, resetMail)
+		if _, err := s.Write.ExecContext(t.Context(), `UPDATE mails SET fields = 'sealed:x' WHERE id = 1`); err != nil {
+			t.Fatal(err)
+		}
+		claimed, err := s.Outbox.ClaimMails(t.Context(), storetest.MailNoon, storetest.MailLease, 10, room)
+		if err != nil || len(claimed) != 2 || claimed[0].Broken == nil || claimed[1].Broken != nil {
+			t.Errorf("claimed %+v, %v", claimed, err)
+		}
+	})
+}
+
+// What a process had claimed when it died is due for the next one of an SQLite file, without counting the attempt.
+func TestTheNextProcessFreesMails(t *testing.T) {
+	t.Parallel()
+	s := storetest.OpenSQLite(t)
+	d := newDesk(t, s)
+	queue(t, s, storetest.Noon, resetMail)
+	late := claim(t, s, storetest.Noon)
+	d.Free(storetest.Noon)
+	if m := claim(t, s, storetest.Noon); m != nil {
+		t.Errorf("%+v was claimed while its process lives", m)
+	}
+	s.Process = "the next"
+	woken, stop := s.Sleep(outbox.MailQueued)
+	defer stop()
+	d.Free(storetest.Noon)
+	<-woken
+	m := claim(t, s, storetest.Noon)
+	if m == nil || m.Tries != 1 {
+		t.Fatalf("the next process claimed %+v, want the first attempt", m)
+	}
+	record(t, s, outbox.MailResult{Mail: *late})
+	d.WantNumbers("mails after the dead process has recorded a result", `SELECT count(*) FROM mails`, nil, 1)
+}
+
+// Mails that a clock that was ahead has claimed, postponed or queued are due once the clock is right.
+func TestMailsOfAWrongClockAreDue(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		right, wrong := storetest.Noon, storetest.Noon.AddDate(1, 0, 0)
+		d.BeatAt(right)
+		queue(t, s, right, resetMail)
+		d.BeatAt(wrong)
+		if claim(t, s, wrong) == nil {
+			t.Fatal("no mail is due")
+		}
+		queue(t, s, wrong, resetMail)
+		right = right.Add(time.Minute)
+		d.BeatAt(right)
+		if mails := storetest.TakeMails(t, s, right); len(mails) != 2 {
+			t.Errorf("%d mails are due, want 2", len(mails))
+		}
+	})
+}
+
 // Two nodes that claim as fast as they can get each mail once, and all of them.
 func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	t.Parallel()
@@ -194,15 +279,17 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	for i := range 8 {
 		done.Go(func() {
 			for {
-				m, ok, err := nodes[i%2].Outbox.ClaimMail(t.Context(), storetest.MailNoon, storetest.MailLease)
+				found, err := nodes[i%2].Outbox.ClaimMails(t.Context(), storetest.MailNoon, storetest.MailLease, 3, room)
 				if err != nil {
 					t.Error(err)
 				}
-				if !ok {
+				if len(found) == 0 {
 					return
 				}
 				mu.Lock()
-				claimed[m.ID]++
+				for _, m := range found {
+					claimed[m.ID]++
+				}
 				mu.Unlock()
 			}
 		})

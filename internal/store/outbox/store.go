@@ -5,13 +5,17 @@ package outbox
 
 import (
 	"context"
+	"time"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/queue"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
+	Queue *queue.Queue // of mails, by kind
+
 	db *db.DB
 
 	// MailFailed is called for mails of its kind that are given up. It is set before the store is used.
@@ -26,7 +30,12 @@ type Tx struct {
 
 // New returns the store of an open database.
 func New(d *db.DB) *Store {
-	return &Store{db: d, MailFailed: map[sett.MailKind]MailFailed{}}
+	s := &Store{
+		Queue: queue.New(d, queue.Rules{Table: "mails", Lane: "kind", Open: "NOT d.given_up", Topic: MailQueued}),
+		db:    d, MailFailed: map[sett.MailKind]MailFailed{},
+	}
+	d.Hook(db.Hooks{ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{s.Queue.SetBack}})
+	return s
 }
 
 // In wraps a running transaction in this package's Tx.

@@ -23,10 +23,8 @@ type ClaimedStatusNotice struct {
 	Subscriber status.StatusSubscriber
 }
 
-// Queue is the queue that the notice is in.
-func (c ClaimedStatusNotice) Queue() StatusQueue {
-	return StatusQueue{c.Page.Number, c.Subscriber.Kind}
-}
+// Lane is the lane of the notice.
+func (c ClaimedStatusNotice) Lane() string { return NoticeLane(c.Page.Number, c.Subscriber.Kind) }
 
 const readNotices = `-- store.readNotices
 SELECT n.id, n.claims, n.tries, p.number, p.id, p.name, p.slug, p.hide_branding, p.domain, p.domain_verified_at, coalesce(i.id, 0), coalesce(i.kind, ''),

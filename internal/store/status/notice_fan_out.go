@@ -40,8 +40,8 @@ func (s *Store) FanOutStatusUpdates(ctx context.Context, now time.Time, limit in
 }
 
 const fanOutUpdate = `-- store.fanOutUpdate
-INSERT INTO status_notices (page, kind, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
-SELECT s.page, s.kind, s.id, $1, $2, false, 0, 0, '', $2 FROM status_subscribers s
+INSERT INTO status_notices (lane, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
+SELECT s.page || ':' || s.kind, s.id, $1, $2, false, 0, 0, '', $2 FROM status_subscribers s
 WHERE s.page = $3 AND s.id > $4 AND s.confirmed_at > 0 AND s.confirmed_at <= $5 ORDER BY s.id LIMIT $6 RETURNING subscriber_id`
 
 const noteSent = `-- store.noteSent

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/status"
 	"sett/internal/store/db"
+	"sett/internal/store/queue"
 )
 
 // StatusNoticeResult is the result of an attempt to send a claimed notice.
@@ -27,12 +28,15 @@ func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results 
 	slices.SortFunc(results, func(a, b StatusNoticeResult) int { return cmp.Compare(a.Notice.ID, b.Notice.ID) }) // rows are locked in one order
 	return s.inTx(ctx, "record notices", func(t Tx) error {
 		t.KeepsCaches = true
-		ours, err := t.settleNotices(ctx, results)
+		var outcomes []queue.Outcome
+		for _, r := range results {
+			outcomes = append(outcomes, queue.Outcome{Claim: queue.Claim{ID: r.Notice.ID, Number: r.Notice.Claim}, DueAt: r.DueAt})
+		}
+		valid, err := s.Queue.Record(ctx, t.Tx, outcomes)
 		if err != nil {
 			return err
 		}
-		recorded := slices.DeleteFunc(slices.Clone(results), func(r StatusNoticeResult) bool { return !ours[r.Notice.ID] })
-		t.Wake(StatusPublished) // later notices to the same subscribers may be due
+		recorded := slices.DeleteFunc(slices.Clone(results), func(r StatusNoticeResult) bool { return !valid[r.Notice.ID] })
 		for _, part := range []func(context.Context, time.Time, []StatusNoticeResult) error{t.putOffFollowing, t.retryFollowingNow, t.noteSubscribers} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
@@ -40,34 +44,6 @@ func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results 
 		}
 		return nil
 	})
-}
-
-const dropNotices = `-- store.dropNotices
-DELETE FROM status_notices WHERE trying AND (id, claims) IN (SELECT k.id, k.claims FROM {{rows k(id bigint, claims bigint)}}) RETURNING id`
-
-const postponeNotices = `-- store.postponeNotices
-UPDATE status_notices SET due_at = k.due_at, trying = false FROM {{rows k(id bigint, claims bigint, due_at bigint)}}
-WHERE status_notices.id = k.id AND status_notices.claims = k.claims AND status_notices.trying RETURNING status_notices.id`
-
-// settleNotices deletes or postpones the notices whose claims are still valid, and returns these.
-func (t Tx) settleNotices(ctx context.Context, results []StatusNoticeResult) (ours map[int64]bool, err error) {
-	ours = map[int64]bool{}
-	note := db.ScanID(func(id int64) { ours[id] = true })
-	var done, doneClaims, later, laterClaims, due []int64
-	for _, r := range results {
-		if r.DueAt.IsZero() {
-			done, doneClaims = append(done, r.Notice.ID), append(doneClaims, r.Notice.Claim)
-		} else {
-			later, laterClaims, due = append(later, r.Notice.ID), append(laterClaims, r.Notice.Claim), append(due, db.Micros(r.DueAt))
-		}
-	}
-	if err := t.EachRow(ctx, dropNotices, note, done, doneClaims); err != nil {
-		return nil, fmt.Errorf("drop notices: %w", err)
-	}
-	if err := t.EachRow(ctx, postponeNotices, note, later, laterClaims, due); err != nil {
-		return nil, fmt.Errorf("postpone notices: %w", err)
-	}
-	return ours, nil
 }
 
 // Later notices to the same subscriber wait for a retry with it, so that no query reads them again and again.

@@ -19,7 +19,7 @@ import (
 const noticeLease = 5 * time.Minute
 
 // plenty is room for all that is due.
-func plenty(statusstore.StatusQueue) int { return 1000 }
+func plenty(string) int { return 1000 }
 
 // claimNotices claims what is due, a line each: what is told to whom.
 func (d *desk) claimNotices(now time.Time) (lines []string, claimed []statusstore.ClaimedStatusNotice) {
@@ -216,14 +216,14 @@ func TestPagesTakeTurns(t *testing.T) {
 		d.opened(storetest.Clock(1), large, "Large", "one")
 		d.opened(storetest.Clock(2), small, "Small", "one")
 		const atOnce, ofEach, rounds = 500, 16, 10
-		mails := 0                                  // of the large page, so far
-		before := map[statusstore.StatusQueue]int{} // how many of them came before all of a queue
-		claims := map[statusstore.StatusQueue]int{}
+		mails := 0                 // of the large page, so far
+		before := map[string]int{} // how many of them came before all of a queue
+		claims := map[string]int{}
 		for range rounds {
 			if _, err := d.Status.FanOutStatusUpdates(t.Context(), storetest.Clock(2), atOnce); err != nil {
 				t.Fatal(err)
 			}
-			claimed, err := d.Status.ClaimStatusNotices(t.Context(), storetest.Clock(2), noticeLease, 256, func(statusstore.StatusQueue) int { return ofEach })
+			claimed, err := d.Status.ClaimStatusNotices(t.Context(), storetest.Clock(2), noticeLease, 256, func(string) int { return ofEach })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,8 +231,8 @@ func TestPagesTakeTurns(t *testing.T) {
 				if c.Page.Number == large.Number && c.Subscriber.Kind == status.EmailSubscriber {
 					mails++
 				}
-				if claims[c.Queue()]++; claims[c.Queue()] == 3 {
-					before[c.Queue()] = mails
+				if claims[c.Lane()]++; claims[c.Lane()] == 3 {
+					before[c.Lane()] = mails
 				}
 			}
 			d.toldOf(claimed...)
@@ -240,8 +240,8 @@ func TestPagesTakeTurns(t *testing.T) {
 		if mails != rounds*ofEach {
 			t.Errorf("%d mails of the large page were claimed, want %d", mails, rounds*ofEach)
 		}
-		for what, q := range map[string]statusstore.StatusQueue{
-			"the mails of the small page": {Page: small.Number, Kind: status.EmailSubscriber}, "the webhooks of the large one": {Page: large.Number, Kind: status.WebHookSubscriber},
+		for what, q := range map[string]string{
+			"the mails of the small page": statusstore.NoticeLane(small.Number, status.EmailSubscriber), "the webhooks of the large one": statusstore.NoticeLane(large.Number, status.WebHookSubscriber),
 		} {
 			n, ok := before[q]
 			if t.Logf("%d mails of the large page came before %s", n, what); !ok || n > 2*ofEach {
@@ -263,7 +263,9 @@ func TestTheEmptiestQueueComesFirst(t *testing.T) {
 		d.fanOutUpdates(storetest.Clock(1), 500)
 		d.opened(storetest.Clock(2), small, "Small", "one")
 		d.fanOutUpdates(storetest.Clock(2), 500)
-		room := func(q statusstore.StatusQueue) int { return map[int64]int{large.Number: 5, small.Number: 16}[q.Page] }
+		room := func(lane string) int {
+			return map[string]int{statusstore.NoticeLane(large.Number, status.EmailSubscriber): 5, statusstore.NoticeLane(small.Number, status.EmailSubscriber): 16}[lane]
+		}
 		claimed, err := d.Status.ClaimStatusNotices(t.Context(), storetest.Clock(2), noticeLease, 3, room)
 		if err != nil || len(claimed) != 3 || !slices.Contains(linesOf(claimed), "many1@x: Small, one") {
 			t.Errorf("claimed %q, %v", linesOf(claimed), err)

@@ -11,10 +11,13 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
+	"sett/internal/store/queue"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
+	Queue *queue.Queue // of notices, by NoticeLane
+
 	db     *db.DB
 	outbox *outbox.Store
 
@@ -29,7 +32,7 @@ type Tx struct {
 
 // New returns the store of an open database.
 func New(d *db.DB, outbox *outbox.Store) *Store {
-	s := &Store{db: d, outbox: outbox}
+	s := &Store{Queue: newQueue(d), db: d, outbox: outbox}
 	outbox.MailFailed[sett.SubscriptionMail] = noteNotAsked
 	d.Hook(db.Hooks{
 		BeforeCommit: []func(context.Context, *db.Tx) error{
@@ -42,11 +45,7 @@ func New(d *db.DB, outbox *outbox.Store) *Store {
 				}
 			},
 		},
-		ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{
-			func(ctx context.Context, t *db.Tx, now time.Time) error {
-				return s.In(t).setBackStatusNotices(ctx, now)
-			},
-		},
+		ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{s.Queue.SetBack},
 	})
 	return s
 }

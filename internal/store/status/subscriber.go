@@ -53,8 +53,8 @@ func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address
 }
 
 const askWebHook = `-- store.askWebHook
-INSERT INTO status_notices (page, kind, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
-VALUES ($1, $2, $3, NULL, $4, false, 0, 0, '', $4)`
+INSERT INTO status_notices (lane, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
+VALUES ($1, $2, NULL, $3, false, 0, 0, '', $3)`
 
 // SubscribeWebHook is SubscribeEmail for the URL of a webhook. Its messages are signed with the secret, unless it was asked before.
 func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, address, secret string) error {
@@ -68,7 +68,7 @@ func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, addre
 				return err
 			}
 			t.Wake(StatusPublished)
-			_, err := t.Exec(ctx, askWebHook, p.Number, string(asked.Kind), asked.ID, db.Micros(now))
+			_, err := t.Exec(ctx, askWebHook, NoticeLane(p.Number, asked.Kind), asked.ID, db.Micros(now))
 			return err
 		})
 }

@@ -165,11 +165,11 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 		ask := func(m int) outbox.ClaimedMail {
 			t.Helper()
 			d.Subscribe(storetest.Clock(m), page, "ann@example.test")
-			claimed, ok, err := d.Outbox.ClaimMail(ctx, storetest.Clock(m), time.Minute)
-			if err != nil || !ok {
+			claimed, err := d.Outbox.ClaimMails(ctx, storetest.Clock(m), time.Minute, 1, func(sett.MailKind) int { return 1 })
+			if err != nil || len(claimed) == 0 {
 				t.Fatalf("no mail: %v", err)
 			}
-			return claimed
+			return claimed[0]
 		}
 		problem := func(m outbox.ClaimedMail) string {
 			t.Helper()
@@ -181,7 +181,7 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 		}
 		giveUp := func(m outbox.ClaimedMail) {
 			t.Helper()
-			if err := d.Outbox.GiveUpMail(ctx, m, storetest.Clock(9999), "550 nobody here"); err != nil {
+			if err := d.Outbox.RecordMails(ctx, []outbox.MailResult{{Mail: m, KeepUntil: storetest.Clock(9999), Problem: "550 nobody here"}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -195,7 +195,7 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 			t.Errorf("asked again: %q", got)
 		}
 		lost := second
-		lost.Tries++
+		lost.Claim++
 		giveUp(lost) // by somebody else than who has it
 		if got := problem(second); got != "" {
 			t.Errorf("given up by another: %q", got)

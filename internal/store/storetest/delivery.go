@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/outbox"
+	"sett/internal/store/queue"
 )
 
 // Raised returns the alerts that were raised since it was last asked, in their order and without their ids.
@@ -131,7 +133,13 @@ func AnyRoom(sett.Receiver) int { return 1000 }
 
 func (d *Desk) ClaimAll(now time.Time, busy ...sett.Receiver) []delivery.ClaimedDelivery {
 	d.T.Helper()
-	claimed, err := d.Deliveries.ClaimDeliveries(d.T.Context(), now, DeliveryLease, 100, busy, AnyRoom)
+	room := func(r sett.Receiver) int {
+		if slices.Contains(busy, r) {
+			return 0
+		}
+		return AnyRoom(r)
+	}
+	claimed, err := d.Deliveries.ClaimDeliveries(d.T.Context(), now, DeliveryLease, 100, room)
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -183,8 +191,10 @@ const DeadWait = 10 * time.Second
 
 func (d *Desk) Free(now time.Time) {
 	d.T.Helper()
-	if err := d.Deliveries.FreeClaims(d.T.Context(), now, DeadWait); err != nil {
-		d.T.Fatal(err)
+	for _, q := range []*queue.Queue{d.Deliveries.Queue, d.Status.Queue, d.Outbox.Queue} {
+		if err := q.Free(d.T.Context(), now, DeadWait); err != nil {
+			d.T.Fatal(err)
+		}
 	}
 }
 

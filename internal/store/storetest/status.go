@@ -203,21 +203,12 @@ func Showing(shows ...any) (c status.StatusPageChange) {
 // Asked returns to whom mails are queued that ask for a confirmation, the oldest first, with the token of each.
 func (d *Desk) Asked(now time.Time) (lines, tokens []string) {
 	d.T.Helper()
-	for {
-		m, ok, err := d.Outbox.ClaimMail(d.T.Context(), now, time.Hour)
-		if err != nil {
-			d.T.Fatal(err)
-		}
-		if !ok {
-			return lines, tokens
-		}
+	for _, m := range TakeMails(d.T, d.Store, now) {
 		if m.Kind == sett.SubscriptionMail {
 			lines, tokens = append(lines, m.To+" about "+m.Fields["page"]), append(tokens, m.Fields["token"])
 		}
-		if err := d.Outbox.DropMail(d.T.Context(), m.ID); err != nil {
-			d.T.Fatal(err)
-		}
 	}
+	return lines, tokens
 }
 
 func (d *Desk) Subscribe(now time.Time, page status.StatusPage, address string) {

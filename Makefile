@@ -23,8 +23,11 @@ help: ## list what can be made
 build: ## build bin/sett
 	@go build -trimpath -o bin/sett ./cmd/sett
 
-quick: ## run the fast tests: without PostgreSQL, processes of their own, and what takes seconds
-	@dir="$$(mktemp -d -p "$$([[ -d /dev/shm ]] && echo /dev/shm || echo /tmp)")"; trap 'rm -rf "$$dir"' EXIT; TMPDIR="$$dir" $(TESTS) -short -vet=off ./...
+# Go reuses the result of a package that has not changed, but not when TMPDIR has: it is the same for each run of a
+# checkout. Collecting garbage less often saves an eighth of the CPU time.
+quick: ## run the fast tests of what changed: without PostgreSQL, processes of their own, and what takes seconds
+	@dir="$$([[ -d /dev/shm ]] && echo /dev/shm || echo /tmp)/sett-quick-$$(id -u)-$$(cksum <<<"$$PWD" | cut -d ' ' -f 1)"; mkdir -p "$$dir"; \
+	trap 'rm -rf "$$dir"' EXIT; TMPDIR="$$dir" GOGC=400 $(TESTS) -short -vet=off ./...
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
 	@go run ./internal/setttest/withpostgres $(TESTS) ./...

@@ -23,11 +23,18 @@ help: ## list what can be made
 build: ## build bin/sett
 	@go build -trimpath -o bin/sett ./cmd/sett
 
-quick: ## run the fast tests: without PostgreSQL, processes of their own, and what takes seconds
-	@dir="$$(mktemp -d -p "$$([[ -d /dev/shm ]] && echo /dev/shm || echo /tmp)")"; trap 'rm -rf "$$dir"' EXIT; TMPDIR="$$dir" $(TESTS) -short -vet=off ./...
+# IN_MEMORY keeps the temporary files of a command in memory where there is room. Go reuses the result of a package that has
+# not changed, but not when TMPDIR has: the directory is the same for each run of a target in a checkout. GOGC=400 collects
+# garbage less often, which saves an eighth of the CPU time.
+IN_MEMORY = room="$$({ df -Pk /dev/shm 2>/dev/null || true; } | awk 'NR == 2 { print $$4 }')"; \
+	dir="$$( ((room > 4000000)) && echo /dev/shm || echo /tmp)/sett-$@-$$(id -u)-$$(cksum <<<"$$PWD" | cut -d ' ' -f 1)"; \
+	trap 'rm -rf "$$dir"' EXIT; mkdir -p "$$dir"; TMPDIR="$$dir" GOGC=400
+
+quick: ## run the fast tests of what changed: without PostgreSQL, processes of their own, and what takes seconds
+	@$(IN_MEMORY) $(TESTS) -short -vet=off ./...
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
-	@go run ./internal/setttest/withpostgres $(TESTS) ./...
+	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) ./...
 
 golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
 	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
@@ -77,8 +84,9 @@ bench-postgres: build ## the same on a private, durable PostgreSQL
 bench-nodes: build ## one to four servers of one private, durable PostgreSQL
 	@internal/bench/nodes.sh bin/sett
 
+# A story waits more than it computes: on two cores, two at a time leave nearly one core idle.
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && $(TESTS) -count=1 -timeout 40m ./...
+	@cd e2e && $(TESTS) -count=1 -timeout 40m -parallel "$$((2 * $$(getconf _NPROCESSORS_ONLN)))" ./...
 
 # Tests need a PostgreSQL server's binaries. As root on Debian they are installed; elsewhere the tests say what to do.
 postgres:

@@ -58,7 +58,8 @@ func TestPicturesOfTheReadme(t *testing.T) {
 
 // takePictures takes them of the demo whose clock stands still, so that they are the same whenever they are taken.
 func takePictures(t *testing.T) {
-	b, base := openDemo(t)
+	base, signIn := serveDemo(t)
+	b := openDemoTab(t, signIn)
 	errors := base + "/projects/1/faults"
 	fault := b.follow(t, errors+"?q=has:comment+balance+is:unresolved", "gift card")
 	site := b.follow(t, base+"/projects/1/sites", "checkout.acme.test")

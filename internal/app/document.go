@@ -34,10 +34,6 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 			"The API uses the names of the Honeybadger API: a fault is an error, a notice is an event, an integration is a channel, and a site is an uptime check.",
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return serve.OpenAPI(info, routes) }) // 1 MB that most servers are never asked for
-	webhooks, err := webhookRoutes(info)
-	if err != nil {
-		return nil, err
-	}
 	return append([]serve.Route{
 		{
 			Method: "GET", Path: "/openapi.json", Name: "openapi", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
@@ -57,7 +53,7 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
 			Doc: "This API as an HTML page.", Handle: serve.FromHTTP(serve.WhenAsked(func() http.Handler { return serve.DocsHandler(info, routes) })),
 		},
-	}, webhooks...), nil
+	}, webhookRoutes(info)...), nil
 }
 
 // pathParams describes the names in braces of all paths.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -122,11 +123,21 @@ type source struct {
 	set *token.FileSet
 }
 
-// sources reads every Go file of the module.
+// sources returns every Go file of the module. No test may change what it gets: all tests share it.
 func sources(t *testing.T) []source {
 	t.Helper()
-	var all []source
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+	all, err := readSources()
+	if err != nil {
+		t.Fatalf("read the sources: %v", err)
+	}
+	if len(all) < 20 {
+		t.Fatalf("only %d Go files found: is the root still %s?", len(all), root)
+	}
+	return all
+}
+
+var readSources = sync.OnceValues(func() (all []source, err error) {
+	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -148,14 +159,8 @@ func sources(t *testing.T) []source {
 		all = append(all, source{name, roomOf(path.Dir(name)), strings.HasSuffix(name, "_test.go"), strings.Count(string(text), "\n"), parsed, set})
 		return nil
 	})
-	if err != nil {
-		t.Fatalf("read the sources: %v", err)
-	}
-	if len(all) < 20 {
-		t.Fatalf("only %d Go files found: is the root still %s?", len(all), root)
-	}
-	return all
-}
+	return all, err
+})
 
 // ours reports whether a directory is part of this module: no test data, nothing hidden, no module of its own.
 func ours(dir, name string) bool {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -22,12 +23,12 @@ var templates embed.FS
 // pages are the pages of this package.
 type pages struct {
 	*web.Pages
-	chapters []chapter
+	chapters func() []chapter // rendered for the first request
 }
 
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
-	p := &pages{frame, readChapters(frame.BaseURL)}
+	p := &pages{frame, sync.OnceValue(func() []chapter { return readChapters(frame.BaseURL) })}
 	return web.Area{Templates: templates, Routes: []serve.Route{
 		web.Get("/docs", "manual", sett.Public, p.contents, "The chapters of the manual."),
 		web.Get("/docs/{chapter}", "manualChapter", sett.Public, p.chapter, "A chapter of the manual."),
@@ -41,7 +42,7 @@ type contentsPage struct {
 }
 
 func (p *pages) contents(w http.ResponseWriter, r *http.Request) error {
-	return p.Show(w, r, http.StatusOK, "manual", contentsPage{p.Shell(r, "Manual"), p.chapters})
+	return p.Show(w, r, http.StatusOK, "manual", contentsPage{p.Shell(r, "Manual"), p.chapters()})
 }
 
 // chapterPage is one chapter.
@@ -55,14 +56,15 @@ type chapterPage struct {
 }
 
 func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
-	for i, c := range p.chapters {
+	chapters := p.chapters()
+	for i, c := range chapters {
 		if c.Name == r.PathValue("chapter") {
 			page, err := p.newChapterPage(r, c)
 			if err != nil {
 				return err
 			}
-			if i+1 < len(p.chapters) {
-				page.Next = &p.chapters[i+1]
+			if i+1 < len(chapters) {
+				page.Next = &chapters[i+1]
 			}
 			return p.Show(w, r, http.StatusOK, "manual_chapter", page)
 		}
@@ -71,7 +73,7 @@ func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error) {
-	page := &chapterPage{Shell: p.Shell(r, c.Title), Chapters: p.chapters}
+	page := &chapterPage{Shell: p.Shell(r, c.Title), Chapters: p.chapters()}
 	address := examples{Address: p.ReportURL, Project: "1"}
 	if len(page.Nav.Projects) > 0 {
 		of := projectFor(r, page.Nav.Projects)

@@ -37,9 +37,14 @@ type issuer struct {
 	found    int // how often it was asked what it is
 }
 
+// issuerKey is the key of all issuers: it takes a tenth of a second to find one.
+var issuerKey = sync.OnceValues(newIssuerKey)
+
+func newIssuerKey() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) }
+
 func newIssuer(t *testing.T) *issuer {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := issuerKey()
 	if err != nil {
 		t.Fatal(err)
 	}

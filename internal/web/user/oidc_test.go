@@ -95,7 +95,11 @@ func TestOIDCAnswersThatAreRefused(t *testing.T) {
 		}
 	}
 	i.person("ann-1", annsEmail, true)
-	i.set(func() { i.signer = newIssuer(t).key })
+	other, err := newIssuerKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.set(func() { i.signer = other })
 	newBrowser(t, s).through(i, "/").want(403, wrong)
 	i.set(func() { i.signer = i.key })
 	newBrowser(t, s).through(i, "/").leads("/")

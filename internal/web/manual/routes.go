@@ -12,7 +12,6 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/web"
 )
 
@@ -77,7 +76,7 @@ func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error)
 		of := projectFor(r, page.Nav.Projects)
 		address.Project = strconv.FormatInt(of.ID, 10)
 		if c.takesKey {
-			project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), of.ID)
+			project, err := p.Accounts.ProjectWithoutCounts(r.Context(), of.ID)
 			if err != nil {
 				return nil, err
 			}

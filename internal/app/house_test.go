@@ -84,20 +84,22 @@ func TestContextsCarryNoArguments(t *testing.T) {
 var banned = regexp.MustCompile(`\b([Tt]old|[Tt]ells|[Nn]obody|[Ss]omebody|[Ww]hoever|[Mm]end|[Mm]ended|[Mm]ends|by the interface)\b`)
 
 // leftOver is how many of them the text of each room still has. It only shrinks: a commit that rewrites a text lowers its
-// number. Some stay: "nobody" is a word of the search language and the name of a user.
+// number.
 var leftOver = map[string]int{
-	"docs/*.md":       1,
 	"notify":          1,
-	"query":           1,
-	"sett":            11,
-	"setttest":        2,
 	"store/db":        2,
 	"store/delivery":  46,
-	"store/fault":     18,
-	"store/intake":    7,
 	"store/status":    11,
-	"store/storetest": 3,
-	"store/uptime":    8,
+	"store/storetest": 1,
+}
+
+// usedWords are how many of them a text keeps, because they mean something else there: "nobody" is a word of the search
+// language, and the name of a Unix user.
+var usedWords = map[string]int{
+	"docs/*.md":   1, // assignee:nobody
+	"query":       1,
+	"setttest":    2, // the user that PostgreSQL runs as in tests
+	"store/fault": 1,
 }
 
 func TestPlainWords(t *testing.T) {
@@ -127,6 +129,7 @@ func TestPlainWords(t *testing.T) {
 		}
 	}
 	for where, n := range found {
+		n -= usedWords[where]
 		if n > leftOver[where] {
 			t.Errorf("%s has %d words that TestPlainWords bans; it had %d. Write what the field writes; see docs/words.md", where, n, leftOver[where])
 		}

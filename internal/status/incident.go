@@ -146,7 +146,7 @@ func (page StatusPage) automatic(down []ComponentWatch, now time.Time) (StatusIn
 			i.StartsAt = c.DownAt
 		}
 	}
-	u := IncidentUpdate{Status: Investigating, Message: tellOutage(down, now), Automatic: true, At: now}
+	u := IncidentUpdate{Status: Investigating, Message: outageText(down, now), Automatic: true, At: now}
 	return i.after(u), u
 }
 

@@ -212,7 +212,7 @@ func TestAdministrationNamesMistakes(t *testing.T) {
 		"user second-factor mia@example.org --off":                  "mia@example.org has no second factor",
 		"token add mia@example.org --scope all --expires soon --name=": "--name can't be blank; --scope must be read or write; " +
 			"--expires must be a number of days such as 90d, a date such as DAY, or never",
-		"token revoke mia@example.org 1":    "mia@example.org has no token with the id 1; sett token list mia@example.org shows all tokens",
+		"token revoke mia@example.org 1":     "mia@example.org has no token with the id 1; sett token list mia@example.org shows all tokens",
 		"token revoke unknown@example.org x": `"x" is not the id of a token: ids are numbers, shown by sett token list; "unknown@example.org" is not the email address of a user: sett user list shows all users`,
 	} {
 		status, stdout, stderr := try(o.environ, strings.Fields(strings.ReplaceAll(line, "ACCOUNT", o.account))...)

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// office is a database with the first account, and nobody serving it.
+// office is a database with the first account, and without a server.
 type office struct {
 	t       *testing.T
 	environ []string
@@ -212,8 +212,8 @@ func TestAdministrationNamesMistakes(t *testing.T) {
 		"user second-factor mia@example.org --off":                  "mia@example.org has no second factor",
 		"token add mia@example.org --scope all --expires soon --name=": "--name can't be blank; --scope must be read or write; " +
 			"--expires must be a number of days such as 90d, a date such as DAY, or never",
-		"token revoke mia@example.org 1":    "mia@example.org has no token with the id 1; sett token list mia@example.org shows all tokens",
-		"token revoke nobody@example.org x": `"x" is not the id of a token: ids are numbers, shown by sett token list; "nobody@example.org" is not the email address of a user: sett user list shows all users`,
+		"token revoke mia@example.org 1":     "mia@example.org has no token with the id 1; sett token list mia@example.org shows all tokens",
+		"token revoke unknown@example.org x": `"x" is not the id of a token: ids are numbers, shown by sett token list; "unknown@example.org" is not the email address of a user: sett user list shows all users`,
 	} {
 		status, stdout, stderr := try(o.environ, strings.Fields(strings.ReplaceAll(line, "ACCOUNT", o.account))...)
 		got := today.ReplaceAllString(strings.ReplaceAll(stderr, o.account, "ACCOUNT"), "DAY")

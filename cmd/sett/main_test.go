@@ -59,7 +59,7 @@ func TestWrongCommandLines(t *testing.T) {
 	}{
 		"command":                   {line: "sevre", want: `unknown command "sevre"; did you mean serve?`},
 		"command with flags":        {line: "sevre --listen :1", want: `unknown command "sevre"; did you mean serve?`},
-		"command nobody means":      {line: "frobnicate", want: `unknown command "frobnicate"; sett --help lists all commands`},
+		"an unknown command":        {line: "frobnicate", want: `unknown command "frobnicate"; sett --help lists all commands`},
 		"command of a command":      {line: "bench intak", want: `unknown command "intak"; did you mean intake?`},
 		"command of cobra's":        {line: "completion bsah", want: `unknown command "bsah"; did you mean bash?`},
 		"help for a command":        {line: "help sevre", want: `unknown command "sevre"; did you mean serve?`},

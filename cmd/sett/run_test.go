@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// told is what a check-in was told.
-type told struct {
+// received is a request to a check-in.
+type received struct {
 	Path    string
 	CheckIn struct {
 		Status, Stdout, Stderr string
@@ -27,11 +27,11 @@ type told struct {
 }
 
 // listener is a server that check-ins report to.
-func listener(t *testing.T) (address string, reports <-chan told) {
+func listener(t *testing.T) (address string, reports <-chan received) {
 	t.Helper()
-	c := make(chan told, 10)
+	c := make(chan received, 10)
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		got := told{Path: r.URL.Path}
+		got := received{Path: r.URL.Path}
 		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
 			t.Error(err)
 		}
@@ -127,8 +127,8 @@ func TestRunPassesSignalsOn(t *testing.T) {
 	}
 }
 
-// Who is killed by a signal that was passed on ends as a shell tells it.
-func TestRunTellsADeathBySignal(t *testing.T) {
+// A command that is killed by a signal that was passed on ends with the status that a shell reports.
+func TestRunReportsADeathBySignal(t *testing.T) {
 	t.Parallel()
 	address, reports := listener(t)
 	cmd, stdout, _ := start(t, "run", "--check-in", "aB3", "--server", address, "--", "/bin/sh", "-c", "echo ready; exec sleep 600")
@@ -187,7 +187,7 @@ func TestRunLeavesIgnoredSignalsIgnored(t *testing.T) {
 }
 
 // A reader that has enough ends the command as it would without us, and that is reported.
-func TestRunWhenNobodyReads(t *testing.T) {
+func TestRunWithoutAReader(t *testing.T) {
 	t.Parallel()
 	address, reports := listener(t)
 	cmd := process(t, "/bin/sh", "-c", "\"$@\" | head -n 1", "sh", os.Args[0], "run", "--check-in", "aB3", "--server", address, "--",

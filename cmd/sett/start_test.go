@@ -84,8 +84,8 @@ func TestPostgresThatCannotBeUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.Path = "/nobodys"
+	u.Path = "/missing"
 	at := u.Host + u.Query().Get("host")
-	wantMistake(t, `PostgreSQL at `+at+` does not have the database "nobodys"; create it with createdb, or use another one `+correct,
+	wantMistake(t, `PostgreSQL at `+at+` does not have the database "missing"; create it with createdb, or use another one `+correct,
 		"serve", "--database", u.String())
 }

@@ -59,7 +59,7 @@ func New(o Options) *Certificates {
 	})
 	of := certmagic.Config{
 		Storage: c.files, Logger: log, OCSP: certmagic.OCSPConfig{DisableStapling: true}, DisableStorageCheck: true,
-		OnEvent: c.tell, ShouldEmitFunc: func(event string) bool { return event == obtained },
+		OnEvent: c.logEvent, ShouldEmitFunc: func(event string) bool { return event == obtained },
 	}
 	c.renewing, c.ordering = certmagic.New(c.cache, of), certmagic.New(c.cache, of)
 	c.issuer = certmagic.NewACMEIssuer(c.renewing, certmagic.ACMEIssuer{
@@ -74,7 +74,7 @@ func New(o Options) *Certificates {
 // obtained is the only event of certmagic that is reported here; the others it logs itself.
 const obtained = "cert_obtained"
 
-func (c *Certificates) tell(_ context.Context, event string, about map[string]any) error {
+func (c *Certificates) logEvent(_ context.Context, event string, about map[string]any) error {
 	if event == obtained {
 		c.Log.Info("certificate obtained", "domain", about["identifier"], "renewal", about["renewal"])
 	}

@@ -103,7 +103,7 @@ func (n *node) mayNot(t *testing.T) bool {
 	return i.orders() != before
 }
 
-// A certificate that is about to end is renewed though nobody comes, and one that has ended while the server was off.
+// A certificate that is about to expire is renewed even without visitors, and so is one that expired while the server was off.
 func TestCertificatesAreRenewed(t *testing.T) {
 	t.Parallel()
 	for story, left := range map[string]time.Duration{"about to end": 5 * day, "ended": -day} {

@@ -63,7 +63,7 @@ func TestFiles(t *testing.T) {
 	})
 }
 
-// One has a lock at a time, on this node and on others, and nobody waits long for a node that was killed.
+// A lock has one holder at a time, on all nodes, and a node that was killed does not block others for long.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *store.Store) {
@@ -120,7 +120,7 @@ func TestLocks(t *testing.T) {
 	})
 }
 
-// Whoever asks for answers to challenges again and again has the store asked a few times a second.
+// Repeated requests for answers to challenges query the store only a few times per second.
 func TestHearsay(t *testing.T) {
 	t.Parallel()
 	now, asked := time.Unix(1000, 0), 0

@@ -34,7 +34,7 @@ func TestOrdersAreShared(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := o.await(gone, name); !errors.Is(err, context.Canceled) {
-		t.Errorf("whoever has left waits: %v", err)
+		t.Errorf("a canceled request waits: %v", err)
 	}
 	o.stop()
 	if <-first.done; !errors.Is(first.err, context.Canceled) || made.Load() > 1 {

@@ -176,7 +176,7 @@ func (l *locked) Write(line []byte) (int, error) {
 // name stands in tests that obtain no certificate.
 const name = "status.example.org"
 
-// shake is a handshake of somebody who asks for a name by the protocols.
+// shake is a handshake of a client that asks for a name by the given protocols.
 func (n *node) shake(t *testing.T, asked string, protocols ...string) (*x509.Certificate, error) {
 	t.Helper()
 	client, server := net.Pipe()

@@ -19,7 +19,7 @@ import (
 	"sett/internal/sett"
 )
 
-// server is what an agent talks to. Its answers are told by the test; what it got is counted.
+// server is what an agent talks to. The test sets its answers; what it receives is counted.
 type server struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -107,7 +107,7 @@ func read(r *http.Request, out any) {
 	}
 }
 
-func (s *server) tell(f func()) {
+func (s *server) set(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()
@@ -195,7 +195,7 @@ func eventually(t *testing.T, what string, true func() bool) {
 	t.Fatal("never: ", what)
 }
 
-func TestAnAgentChecksWhatItIsTold(t *testing.T) {
+func TestAnAgentChecksItsSites(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short leaves out tests that take seconds")
@@ -247,12 +247,12 @@ func TestAnAgentGoesOnWhileTheServerIsAway(t *testing.T) {
 	dir := t.TempDir()
 	stop := run(t, s, dir, p)
 	<-s.heard
-	s.tell(func() { s.away = true })
+	s.set(func() { s.away = true })
 	before := p.of(1)
 	eventually(t, "more checks", func() bool { return p.of(1) > before+100 })
 	stop()
 	checked := p.of(1)
-	s.tell(func() { s.away = false })
+	s.set(func() { s.away = false })
 	run(t, s, dir, &probes{})
 	eventually(t, "everything uploaded", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.counted) >= checked-1 })
 }
@@ -266,7 +266,7 @@ func TestARevokedAgentStopsChecking(t *testing.T) {
 	s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
 	run(t, s, t.TempDir(), p)
 	<-s.heard
-	s.tell(func() { s.token = "another" })
+	s.set(func() { s.token = "another" })
 	stopped := func() bool {
 		n := p.of(1)
 		time.Sleep(200 * time.Millisecond) // ten times the frequency
@@ -300,7 +300,7 @@ func TestRefusedBatches(t *testing.T) {
 				return
 			}
 			eventually(t, "all are given up", func() bool { return a.spool.waiting() == 0 })
-			s.tell(func() {
+			s.set(func() {
 				s.refuse = 0
 				s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
 			})

@@ -64,9 +64,9 @@ func TestARefusedTokenIsSaidOnce(t *testing.T) {
 	}
 	runUntilEnd(t, a)
 	<-s.heard
-	s.tell(func() { s.refuse = http.StatusBadGateway })
+	s.set(func() { s.refuse = http.StatusBadGateway })
 	eventually(t, "trouble is logged", func() bool { return log.count("502 Bad Gateway for "+prober.PollPath) == 1 })
-	s.tell(func() { s.refuse, s.refusals = http.StatusUnauthorized, 0 })
+	s.set(func() { s.refuse, s.refusals = http.StatusUnauthorized, 0 })
 	eventually(t, "the token is logged", func() bool { return log.count("sett agents add NAME") > 0 })
 	eventually(t, "poll and upload are refused", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.refusals >= 2 })
 	if n := log.count("sett agents add NAME"); n != 1 || log.count("token") != 1 {

@@ -108,7 +108,7 @@ func TestAccountUserBodiesThatAreRefused(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", body, text, want)
 		}
 		if text := s.Put(userPath(s, "/", missing), body).Want(http.StatusNotFound).Errors(); text != "User not found" {
-			t.Errorf("%s to nobody: %s", body, text)
+			t.Errorf("%s without a user: %s", body, text)
 		}
 	}
 	if role := s.Get(userPath(s, "/", id)).JSON()["role"]; role != "Billing" {
@@ -133,7 +133,7 @@ func TestUsersOfAnAccountPageByPage(t *testing.T) {
 	})
 }
 
-// From the moment in which somebody is removed, their token gives nothing of that account; after their last account it
+// As soon as a user is removed, their token gives no access to that account; after their last account it
 // gives nothing at all.
 func TestTokensDieWithTheMembership(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ func TestAccountsOfTheUser(t *testing.T) {
 	})
 }
 
-func TestAccountTellsWhatItUsed(t *testing.T) {
+func TestAccountShowsItsUsage(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		for range 4 { // the fifth is over the quota
@@ -73,13 +73,13 @@ func TestAccountTellsWhatItUsed(t *testing.T) {
 	}, func(c *app.Config) { c.MonthlyQuota = 4 })
 }
 
-// Answers of the interface hold keys and tokens: nobody on the way may keep them.
+// Answers of the API contain keys and tokens: no cache may store them.
 func TestAnswersAreNotKept(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	nobody := *s.Client
-	nobody.Token = ""
-	for name, answer := range map[string]*setttest.Response{"projects": s.Get("/v2/projects"), "a refusal": nobody.Do(http.MethodGet, "/v2/projects", nil)} {
+	anonymous := *s.Client
+	anonymous.Token = ""
+	for name, answer := range map[string]*setttest.Response{"projects": s.Get("/v2/projects"), "a refusal": anonymous.Do(http.MethodGet, "/v2/projects", nil)} {
 		if got := answer.Header.Get("Cache-Control"); got != "no-store" {
 			t.Errorf("%s: Cache-Control is %q, want no-store", name, got)
 		}

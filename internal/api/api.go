@@ -94,7 +94,8 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		if err != nil {
 			return err
 		}
-		r = r.WithContext(withScope(r.Context(), scope))
+		principal.Scope = scope
+		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
 		if route.Method != http.MethodGet {
 			r = a.audited(r, route, scope)
 		}

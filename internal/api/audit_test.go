@@ -247,7 +247,7 @@ func bodyOf(body string) any {
 	return body
 }
 
-func TestWhatTheAuditLogTells(t *testing.T) {
+func TestWhatTheAuditLogContains(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		admin, id := s.AddUser(t, "admin@example.test", sett.Admin)

@@ -239,12 +239,12 @@ func TestSyncCheckIns(t *testing.T) {
 				list = []map[string]any{}
 			}
 			s.Put(checkInsPath(s, ""), map[string]any{"check_ins": list}).Want(http.StatusOK).Into(&answer)
-			var told []string
+			var lines []string
 			for _, r := range answer.Results {
 				text := fmt.Sprint(r.Operation, " ", r.Slug, " ", r.Success)
-				told = append(told, strings.TrimSpace(text+" "+strings.Join(r.Errors, "|")))
+				lines = append(lines, strings.TrimSpace(text+" "+strings.Join(r.Errors, "|")))
 			}
-			return strings.Join(told, "\n")
+			return strings.Join(lines, "\n")
 		}
 		got := sync(
 			map[string]any{"slug": "kept", "schedule_type": "simple", "report_period": "2 days", "grace_period": "", "cron_schedule": "", "cron_timezone": ""},

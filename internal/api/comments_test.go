@@ -127,7 +127,7 @@ func TestOnlySomeMayChangeAComment(t *testing.T) {
 		const notYours = "Only its author, or an admin or owner of the account, can change or delete a comment."
 		for _, r := range []*setttest.Response{other.Put(path, withComment("Yours.")), other.Put(path, "{"), other.Delete(path)} {
 			if text := r.Want(http.StatusForbidden).Errors(); text != notYours {
-				t.Errorf("of somebody else: %s", text)
+				t.Errorf("of another user: %s", text)
 			}
 		}
 		entry := listComments(s, fault)[1]
@@ -151,8 +151,8 @@ func TestOnlySomeMayChangeAComment(t *testing.T) {
 	})
 }
 
-// The history tells all that the routes of a fault, notices and deploys do to it.
-func TestWhatHappensToAFaultIsTold(t *testing.T) {
+// The history of a fault contains every change by its routes, notices and deploys.
+func TestChangesOfAFaultAreInItsHistory(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		fault := notify(t, s, "E", "production").ID
@@ -179,7 +179,7 @@ func TestWhatHappensToAFaultIsTold(t *testing.T) {
 			"web unresolved Olga Owner true",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("told (-want +got):\n%s", diff)
+			t.Errorf("history (-want +got):\n%s", diff)
 		}
 		if list := listFaults(s, "?q=has:comment"); len(list.Results) != 0 {
 			t.Error("what happened counts as a comment")

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -155,7 +156,7 @@ func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, err := viewDetail(d, attempts, message)
-	if err == nil && v.Payload != nil && !may(r, sett.WatchProject) {
+	if err == nil && v.Payload != nil && !auth.PrincipalOf(r.Context()).MayChange(sett.WatchProject) {
 		v.Payload, err = withoutEvidence(v.Payload)
 	}
 	if err != nil {

@@ -38,7 +38,7 @@ func unfollowed(t *testing.T, s *setttest.Server, path string) (r *http.Response
 }
 
 // Whatever can be read of a fault is said to be elsewhere once the fault was merged, by the document and by the answers.
-func TestTheDocumentTellsOfMergedFaults(t *testing.T) {
+func TestTheDocumentDescribesMergedFaults(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	a, b := notify(t, s, "A", "production").ID, notify(t, s, "B", "production").ID

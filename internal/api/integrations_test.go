@@ -24,7 +24,7 @@ func integrationsPath(s *setttest.Server, rest string) string {
 func createWebHook(t *testing.T, s *setttest.Server, fields string) (made api.Integration) {
 	t.Helper()
 	if !strings.Contains(fields, "options") {
-		fields += `,"options":{"url":"https://127.0.0.1:1/hook"}` // which nobody looks up
+		fields += `,"options":{"url":"https://127.0.0.1:1/hook"}` // which is never resolved
 	}
 	s.Post(integrationsPath(s, ""), `{"integration":{"type":"WebHook"`+fields+`}}`).Want(http.StatusCreated).Into(&made)
 	return made

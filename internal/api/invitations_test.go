@@ -37,7 +37,7 @@ func withTeamInvitation(fields map[string]any) map[string]any {
 	return map[string]any{"team_invitation": fields}
 }
 
-// acceptInvitation accepts an invitation as somebody new.
+// acceptInvitation accepts an invitation as a new user.
 func acceptInvitation(t *testing.T, s *setttest.Server, token, name string) (userID int64) {
 	t.Helper()
 	userID, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), token, sett.Accepting{Name: name})
@@ -331,7 +331,7 @@ func TestDeletingAnInvitationWithdrawsIt(t *testing.T) {
 	})
 }
 
-// Nobody sees or changes an invitation through another account, another team or the other kind's path.
+// An invitation cannot be read or changed through another account, another team or the other kind's path.
 func TestInvitationsOfOthersAreNotThere(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/uptime"
@@ -31,7 +32,7 @@ type Outage struct {
 
 // viewOutages returns the view of outages for the caller: responses of the site are only for users who may edit the site.
 func viewOutages(r *http.Request) func(sett.Outage) Outage {
-	edits := may(r, sett.WatchProject)
+	edits := auth.PrincipalOf(r.Context()).MayChange(sett.WatchProject)
 	return func(o sett.Outage) Outage {
 		if !edits {
 			o.Headers, o.Body = nil, nil

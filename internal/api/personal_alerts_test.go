@@ -15,7 +15,7 @@ func personalAlertsPath(s *setttest.Server) string {
 	return projectPath(s.Setup.ProjectID, "/personal_alerts")
 }
 
-// personalAlerts asks what a user is told of.
+// personalAlerts returns the notifications that a user has selected.
 func personalAlerts(s *setttest.Server, c *setttest.Client) api.PersonalAlerts {
 	var got struct {
 		PersonalAlerts api.PersonalAlerts `json:"personal_alerts"`

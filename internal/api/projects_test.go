@@ -203,7 +203,7 @@ func TestProjectsPageByPage(t *testing.T) {
 		}
 		path = strings.TrimPrefix(list.Links.Next, s.Base)
 		if pages == 0 {
-			s.Delete(projectPath(list.Results[1].ID, "")).Want(http.StatusNoContent) // moves nobody to another page
+			s.Delete(projectPath(list.Results[1].ID, "")).Want(http.StatusNoContent) // does not move entries to another page
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -13,7 +13,7 @@ import (
 	"sett/internal/setttest"
 )
 
-// actor is somebody who tries a route, and the scope that they have in the project.
+// actor is a user who tries a route, with their scope in the project.
 type actor struct {
 	name   string
 	client *setttest.Client
@@ -25,10 +25,10 @@ type actor struct {
 // their scopes are about; the project belongs to it.
 func everybody(t *testing.T, s *setttest.Server) (actors []actor, team int64) {
 	t.Helper()
-	nobody := *s.Client
-	nobody.Token = ""
+	anonymous := *s.Client
+	anonymous.Token = ""
 	actors = []actor{
-		{name: "nobody", client: &nobody},
+		{name: "anonymous", client: &anonymous},
 		{name: "owner of another account", client: s.AddStranger(t, "stranger@example.test"), known: true},
 		{name: "owner", client: s.Client, known: true, scope: sett.Scope{Role: sett.Owner}},
 	}
@@ -51,7 +51,7 @@ func everybody(t *testing.T, s *setttest.Server) (actors []actor, team int64) {
 }
 
 // Every route of the management interface, tried by everybody: what the table of permissions forbids is refused, what it
-// allows is not, and what somebody may not see does not exist.
+// allows is not, and what a user may not see does not exist.
 func TestEveryRouteByEveryRole(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

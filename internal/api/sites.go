@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/auth"
 	"sett/internal/probe"
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -78,7 +79,7 @@ type Site struct {
 
 // viewSites returns how sites are shown to the caller, while some locations are live.
 func (a *API) viewSites(r *http.Request, live []sett.LiveLocation) func(sett.Site) Site {
-	values := may(r, sett.ManageProject)
+	values := auth.PrincipalOf(r.Context()).MayChange(sett.ManageProject)
 	return func(s sett.Site) Site {
 		s.SiteSettings = s.Shown(values)
 		v := Site{
@@ -142,6 +143,11 @@ type siteBody struct {
 // createSiteBody is the body that makes a site.
 type createSiteBody struct {
 	Site sett.Optional[sett.SiteChange] `json:"site" required:"true" needs:"url"`
+}
+
+// siteAuthor returns what the settings of a site need to know about the caller.
+func (a *API) siteAuthor(r *http.Request) sett.SiteAuthor {
+	return sett.SiteAuthor{Blind: !auth.PrincipalOf(r.Context()).MayChange(sett.ManageProject), Identity: a.IdentityHeader}
 }
 
 func (a *API) readSiteChange(w http.ResponseWriter, r *http.Request) (sett.SiteChange, error) {

@@ -134,7 +134,7 @@ func TestASiteHasEveryField(t *testing.T) {
 	}
 }
 
-// A location that nobody checks from is kept, and the answer says so.
+// A location without a live agent is kept, and the answer says so.
 func TestLiveLocationsOfASite(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
@@ -159,7 +159,7 @@ func TestLiveLocationsOfASite(t *testing.T) {
 		}
 		s.Clock.Push(2 * time.Hour)
 		if s.Get(sitesPath(s, "/"+all.ID)).Into(&all); len(all.LiveLocations) != 0 {
-			t.Errorf("live when nobody is left: %v", all.LiveLocations)
+			t.Errorf("live when no location is left: %v", all.LiveLocations)
 		}
 	})
 }
@@ -260,7 +260,7 @@ func TestSitesOfOthers(t *testing.T) {
 		}
 		var got api.Site
 		if s.Get(path).Into(&got); got.URL != shopURL {
-			t.Errorf("changed by somebody else: %s", got.URL)
+			t.Errorf("changed by another user: %s", got.URL)
 		}
 		member.Post(sitesPath(s, ""), change).Want(http.StatusCreated)
 		member.Put(path, change).Want(http.StatusNoContent)
@@ -268,7 +268,7 @@ func TestSitesOfOthers(t *testing.T) {
 	})
 }
 
-// The audit log tells that a check was changed, and nothing that opens what it looks at.
+// The audit log contains that a check was changed, and no secrets of its target.
 func TestSecretsOfASiteStayOutOfTheAuditLog(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

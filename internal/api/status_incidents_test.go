@@ -77,9 +77,9 @@ func TestIncidentsFromCreationToDeletion(t *testing.T) {
 		same("what was read is sent back")
 		s.Clock.Push(time.Minute)
 		var said api.IncidentUpdate
-		s.Post(path+"/updates", `{"update":{"status":"resolved","message":"Mended."}}`).Want(http.StatusCreated).Into(&said)
+		s.Post(path+"/updates", `{"update":{"status":"resolved","message":"Fixed."}}`).Want(http.StatusCreated).Into(&said)
 		now = s.Clock.Now()
-		if diff := cmp.Diff(api.IncidentUpdate{ID: said.ID, Status: "resolved", Message: "Mended.", CreatedAt: now}, said); diff != "" {
+		if diff := cmp.Diff(api.IncidentUpdate{ID: said.ID, Status: "resolved", Message: "Fixed.", CreatedAt: now}, said); diff != "" {
 			t.Errorf("said (-want +got):\n%s", diff)
 		}
 		want.Status, want.ResolvedAt, want.UpdatedAt, want.Updates = "resolved", &now, now, append([]api.IncidentUpdate{said}, want.Updates...)

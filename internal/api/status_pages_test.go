@@ -101,7 +101,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 	})
 }
 
-// The id of a check-in lets anybody report for it, and the proof of a domain is for whoever manages the page.
+// Anyone can report to a check-in with its id, and the proof of a domain is only for users who manage the page.
 func TestWhoSeesSecretsOfAStatusPage(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

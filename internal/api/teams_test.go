@@ -136,7 +136,7 @@ func TestTeamsOfOneAccountOrAll(t *testing.T) {
 			stranger.Post("/v2/teams?account_id="+s.Setup.AccountID, withTeam(map[string]any{"name": "Mine"})),
 		} {
 			if text := r.Want(http.StatusNotFound).Errors(); text != "Account not found" {
-				t.Errorf("an account of somebody else: %q", text)
+				t.Errorf("an account of another user: %q", text)
 			}
 		}
 		for _, r := range []*setttest.Response{s.Do("GET", teamPath(theirs.ID), nil), s.Delete(teamPath(theirs.ID)), s.Put(teamPath(theirs.ID), "{}")} {
@@ -157,7 +157,7 @@ func TestTeamsOfOneAccountOrAll(t *testing.T) {
 	})
 }
 
-// The token of an invitation lets whoever has it change something: only those get it who may, with a token that may.
+// The token of an invitation gives a permission to its holder, so it is shown only to users who have that permission, with a token that is not read-only.
 func TestWhoGetsInvitationsWithATeam(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

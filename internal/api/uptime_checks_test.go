@@ -55,7 +55,7 @@ func TestUptimeChecksOfASite(t *testing.T) {
 		for next, pages := path+"?limit=2", 0; next != "" && pages < 9; pages++ {
 			page := list(next)
 			walked, next = append(walked, page.Results...), strings.TrimPrefix(page.Links.Next, s.Base)
-			checked(t, s, site, fine(time.Second)) // moves nobody to another page
+			checked(t, s, site, fine(time.Second)) // does not move entries to another page
 			s.Clock.Push(time.Minute)
 		}
 		if diff := cmp.Diff(want, walked); diff != "" {

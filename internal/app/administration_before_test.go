@@ -10,7 +10,7 @@ import (
 	"sett/internal/setttest/pgcluster"
 )
 
-// Where nobody was made yet, commands refuse, again and again, and leave a schema to those that set up or serve.
+// Before the first user is created, commands refuse every time, and leave the schema to setup and serve.
 func TestAdministrationBeforeSetup(t *testing.T) {
 	t.Parallel()
 	for engine, cfg := range map[string]app.Config{
@@ -30,7 +30,7 @@ func TestAdministrationBeforeSetup(t *testing.T) {
 			if files, err := os.ReadDir(cfg.Data); err != nil || len(files) != 0 {
 				t.Errorf("left are %v, %v", files, err)
 			}
-			if engine == "sqlite" { // a file that somebody has begun to make
+			if engine == "sqlite" { // a file whose creation was interrupted
 				if err := os.WriteFile(cfg.Data+"/sett.db", nil, 0o600); err != nil {
 					t.Fatal(err)
 				}

@@ -179,8 +179,8 @@ func TestAdministrationOfSignIns(t *testing.T) {
 	})
 }
 
-// A server on SQLite remembers faults that lately had notices; that somebody is removed meanwhile must not be undone.
-func TestRemovedUserMendsNoFaults(t *testing.T) {
+// A server on SQLite caches faults that had notices recently; the cache must not undo the removal of a user.
+func TestRemovedUserIsAssignedNoFaults(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		_, mia := s.AddUser(t, "mia@example.test", sett.Admin)

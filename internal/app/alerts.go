@@ -11,8 +11,8 @@ import (
 	"sett/internal/notify"
 )
 
-// telling are the loops that send notifications: queued emails, alerts, digests, and updates of status pages.
-func (a *App) telling(email *channel.Email) []*loop.Loop {
+// notificationLoops are the loops that send notifications: queued emails, alerts, digests, and updates of status pages.
+func (a *App) notificationLoops(email *channel.Email) []*loop.Loop {
 	loops := slices.Concat([]*loop.Loop{a.lease.Loop(a.log)}, a.dispatcher.Loops(), a.statusNotifier.Loops(), a.mailer.Loops())
 	if email != nil { // or digests would be dropped that are to be sent once there is a mail server
 		digester := notify.Digester{Intake: a.store.Intake, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log}
@@ -21,8 +21,8 @@ func (a *App) telling(email *channel.Email) []*loop.Loop {
 	return loops
 }
 
-// setUpTelling creates the parts that send alerts, emails and updates of status pages. It needs the base URL.
-func (a *App) setUpTelling(email *channel.Email, domain string) {
+// setUpNotifications creates the parts that send alerts, emails and updates of status pages. It needs the base URL.
+func (a *App) setUpNotifications(email *channel.Email, domain string) {
 	a.lease = notify.NewLease(a.store.Intake)
 	letters := notify.NewAlertLetters(a.cfg.BaseURL)
 	composer := &notify.Composer{DB: a.store.DB, Accounts: a.store.Accounts, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
@@ -35,8 +35,8 @@ func (a *App) setUpTelling(email *channel.Email, domain string) {
 	a.mailer = notify.NewMailer(notify.MailerOptions{DB: a.store.DB, Outbox: a.store.Outbox, Lease: a.lease, Email: email, BaseURL: a.cfg.BaseURL, Domain: domain, Now: a.now, Log: a.log})
 }
 
-// stopTelling waits for all messages in flight at once, and records their results.
-func (a *App) stopTelling(ctx context.Context) error {
+// stopNotifications waits for all messages in flight at once, and records their results.
+func (a *App) stopNotifications(ctx context.Context) error {
 	senders := []interface{ Stop(context.Context) error }{a.dispatcher, a.statusNotifier, a.mailer}
 	errs := make([]error, len(senders))
 	var stopping sync.WaitGroup

@@ -284,11 +284,11 @@ func (a *App) background() ([]*loop.Loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.setUpTelling(email, domain)
+	a.setUpNotifications(email, domain)
 	if a.demo != nil {
 		return a.goingOn()
 	}
-	return slices.Concat(a.watching(), a.telling(email)), nil
+	return slices.Concat(a.watching(), a.notificationLoops(email)), nil
 }
 
 // handler is everything that is served.
@@ -385,7 +385,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.stopTelling(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.stopNotifications(ctx))
 	}
 	if a.work != nil && a.demo == nil {
 		err = errors.Join(err, a.sites.Stop(ctx))

@@ -216,7 +216,7 @@ func TestBackupRefuses(t *testing.T) {
 		"a directory":       {t.Context(), cfg, cfg.Data, "already exists and is not a sett backup"},
 		"no database":       {t.Context(), app.Config{Data: t.TempDir()}, file + "x", "this database has no account yet"},
 		"PostgreSQL":        {t.Context(), app.Config{Database: "postgres://u:hush@h:1/db?sslmode=disable"}, "a b", "pg_dump --format=custom --file='a b' 'postgres://u@h:1/db?sslmode=disable'"},
-		"told to stop":      {ended, cfg, file, "stopped before the backup was complete"},
+		"stopped":           {ended, cfg, file, "stopped before the backup was complete"},
 	} {
 		if _, err := app.Backup(tt.ctx, tt.cfg, tt.file, nil); err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)

@@ -40,7 +40,7 @@ func anchorsOf(text string) map[string]bool {
 	return anchors
 }
 
-// brokenLink says what is wrong with a link of a page, or returns "". Nobody is asked whether what lies elsewhere is there.
+// brokenLink says what is wrong with a link of a page, or returns "". External links are not checked.
 func brokenLink(pages map[string]string, page, link string) string {
 	u, err := url.Parse(link)
 	switch {

@@ -159,7 +159,7 @@ func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 // gone is a transport to receivers that have gone.
 type gone struct{}
 
-// RoundTrip answers that nobody will ever take a message there.
+// RoundTrip answers that the address is permanently gone.
 func (gone) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusGone, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 }

@@ -56,7 +56,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/fault", "store/intake", "store/delivery"}, "the store remembers what rules of sett decide, and calls nobody"},
+	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/fault", "store/intake", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},

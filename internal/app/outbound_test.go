@@ -37,7 +37,7 @@ func wide() *App {
 func TestStrangersWebhooksStayPublic(t *testing.T) {
 	t.Parallel()
 	a := wide()
-	a.setUpTelling(nil, "")
+	a.setUpNotifications(nil, "")
 	var visits atomic.Int32
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
 	t.Cleanup(inside.Close)

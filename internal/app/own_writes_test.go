@@ -30,7 +30,7 @@ func TestStatusPagesAreReadAsTheyWereWritten(t *testing.T) {
 			}
 		}
 		pages := "/v2/accounts/" + s.Setup.AccountID + "/status_pages"
-		want("/status/nobodys", http.StatusNotFound, "before")
+		want("/status/unknown", http.StatusNotFound, "before")
 		for range 10 {
 			var made struct{ ID string }
 			s.Post(pages, map[string]any{"status_page": map[string]any{"name": "Acme", "slug": "acme"}}).Want(http.StatusCreated).Into(&made)

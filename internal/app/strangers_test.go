@@ -118,7 +118,7 @@ var anything = url.Values{
 	"domain": {"status.evil.test"}, "starts_at": {"2026-11-18T10:00"}, "report_period": {"1 day"}, "grace_period": {"1 hour"}, "q": {"x"}, "kind": {"incident"},
 }
 
-// Whoever belongs to one account reaches nothing of another: neither below its ids in paths, nor with its ids below their own.
+// A user of one account has no access to another: neither below its ids in paths, nor with its ids below their own.
 func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")

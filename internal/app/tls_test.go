@@ -62,7 +62,7 @@ func TestCertificatesAreLookedAfter(t *testing.T) {
 			break
 		}
 		if err != nil || ctx.Err() != nil {
-			t.Errorf("nobody has looked after certificates: %v", err)
+			t.Errorf("certificates were not maintained: %v", err)
 			break
 		}
 	}

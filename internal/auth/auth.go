@@ -23,6 +23,13 @@ type Principal struct {
 	Token    string         // name of the personal token; "" without one
 	ReadOnly bool           // by a token that may change nothing
 	Session  signin.Session // of a person's browser; the zero Session of a program
+	Scope    sett.Scope     // in the API, of the user where the path leads; the zero Scope if it names no project, team or account
+}
+
+// MayChange reports whether the principal may use a permission for changes where the path leads: their scope has it, and their token is not
+// read-only.
+func (p Principal) MayChange(permission sett.Permission) bool {
+	return p.Scope.May(permission) && !p.ReadOnly
 }
 
 type principalKey struct{}

@@ -77,7 +77,7 @@ func TestNoLimitCostsNothing(t *testing.T) {
 	}
 }
 
-func TestLimiterRefusesNobodyWhileTheDatabaseDoesNotAnswer(t *testing.T) {
+func TestLimiterAllowsRequestsWhileTheDatabaseDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	s, setup := open(t, "token")
 	if err := s.Close(); err != nil {

@@ -62,7 +62,7 @@ func TestSessionsOfAProxyEndWithItsWord(t *testing.T) {
 		{signin.ByProxy, "", "10.1.2.3:4", false},
 		{signin.ByPassword, "bob@example.test", "10.1.2.3:4", true},
 		{signin.ByPassword, "", "192.0.2.1:4", true},
-		{"", "", "10.1.2.3:4", true}, // nobody is signed in
+		{"", "", "10.1.2.3:4", true}, // no user is signed in
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = c.from

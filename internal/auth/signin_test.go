@@ -165,7 +165,7 @@ func guesses(t *testing.T, throttle *auth.Throttle, address string, many int) (t
 
 // However long one address guesses, another one can sign in at once; and guesses from many addresses wait together, but for the
 // networks that the user signs in from.
-func TestGuessesFromOneAddressKeepNobodyElseOut(t *testing.T) {
+func TestGuessesFromOneAddressDoNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, "token")
 	now := noon

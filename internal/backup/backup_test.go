@@ -74,7 +74,7 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 		flipped[bit/8] ^= 1 << (bit % 8)
 		h, got, err := read(flipped)
 		if err == nil && h == want && bytes.Equal(got, database) {
-			continue // it was in what nobody reads
+			continue // it was in bytes that are not read
 		}
 		if sett.CodeOf(err) != sett.Invalid {
 			t.Fatalf("bit %d of %d: %v", bit, 8*len(packed), err)

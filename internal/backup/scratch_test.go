@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What was left by who was killed is swept, at whichever moment that was; what somebody works in stays.
+// Files of a killed process are deleted, whenever it was killed; files of a running one stay.
 func TestScratchSweeps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

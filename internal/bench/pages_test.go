@@ -11,7 +11,7 @@ import (
 	"sett/internal/bench"
 )
 
-// What is measured are pages, and all that are meant; how long they take is nobody's business here.
+// What is measured are pages, and all that are meant; their durations are not checked here.
 func TestPagesOfADemo(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -224,7 +224,7 @@ func answerText(code int, text string) http.HandlerFunc {
 	}
 }
 
-// What only the body of an answer tells.
+// Errors that only the body of an answer contains.
 func TestAnswersInBodies(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -42,7 +42,7 @@ func TestEmailKind(t *testing.T) {
 	}
 }
 
-// Whoever has the mail does not get it again because another address has to wait; somebody who sends a message again
+// A retry for one address does not send the mail again to those that have it; a user who sends a message again
 // means all of them.
 func TestEmailKindTriesOnlyWhoHasToWait(t *testing.T) {
 	t.Parallel()
@@ -114,11 +114,11 @@ func TestEmailKindWithoutMail(t *testing.T) {
 	err := mailTo(t, tools, "ann@example.test", samples()["up"])
 	checkFailure(t, err, true, "the email could not be composed")
 	if strings.Contains(err.Error(), "template") {
-		t.Errorf("%v tells of sett itself", err)
+		t.Errorf("%v shows internals of sett", err)
 	}
 }
 
-// Without anybody who writes letters, a mail says what other services are told.
+// Without a template for mails, a mail contains the text that other services receive.
 func TestPlainLetter(t *testing.T) {
 	t.Parallel()
 	var printed bytes.Buffer

@@ -127,7 +127,7 @@ func TestSendMailFails(t *testing.T) {
 		permanent            bool
 		problem              string
 	}{
-		"no such person":      {refuse(550, "nobody of that name"), "smtp", "", "", true, "the mail server returned 550 5.0.0 nobody of that name"},
+		"no such person":      {refuse(550, "no user of that name"), "smtp", "", "", true, "the mail server returned 550 5.0.0 no user of that name"},
 		"greylisted":          {refuse(451, "come back later"), "smtp", "", "", false, "the mail server returned 451 4.0.0 come back later"},
 		"mailbox full":        {refuse(452, "no room"), "smtp", "", "", false, "the mail server returned 452 4.0.0 no room"},
 		"wrong password":      {mailserver.Options{User: "ann", Password: "pass"}, "smtp", "ann:hush@", "", false, "the mail server returned 535 5.7.8 Authentication failed; correct the user and password in SETT_SMTP_URL"},
@@ -161,7 +161,7 @@ func checkFailure(t *testing.T, err error, permanent bool, problem string) {
 	}
 }
 
-// The certificate of a server that nobody vouches for ends the connection before the password is sent.
+// An untrusted certificate of a server ends the connection before the password is sent.
 func TestSendMailTrustsNoStranger(t *testing.T) {
 	t.Parallel()
 	for scheme, o := range map[string]mailserver.Options{"smtp": {User: "ann", Password: "pass"}, "smtps": {User: "ann", Password: "pass", ImplicitTLS: true}} {
@@ -187,7 +187,7 @@ func TestSendMailToAServerThatIsDown(t *testing.T) {
 	checkFailure(t, emailTo(t, s, "smtp", "", "").Send(ctx, hello), false, "the mail server cannot be reached: the attempt was canceled")
 }
 
-// Nobody writes headers or commands of their own by way of an address, a subject or a name.
+// Addresses, subjects and names cannot inject headers or commands.
 func TestSendMailRefusesInjection(t *testing.T) {
 	t.Parallel()
 	s := mailserver.Start(t, mailserver.Options{})

@@ -258,7 +258,7 @@ func count(t *testing.T, name string, n, most int) {
 	}
 }
 
-// Whoever writes the text of an error cannot call people, make links, or end the block that it is in.
+// The text of an error cannot mention people, create links, or end the block that it is in.
 func TestStrangersTextsAreEscaped(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ got, want string }{

@@ -64,7 +64,7 @@ func golden(t *testing.T, c tried, event, got string) {
 	}
 }
 
-// Whoever asks for no backtrace gets none.
+// A channel without backtraces gets none.
 func TestSlackWithoutBacktrace(t *testing.T) {
 	t.Parallel()
 	r := startRecorder(t)

@@ -78,7 +78,7 @@ func (d *drawer) list(w http.ResponseWriter, r *http.Request, s seen) {
 	}
 	all := slices.Clone(d.issues)
 	for range d.filler {
-		all = append(all, "of somebody else")
+		all = append(all, "of another user")
 	}
 	issues := []map[string]any{}
 	for i, text := range all {
@@ -144,7 +144,7 @@ func asksAgain(kind string, try int) Message {
 func TestTrackersMakeOneIssue(t *testing.T) {
 	t.Parallel()
 	eachLister(t, func(d *drawer, c tried) {
-		d.issues = []string{"of somebody else", "[Open](https://sett.example.org/projects/1/faults/7#msg_12)"}
+		d.issues = []string{"of another user", "[Open](https://sett.example.org/projects/1/faults/7#msg_12)"}
 		d.loses = true
 		_, err := send(t, c, d.URL, asks(c.Type, sett.AlertIssueCreate, false))
 		checkFailure(t, err, false, "")

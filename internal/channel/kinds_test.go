@@ -53,7 +53,7 @@ func samples() map[string]Message {
 	}
 }
 
-// happy is an answer from which every service that tells more than a status reads that the message was taken.
+// happy is an answer that means success for every service whose answers have more than a status.
 const happy = `{"ok":true,"result":"success","status":1,"number":7,"iid":7,"id":"10007","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007",
 	"shortUrl":"https://trello.test/c/7","data":{"issueCreate":{"success":true,"issue":{"id":"u7","identifier":"ENG-7","url":"https://linear.test/ENG-7"}}}}`
 
@@ -207,7 +207,7 @@ func readable(body string) string {
 	return strings.ReplaceAll(body, "&", "\n&")
 }
 
-// Each kind says all that a form and a reader need, and its options can be told apart.
+// Each kind has all that forms and readers need, and its options can be distinguished.
 func TestKindsDescribeThemselves(t *testing.T) {
 	t.Parallel()
 	types := map[string]bool{}

@@ -141,7 +141,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// What a null would make anew, nobody would ever see.
+// A value that null would generate could never be seen.
 func TestNullMakesNoSecret(t *testing.T) {
 	t.Parallel()
 	checkApply(t, pigeon(), options{"loft": "n", "seal": "old"}, options{"seal": nil}, nil, []string{"options.seal can't be blank"})

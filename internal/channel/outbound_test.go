@@ -53,10 +53,10 @@ func TestNoKindReachesForbiddenNetworks(t *testing.T) {
 	}
 }
 
-// The numbers that only some resolvers take for this machine are no addresses, whoever resolves.
+// Numbers that only some resolvers take for this machine are not addresses, with any resolver.
 func TestNoKindReachesNumbers(t *testing.T) {
 	t.Parallel()
-	client := &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("somebody would be asked") })}
+	client := &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("a request would be sent") })}
 	for _, host := range []string{"2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "127.1.", "ann:pass@2130706433", "127.0.0.1."} {
 		for _, c := range addressed("http://" + host + ":8080") {
 			_, err := c.sender("", client).Send(t.Context(), samples()["occurred"])

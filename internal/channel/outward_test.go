@@ -26,7 +26,7 @@ type failing struct{ error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.error }
 
-// Why there was no answer is told to people of a project: not where the server itself stands, nor what a server says that
+// Users of a project see why there was no answer, but not the address of the server itself, nor the text of a server that
 // speaks another protocol.
 func TestFailuresAreSentences(t *testing.T) {
 	t.Parallel()
@@ -91,7 +91,7 @@ func inside(address string) *http.Client {
 	return client
 }
 
-// What answers in a private network is not repeated, whatever it says and to whichever kind of channel, unless whoever runs
+// Answers from a private network are not shown, for any text and any kind of channel, unless the operator of
 // the server has named that network.
 func TestAnswersOfPrivateNetworksAreNotShown(t *testing.T) {
 	t.Parallel()

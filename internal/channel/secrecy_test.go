@@ -92,9 +92,9 @@ func TestRefusedConnectionsKeepSecrets(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	nobody := nameserver.Resolver(func(string) nameserver.Answer { return nameserver.Answer{} })
-	client := dial.New(dial.Anywhere(), dial.WithResolver(nobody)).Client(time.Minute)
-	for _, address := range []string{server.URL, "http://nobody.invalid", "http://[::1", "http://us3r:s3cr3tpassword@127.0.0.1:1"} {
+	unknown := nameserver.Resolver(func(string) nameserver.Answer { return nameserver.Answer{} })
+	client := dial.New(dial.Anywhere(), dial.WithResolver(unknown)).Client(time.Minute)
+	for _, address := range []string{server.URL, "http://unknown.invalid", "http://[::1", "http://us3r:s3cr3tpassword@127.0.0.1:1"} {
 		for _, c := range triedKinds(address) {
 			_, err := c.sender(address, client).Send(t.Context(), samples()["occurred"])
 			if err == nil {

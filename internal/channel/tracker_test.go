@@ -197,7 +197,7 @@ func TestTrackersLeaveWhatIsSo(t *testing.T) {
 	}
 }
 
-// An issue that is gone says nothing of its tracker, which goes on being told.
+// A deleted issue says nothing about its tracker, which continues to receive changes.
 func TestGoneIssues(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{404, 410} {

@@ -169,7 +169,7 @@ func TestLinearMakesOneIssue(t *testing.T) {
 	}
 }
 
-// Linear tells in texts that an issue is gone.
+// Linear reports in texts that an issue is gone.
 func TestLinearIssueThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"data":{"issue":null}}`, `{"errors":[{"message":"Entity not found: Issue"}]}`} {

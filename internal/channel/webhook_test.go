@@ -13,7 +13,7 @@ import (
 	"sett/internal/sett"
 )
 
-// verify checks a signature as standardwebhooks.com tells receivers to.
+// verify checks a signature as standardwebhooks.com specifies for receivers.
 func verify(secret string, header http.Header, body string) bool {
 	key, err := base64.StdEncoding.DecodeString(secret[len("whsec_"):])
 	if err != nil {

@@ -47,7 +47,7 @@ func (c *dispatcher) dispatch(ctx context.Context, now time.Time) error {
 	c.owed = isWoken(c.raised) || c.owed
 	if c.owed && (now.After(c.ago(promptDays*24*time.Hour)) || now.Sub(c.sentAt) >= laxity) {
 		c.owed, c.sentAt = false, now
-		if err := c.tell(ctx, now.Add(time.Second)); err != nil {
+		if err := c.deliverAlerts(ctx, now.Add(time.Second)); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (c *dispatcher) dispatch(ctx context.Context, now time.Time) error {
 		}
 	}
 	if isWoken(c.changed) {
-		return c.tellSubscribers(ctx, now)
+		return c.notifySubscribers(ctx, now)
 	}
 	return nil
 }
@@ -71,16 +71,16 @@ func isWoken(ch <-chan struct{}) bool {
 	}
 }
 
-// tell creates the deliveries of alerts and completes them, with retries for some.
-func (c *dispatcher) tell(ctx context.Context, now time.Time) error {
+// deliverAlerts creates the deliveries of alerts and completes them, with retries for some.
+func (c *dispatcher) deliverAlerts(ctx context.Context, now time.Time) error {
 	made := 0
 	for more := true; more; {
-		spread, err := c.store.Deliveries.FanOutAlerts(ctx, now, 500, false)
+		fanned, err := c.store.Deliveries.FanOutAlerts(ctx, now, 500, false)
 		if err != nil {
 			return err
 		}
-		more = spread.More
-		made += spread.Deliveries
+		more = fanned.More
+		made += fanned.Deliveries
 	}
 	if made == 0 && !c.waiting {
 		return nil
@@ -96,11 +96,11 @@ func (c *dispatcher) closeFloods(ctx context.Context, now time.Time) error {
 	return c.sendAll(ctx, now)
 }
 
-// sendAll takes out what is due; what fails is tried again a little later.
+// sendAll sends what is due; what fails is retried a little later.
 func (c *dispatcher) sendAll(ctx context.Context, now time.Time) error {
 	for range 4 {
 		c.waiting = false
-		if err := c.takeOut(ctx, now); err != nil || !c.waiting {
+		if err := c.sendDue(ctx, now); err != nil || !c.waiting {
 			return err
 		}
 		if now = now.Add(time.Minute); now.After(c.history.ended) {
@@ -110,7 +110,7 @@ func (c *dispatcher) sendAll(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-func (c *dispatcher) takeOut(ctx context.Context, now time.Time) error {
+func (c *dispatcher) sendDue(ctx context.Context, now time.Time) error {
 	all := func(sett.Receiver) int { return 100 }
 	for {
 		claimed, err := c.store.Deliveries.ClaimDeliveries(ctx, now, time.Minute, 500, all)
@@ -168,8 +168,8 @@ func (c *dispatcher) mail(ctx context.Context, now time.Time) error {
 	}
 }
 
-// tellSubscribers records updates of status pages as sent to their subscribers.
-func (c *dispatcher) tellSubscribers(ctx context.Context, now time.Time) error {
+// notifySubscribers records updates of status pages as sent to their subscribers.
+func (c *dispatcher) notifySubscribers(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		var err error
 		if more, err = c.store.Status.FanOutStatusUpdates(ctx, now, 500); err != nil {

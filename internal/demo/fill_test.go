@@ -46,7 +46,7 @@ func open(t *testing.T, driver, address string) *sql.DB {
 	return db
 }
 
-// secret are columns of what is drawn anew each time, and that nobody sees.
+// secret are columns with random values that are not shown.
 var secret = map[string][]string{
 	"deliveries":   {"claimed_by"},
 	"nodes":        {"holder", "process"},
@@ -123,22 +123,22 @@ var emptyBecause = map[string]string{
 	"agent_streams":   "agents of a demo upload nothing",
 	"blind_windows":   "its server was never away",
 	"certificates":    "a demo has no domain",
-	"merged_faults":   "nobody has merged any",
-	"merged_links":    "nobody has merged any",
-	"challenges":      "nobody is about to use a passkey",
+	"merged_faults":   "no faults are merged",
+	"merged_links":    "no faults are merged",
+	"challenges":      "no passkey is being used",
 	"check_in_days":   "no check-in has turned often enough to be folded",
-	"login_failures":  "nobody has mistaken a password",
-	"login_steps":     "nobody is about to sign in",
+	"login_failures":  "no password was wrong",
+	"login_steps":     "no user is signing in",
 	"mails":           "all were dropped, because a demo sends nothing",
 	"missed_notices":  "no earlier version has stored anything in it",
 	"nodes":           "there are nodes on PostgreSQL alone",
 	"notice_tokens":   "its clients send no tokens",
 	"oidc_identities": "a demo has no issuer",
-	"passkeys":        "nobody has the device that would go with one",
-	"password_resets": "nobody has asked for one",
-	"rate_windows":    "nobody has asked the interface for anything yet",
+	"passkeys":        "no device exists for one",
+	"password_resets": "no user has asked for one",
+	"rate_windows":    "the API has had no requests yet",
 	"site_graves":     "no site was deleted",
-	"status_notices":  "all subscribers were told",
+	"status_notices":  "all updates were sent",
 	"volume_spikes":   "a short history has too few notices for one",
 	"fault_graves":    "what is deleted is gone",
 	"floods":          "windows that are over are closed",

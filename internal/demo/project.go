@@ -81,10 +81,10 @@ func (w *world) makeProjects(ctx context.Context) error {
 		}
 		p.id, p.key = made.ID, made.Token
 		for _, e := range []struct {
-			name string
-			tell bool
+			name   string
+			notify bool
 		}{{"production", true}, {"staging", i != 4}, {"development", false}} {
-			if _, err := w.store.Accounts.CreateEnvironment(ctx, w.from.Add(-19*time.Hour), p.id, change[sett.EnvironmentChange](`{"name":%q,"notifications":%t}`, e.name, e.tell)); err != nil {
+			if _, err := w.store.Accounts.CreateEnvironment(ctx, w.from.Add(-19*time.Hour), p.id, change[sett.EnvironmentChange](`{"name":%q,"notifications":%t}`, e.name, e.notify)); err != nil {
 				return err
 			}
 		}

@@ -72,7 +72,7 @@ func (w *world) plan() {
 
 // settle brings what follows the facts up to the end of the history.
 func (w *world) settle(ctx context.Context) error {
-	if err := errors.Join(w.clockwork(ctx, w.to), w.occupy(ctx, w.to), w.dispatcher.tell(ctx, w.to), w.dispatcher.mail(ctx, w.to)); err != nil {
+	if err := errors.Join(w.clockwork(ctx, w.to), w.occupy(ctx, w.to), w.dispatcher.deliverAlerts(ctx, w.to), w.dispatcher.mail(ctx, w.to)); err != nil {
 		return err
 	}
 	for _, stop := range w.dispatcher.stop {

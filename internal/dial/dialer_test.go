@@ -50,7 +50,7 @@ func TestDialContextRefusesEverySpelling(t *testing.T) {
 	port := listen(t, "127.0.0.1", "0")
 	for _, tt := range []struct {
 		host    string
-		reaches bool // if allowed; Go asks nobody for numbers that are no address
+		reaches bool // if allowed; Go does not resolve numbers that are not addresses
 	}{
 		{"127.0.0.1", true},
 		{"localhost", true},

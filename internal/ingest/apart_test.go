@@ -53,7 +53,7 @@ func (h *held) wait(in intakestore.Intake) error {
 
 // While one project is held, the notices of others are stored without waiting for it again and again, and its own
 // are stored once it is free.
-func TestAHeldProjectKeepsNobodyElseWaiting(t *testing.T) {
+func TestAHeldProjectDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
@@ -109,7 +109,7 @@ func TestClientsOfAHeldProjectAreNotKeptForEver(t *testing.T) {
 		}
 		h.mu.Unlock()
 		if b.bytes.Load() != 0 {
-			t.Errorf("%d bytes are held for nobody", b.bytes.Load())
+			t.Errorf("%d bytes are held without a caller", b.bytes.Load())
 		}
 	})
 }

@@ -120,7 +120,7 @@ func (sink) Flush(context.Context) error { return nil }
 
 func (sink) FlushDue(context.Context, time.Time) error { return nil }
 
-// unread is where an answer goes that nobody reads.
+// unread is a response writer that discards everything.
 type unread struct {
 	header http.Header
 	status int

@@ -287,11 +287,11 @@ func (b *Buffer) answer() {
 			b.tally(w.receipts, w.refused)
 		}
 		b.commits.note(b.log, b.now(), w.err)
-		b.tell(w)
+		b.reply(w)
 	}
 }
 
-func (b *Buffer) tell(done written) {
+func (b *Buffer) reply(done written) {
 	receipts := done.receipts
 	for _, w := range done.batch {
 		e := ended{err: done.err}

@@ -103,7 +103,7 @@ func TestBufferRefusesWhenTheDiskFails(t *testing.T) {
 	}
 }
 
-// A notice that comes alone waits for nobody, and one with company waits a moment for more.
+// A notice that arrives alone does not wait for others; several wait a moment for more.
 func TestBufferWaitsForCompany(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -95,8 +95,8 @@ func TestCommitterIsolatesWhatCannotBeStored(t *testing.T) {
 	})
 }
 
-// A database that is away is told to everybody once, and not tried again with half of them.
-func TestCommitterTellsThatTheStoreIsAway(t *testing.T) {
+// An unavailable database is reported to all callers at once, and half of them is not tried again.
+func TestCommitterReportsThatTheStoreIsAway(t *testing.T) {
 	t.Parallel()
 	s := &shelf{down: &sett.Error{Code: sett.Unavailable, Message: "away"}}
 	k := newCommitter(s.commit)

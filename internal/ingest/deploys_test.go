@@ -88,7 +88,7 @@ func TestPostDeploys(t *testing.T) {
 		{"the rest in the query", "/v1/deploys?" + form, "KEY", "application/json", "", `{"deploy":{"environment":"production","revision":null}}`},
 		{"a form of plain names", "/v1/deploys", "KEY", urlEncoded, "", strings.NewReplacer("deploy%5B", "", "%5D", "").Replace(form)},
 		{"a byte order mark", "/v1/deploys", "KEY", "", "", "\uFEFF{" + all + "}"},
-		{"fields that nobody knows", "/v1/deploys", "KEY", "", "", `{"deploy":{` + all + `,"colour":7,"created_at":"x"},"user":[]}`},
+		{"unknown fields", "/v1/deploys", "KEY", "", "", `{"deploy":{` + all + `,"colour":7,"created_at":"x"},"user":[]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -195,7 +195,7 @@ func TestDeploysThatAreRefused(t *testing.T) {
 		{"no UTF-8 in a form", "KEY", urlEncoded, "", "revision=%ff", 422, "Please correct: revision must be UTF-8."},
 		{"half a character", "KEY", "", "", `{"revision":"\ud800"}`, 422, "surrogate pair"},
 		{"an array", "KEY", "", "", `[]`, 422, "not a JSON object"},
-		{"an encoding that nobody knows", "KEY", "", "br", `{}`, 422, "br"},
+		{"an unknown encoding", "KEY", "", "br", `{}`, 422, "br"},
 		{"cut off", "KEY", "", "", `{"deploy":`, 400, "not valid JSON"},
 		{"no JSON", "KEY", "", "", "hello", 400, "not valid JSON"},
 		{"no UTF-8", "KEY", "", "", "{\"revision\":\"\xff\"}", 400, "not valid UTF-8"},
@@ -226,7 +226,7 @@ func TestPostHeroku(t *testing.T) {
 		"description":"Deploy 4f2a9c1","status":%q,"slug":{"id":"3","commit":"4f2a9c1b"},"user":{"id":"1","email":"olga@example.test"},"app":{"name":"shop"}}}`
 	hook := url.Values{
 		"app": {"shop"}, "user": {"olga@example.test"}, "url": {"https://shop.example.test"}, "head": {"4f2a9c1"}, "head_long": {"4f2a9c1b"},
-		"git_log": {"  * Olga: mend"}, "release": {"v7"},
+		"git_log": {"  * Olga: fix"}, "release": {"v7"},
 	}
 	short := url.Values{"user": {"olga@example.test"}, "head": {"4f2a9c1b"}, "head_long": {""}}
 	for _, c := range []struct {

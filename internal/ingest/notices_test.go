@@ -31,7 +31,7 @@ type office struct {
 	keys  *auth.Keys
 	setup account.SetupResult
 
-	mu  sync.Mutex // held to push the clock, and by whoever else looks at it
+	mu  sync.Mutex // held to push the clock and to read it
 	now time.Time
 }
 

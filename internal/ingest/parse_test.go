@@ -133,7 +133,7 @@ func TestParseUserSearchField(t *testing.T) {
 	body := []byte(`{"error":{},"request":{"context":{"user_id":1,"who":{"name":"ada","name":"grace","n":{"x":1}}},"session":{"login":"bob"},"params":{"p":{"u":true}}}}`)
 	for field, want := range map[string]string{
 		"": "1", "context.who.name": "grace", "who.name": "grace", "session.login": "bob", "params.p.u": "true",
-		"context.who": "", "context.who.n": "", "context.nobody": "", "context.who.name.first": "",
+		"context.who": "", "context.who.n": "", "context.none": "", "context.who.name.first": "",
 	} {
 		p := shop
 		p.UserSearchField = field

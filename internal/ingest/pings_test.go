@@ -92,7 +92,7 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// A history tells where each ping came from: the word of a proxy counts only where it is trusted, and a client's name for
+// A history contains where each ping came from: the word of a proxy counts only where it is trusted, and a client's name for
 // itself is cut to what can be stored.
 func TestPingsHaveSources(t *testing.T) {
 	t.Parallel()
@@ -123,7 +123,7 @@ func TestPingsHaveSources(t *testing.T) {
 	}
 }
 
-// The document tells of each method that a ping may have.
+// The document lists each method that a ping may have.
 func TestPingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	document, err := serve.OpenAPI(serve.Info{Title: "T", Version: "1"}, New(Options{Now: time.Now}).Routes())
@@ -217,7 +217,7 @@ func TestPingOfNothing(t *testing.T) {
 	wantError(t, w, http.StatusMethodNotAllowed, "it supports GET, HEAD, OPTIONS, POST")
 	for _, c := range []sett.CheckIn{c, none} {
 		if now, _ := o.again(t, c); now.State != sett.CheckInPending {
-			t.Errorf("somebody reported to %+v", now)
+			t.Errorf("there was a ping to %+v", now)
 		}
 	}
 }
@@ -229,7 +229,7 @@ func (d pingDesk) RecordPings(context.Context, []uptime.PingReport) ([]bool, err
 	return nil, d.err
 }
 
-// A store that is away is our failure: jobs are told to come again.
+// An unavailable store is a failure of the server: jobs are asked to retry.
 func TestPingWithoutStore(t *testing.T) {
 	t.Parallel()
 	away := &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestTroubleIsToldOnceAMinute(t *testing.T) {
+func TestTroubleIsLoggedOnceAMinute(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, nil))

@@ -114,8 +114,8 @@ type closed struct{}
 
 func (closed) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
-// A command learns that nobody reads its output, as it would alone.
-func TestRunWithNobodyReading(t *testing.T) {
+// A command notices that its output has no reader, as it would alone.
+func TestRunWithoutAReader(t *testing.T) {
 	t.Parallel()
 	var o Outcome
 	status := Job{

@@ -116,7 +116,7 @@ func text(err error) string {
 	return err.Error()
 }
 
-func TestReportEndsWhenTold(t *testing.T) {
+func TestReportEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// slow is a round that takes its time to end once it is told to.
+// slow is a round that takes some time to end after it is canceled.
 func slow(d time.Duration) func(context.Context, int) (bool, error) {
 	return func(ctx context.Context, _ int) (bool, error) {
 		<-ctx.Done()

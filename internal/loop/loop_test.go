@@ -236,7 +236,7 @@ func TestPanicIsSurvivedAndLogged(t *testing.T) {
 			case 1:
 				return false, errBroken
 			case 2, 3:
-				panic("nobody thought of this")
+				panic("an unexpected case")
 			}
 			return false, nil
 		})
@@ -247,8 +247,8 @@ func TestPanicIsSurvivedAndLogged(t *testing.T) {
 		logged := d.log.String()
 		check(t, []string{
 			"ERROR loop failed error=the database does not answer",
-			"ERROR loop panicked error=panic: nobody thought of this",
-			"ERROR loop panicked error=panic: nobody thought of this",
+			"ERROR loop panicked error=panic: an unexpected case",
+			"ERROR loop panicked error=panic: an unexpected case",
 			"INFO loop works again failures=3",
 		}, d.messages(t, "error", "failures"))
 		if !strings.Contains(logged, "TestPanicIsSurvivedAndLogged") {
@@ -287,7 +287,7 @@ func TestStopLetsRoundFinish(t *testing.T) {
 		logged []string
 	}{
 		{"well", func(context.Context) error { return nil }, nil},
-		{"because it was told to", func(ctx context.Context) error { return fmt.Errorf("sweep: %w", ctx.Err()) }, nil},
+		{"because it was canceled", func(ctx context.Context) error { return fmt.Errorf("sweep: %w", ctx.Err()) }, nil},
 		{"with an error of its own", func(context.Context) error { return errBroken }, []string{"ERROR loop failed"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func TestReadUser(t *testing.T) {
 		name, request, field string
 		want                 *User
 	}{
-		{"nobody", `{"context":{}}`, "", nil},
+		{"no user", `{"context":{}}`, "", nil},
 		{"no context", `{"context":[1]}`, "", nil},
 		{"both", `{"context":{"user_email":"a@b.test","user_id":7}}`, "", &User{Email: "a@b.test", ID: json.Number("7")}},
 		{"nested", `{"context":{"user":{"email":"a@b.test","id":"x"}}}`, "", &User{Email: "a@b.test", ID: "x"}},

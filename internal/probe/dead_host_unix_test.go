@@ -13,7 +13,7 @@ import (
 	"sett/internal/sett"
 )
 
-// deadHost returns an address of this machine that answers no attempt to connect: its queue of connections that nobody
+// deadHost returns an address of this machine that answers no attempt to connect: its queue of connections that no process
 // takes is full.
 func deadHost(t *testing.T) string {
 	t.Helper()

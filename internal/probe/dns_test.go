@@ -112,6 +112,6 @@ func TestCheckDisguisedHosts(t *testing.T) {
 		}
 	}
 	if site.Visits() != 0 {
-		t.Error("somebody got through")
+		t.Error("a connection was made")
 	}
 }

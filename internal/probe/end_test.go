@@ -39,12 +39,12 @@ func TestCheckCalledOff(t *testing.T) {
 	}
 }
 
-// late is a context whose deadline has passed and which nobody has told so yet.
+// late is a context whose deadline has passed, but which is not canceled yet.
 type late struct{ context.Context }
 
 func (late) Deadline() (time.Time, bool) { return time.Unix(1, 0), true }
 
-// The end of the caller's patience says nothing about the site, whoever notices it first.
+// A timeout of the caller says nothing about the site, wherever it is noticed first.
 func TestCheckCallerIsInAHurry(t *testing.T) {
 	t.Parallel()
 	site := target.Start(t, target.Options{})

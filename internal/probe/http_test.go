@@ -187,7 +187,7 @@ func TestCheckGreetings(t *testing.T) {
 			}
 			site.Greet(nil)
 			if r := check(t, open(), sett.ProbeRequest{URL: site.URL}); !r.Up {
-				t.Errorf("mended, but %q", r.Reason)
+				t.Errorf("fixed, but %q", r.Reason)
 			}
 		})
 	}

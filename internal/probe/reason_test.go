@@ -38,7 +38,7 @@ func TestOwnTrouble(t *testing.T) {
 	}
 }
 
-// Errors that nobody has met yet have a reason too, and not their own text.
+// Unknown errors have a reason too, and not their own text.
 func TestFailuresHaveReasons(t *testing.T) {
 	t.Parallel()
 	for s := range steps {

@@ -6,7 +6,7 @@ import (
 	"sett/internal/sett"
 )
 
-// What is told late changes nothing.
+// Late calls change nothing.
 func TestStopwatchDoesNotGoBack(t *testing.T) {
 	t.Parallel()
 	w := startStopwatch()

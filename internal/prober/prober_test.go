@@ -69,7 +69,7 @@ func newWorld(down ...string) *world {
 }
 
 // story runs a Prober with n minutely sites, http://host-1/ and so on, in a bubble of fake time.
-func story(t *testing.T, w *world, n uint64, canaries []string, tell func(t *testing.T, p *Prober)) {
+func story(t *testing.T, w *world, n uint64, canaries []string, check func(t *testing.T, p *Prober)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Location: "Virginia", Probe: w.probe, Report: w.report, Canaries: canaries})
@@ -86,7 +86,7 @@ func story(t *testing.T, w *world, n uint64, canaries []string, tell func(t *tes
 		if err := p.Apply(ctx, Changes{All: true, Targets: all}); err != nil {
 			t.Fatal(err)
 		}
-		tell(t, p)
+		check(t, p)
 		cancel()
 		<-ended
 	})
@@ -117,7 +117,7 @@ func TestTheIntervalIsKept(t *testing.T) {
 	})
 }
 
-func TestHangingTargetsDelayNobodyElse(t *testing.T) {
+func TestHangingTargetsDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	for i := range 10 {
@@ -264,7 +264,7 @@ func TestACanaryThatNeverAnsweredSaysNothing(t *testing.T) {
 	story(t, w, 1, []string{canary}, func(t *testing.T, p *Prober) {
 		time.Sleep(3 * time.Minute)
 		if reports, _ := w.seen(); len(reports) == 0 || reports[len(reports)-1].Result.Up || p.Degraded() {
-			t.Errorf("in a network without a way out, failures are not told: %+v", reports)
+			t.Errorf("in a network without a way out, failures are not reported: %+v", reports)
 		}
 	})
 }

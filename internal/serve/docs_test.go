@@ -157,7 +157,7 @@ func TestCurl(t *testing.T) {
     "assignee_id": 1,
     "days": 1,
     "frequency": 1,
-    "note": "Mended.",
+    "note": "Fixed.",
     "resolved": true,
     "state": "open",
     "title": "…"

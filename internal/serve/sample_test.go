@@ -59,7 +59,7 @@ func (sampleRow) JSONSchema() map[string]any {
 type sampleChange struct {
 	Fault struct {
 		Title      sett.Optional[string] `json:"title,omitzero" range:"1,255" null:"no"`
-		Note       sett.Optional[string] `json:"note,omitzero" range:"0,80" example:"Mended."`
+		Note       sett.Optional[string] `json:"note,omitzero" range:"0,80" example:"Fixed."`
 		Remark     sett.Optional[string] `json:"remark,omitzero" instead:"note"`
 		Days       sett.Optional[int64]  `json:"days" required:"true" range:"1,3650"`
 		Resolved   sett.Optional[bool]   `json:"resolved" doc:"Marks it as fixed."`

@@ -94,7 +94,7 @@ func TestWhoMayChangeWhom(t *testing.T) {
 			}
 			for _, to := range Roles {
 				wantRefusal(t, is, string("to "+to), is.ChangeRole(to), Forbidden, want(asker, user, to))
-				is.Self = true // gives nobody another role
+				is.Self = true // changes no role
 				wantRefusal(t, is, string("oneself to "+to), is.ChangeRole(to), Forbidden, want(asker, user, to))
 				is.Self = false
 			}

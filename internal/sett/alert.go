@@ -198,38 +198,39 @@ func (r AlertRate) Span() time.Duration {
 	return map[AlertRate]time.Duration{RateMinute: time.Minute, RateHour: time.Hour, RateDay: 24 * time.Hour, RateWeek: 7 * 24 * time.Hour}[r]
 }
 
-// Trouble is what a receiver knows of the trouble that a subject is in. Its end is news only to those who know of it.
+// Trouble says whether a subject has a problem, such as an outage, and whether a receiver was notified of it. Only receivers that were
+// notified of a problem have to be notified of its end.
 type Trouble int
 
-// What a receiver may know.
+// The states of a problem, for one receiver.
 const (
-	TroubleNone Trouble = iota // there is none, or its end was sent
-	TroubleHeld                // there is, and all notifications about it were held
-	TroubleTold
+	TroubleNone Trouble = iota // there is no problem, or its end was sent
+	TroubleHeld                // there is one, and all notifications about it were held
+	TroubleSent                // there is one, and a notification about it was sent
 )
 
-// OpeningEvents lists the events that tell of trouble.
+// OpeningEvents lists the events that report a problem.
 func OpeningEvents() []AlertEvent {
 	return []AlertEvent{
 		AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertUnresolved, AlertDown, AlertCheckInMissing, AlertIssueCreate, AlertIssueReopen,
 	}
 }
 
-// ClosingEvents lists the events that tell of its end.
+// ClosingEvents lists the events that report its end.
 func ClosingEvents() []AlertEvent {
 	return []AlertEvent{AlertResolved, AlertUp, AlertCheckInReporting, AlertIssueClose}
 }
 
-// Opened is what the receiver knows after an OpeningEvent was sent, or held.
+// Opened returns the state after an OpeningEvent was sent, or held.
 func (t Trouble) Opened(held bool) Trouble {
 	if held {
 		return max(t, TroubleHeld)
 	}
-	return TroubleTold
+	return TroubleSent
 }
 
-// Closed reports whether a ClosingEvent is held, and what the receiver knows then: flood control keeps the end of a
-// trouble from those alone who were spared all of the trouble.
+// Closed reports whether a ClosingEvent is held, and returns the state after it. Flood control holds the end of a problem only
+// if it held all notifications about the problem.
 func (t Trouble) Closed() (next Trouble, held bool) {
 	if t == TroubleHeld {
 		return t, true

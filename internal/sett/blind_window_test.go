@@ -25,7 +25,7 @@ func TestBeat(t *testing.T) {
 		"another clock is ahead": {now.Add(5 * time.Minute), now.Add(5 * time.Minute), BlindWindow{}, running},
 		"a clock that is ahead begins beside others":  {now.Add(-time.Minute), now, BlindWindow{}, seen(70 * time.Second)},
 		"a clock that is behind begins beside others": {now.Add(time.Minute), now.Add(time.Minute), BlindWindow{}, seen(-50 * time.Second)},
-		"a start where nobody beats":                  {now.Add(-time.Minute), now, BlindWindow{now.Add(-time.Minute), now}, seen(time.Minute)},
+		"a start without a heartbeat":                 {now.Add(-time.Minute), now, BlindWindow{now.Add(-time.Minute), now}, seen(time.Minute)},
 		"the clock was set back":                      {now.Add(5*time.Minute + 1), now, BlindWindow{}, running},
 	} {
 		if next, blind := Beat(c.last, now, c.begins); next != c.next || blind != c.blind {

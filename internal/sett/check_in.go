@@ -91,7 +91,7 @@ type CheckInRun struct {
 // HasDuration reports whether the job said how long it took.
 func (r CheckInRun) HasDuration() bool { return r.Duration >= 0 }
 
-// RunHead is how many characters of a payload tell how a run went: what comes behind is output.
+// RunHead is how many characters of a payload are read for the result of a run: the rest is output.
 const RunHead = 160
 
 // NewCheckInRun reads a run from an event and the beginning of its payload, RunHead characters of it.
@@ -108,11 +108,11 @@ func NewCheckInRun(kind CheckInEventKind, at time.Time, head string) CheckInRun 
 		if err != nil || err2 != nil {
 			return r
 		}
-		r.tell(name, value)
+		r.set(name, value)
 	}
 }
 
-func (r *CheckInRun) tell(name, value json.Token) {
+func (r *CheckInRun) set(name, value json.Token) {
 	number, _ := value.(json.Number)
 	switch name {
 	case "status":

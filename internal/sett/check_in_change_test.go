@@ -261,7 +261,7 @@ func TestRenamesThatAreRefused(t *testing.T) {
 	}
 }
 
-// In the end all names differ, what stays stays, and nobody is refused a name that is free then.
+// In the end all names differ, unchanged names are kept, and no rename to a free name is refused.
 func TestRenamesEndWithNamesThatDiffer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -290,7 +290,7 @@ func TestRenamesEndWithNamesThatDiffer(t *testing.T) {
 		}
 		for i, r := range renames {
 			if refused[i] && (r.Stays || !end[r.Wants]) {
-				t.Fatalf("%v: %d was refused what nobody has", renames, i)
+				t.Fatalf("%v: %d was refused a name that is free", renames, i)
 			}
 		}
 	})

@@ -15,8 +15,8 @@ import (
 type job struct {
 	t *testing.T
 	CheckIn
-	told  []string
-	blind []BlindWindow
+	history []string
+	blind   []BlindWindow
 }
 
 func newJob(t *testing.T, s CheckInSettings) *job {
@@ -51,25 +51,25 @@ func clockAt(text string) time.Time {
 	return at
 }
 
-func (j *job) tell(c CheckIn, events []CheckInEvent) {
+func (j *job) update(c CheckIn, events []CheckInEvent) {
 	j.CheckIn = c
 	for _, e := range events {
 		if e.Kind != CheckInReported {
-			j.told = append(j.told, string(e.Kind)+" "+e.At.Format(time.TimeOnly))
+			j.history = append(j.history, string(e.Kind)+" "+e.At.Format(time.TimeOnly))
 		}
 	}
 }
 
-func (j *job) ping(at string)        { j.tell(j.Ping(Ping{At: clockAt(at)})) }
-func (j *job) sweep(at string)       { j.tell(j.Sweep(clockAt(at), j.blind)) }
-func (j *job) pause(at, end string)  { j.tell(j.Pause(clockAt(at), clockAt(end))) }
-func (j *job) unpause(at string)     { j.tell(j.Unpause(clockAt(at))) }
+func (j *job) ping(at string)        { j.update(j.Ping(Ping{At: clockAt(at)})) }
+func (j *job) sweep(at string)       { j.update(j.Sweep(clockAt(at), j.blind)) }
+func (j *job) pause(at, end string)  { j.update(j.Pause(clockAt(at), clockAt(end))) }
+func (j *job) unpause(at string)     { j.update(j.Unpause(clockAt(at))) }
 func (j *job) blindFrom(a, b string) { j.blind = append(j.blind, BlindWindow{clockAt(a), clockAt(b)}) }
 
 func (j *job) edit(at string, change func(*CheckInSettings)) {
 	s := j.CheckInSettings
 	change(&s)
-	j.tell(j.Edit(s, clockAt(at)))
+	j.update(j.Edit(s, clockAt(at)))
 }
 
 // want compares the state, the expected time, the deadline and the misses: "reporting 13:00:00 13:05:00 0"; "-" is none.
@@ -86,13 +86,13 @@ func (j *job) want(when, state string) {
 	}
 }
 
-// wantTold compares what the history tells, pings left out, since the last time.
-func (j *job) wantTold(lines ...string) {
+// wantHistory compares the entries of the history since its last call, without pings.
+func (j *job) wantHistory(lines ...string) {
 	j.t.Helper()
-	if diff := cmp.Diff(lines, j.told); diff != "" {
+	if diff := cmp.Diff(lines, j.history); diff != "" {
 		j.t.Errorf("history (-want +got):\n%s", diff)
 	}
-	j.told = nil
+	j.history = nil
 }
 
 func TestACheckInMissesAndRecovers(t *testing.T) {
@@ -106,15 +106,15 @@ func TestACheckInMissesAndRecovers(t *testing.T) {
 	j.want("a moment before its deadline", "reporting 13:00:00 13:05:00 0")
 	j.sweep("13:05")
 	j.want("at its deadline", "missing 14:00:00 14:05:00 1")
-	j.wantTold("missing 13:05:00")
+	j.wantHistory("missing 13:05:00")
 	j.sweep("16:30")
 	j.want("three slots later", "missing 17:00:00 17:05:00 4")
-	j.wantTold("missing 14:05:00", "missing 15:05:00", "missing 16:05:00")
+	j.wantHistory("missing 14:05:00", "missing 15:05:00", "missing 16:05:00")
 	j.ping("16:31")
 	j.want("back", "reporting 17:31:00 17:36:00 0")
-	j.wantTold("reporting 16:31:00")
+	j.wantHistory("reporting 16:31:00")
 	j.ping("17:00")
-	j.wantTold()
+	j.wantHistory()
 }
 
 func TestCronCheckIns(t *testing.T) {
@@ -152,31 +152,31 @@ func TestMissesEndInSilence(t *testing.T) {
 	j.ping("12:00")
 	j.sweep("20 12:00")
 	j.want("days later", "missing 13:01:00 - 60")
-	if len(j.told) != 60 || j.told[59] != "missing 13:00:00" {
-		t.Errorf("%d events: %q", len(j.told), j.told)
+	if len(j.history) != 60 || j.history[59] != "missing 13:00:00" {
+		t.Errorf("%d events: %q", len(j.history), j.history)
 	}
-	j.told = nil
+	j.history = nil
 	j.ping("20 12:00")
 	j.want("back", "reporting 12:01:00 12:01:00 0")
-	j.wantTold("reporting 12:00:00")
+	j.wantHistory("reporting 12:00:00")
 
 	for period, want := range map[string]int{"1 month": 7, "6 months": 2, "12 months": 1, "1 week": 26} {
 		j := newJob(t, every(period, ""))
 		j.ping("12:00")
 		j.sweep("2036-11-18 12:00")
-		if len(j.told) != want || !j.DeadlineAt.IsZero() || j.State != CheckInMissing {
-			t.Errorf("every %s: %d misses within six months and the one after, want %d", period, len(j.told), want)
+		if len(j.history) != want || !j.DeadlineAt.IsZero() || j.State != CheckInMissing {
+			t.Errorf("every %s: %d misses within six months and the one after, want %d", period, len(j.history), want)
 		}
 	}
 }
 
-func TestDeadlinesThatNobodyCouldKeepAreForgiven(t *testing.T) {
+func TestDeadlinesWithoutAServerAreForgiven(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		from, to, back string
 		grace          string
 		want           string
-		told           []string
+		history        []string
 	}{
 		"inside":                  {"12:00", "15:00", "15:00", "", "reporting 15:02:00 15:02:00 0", []string{"forgiven 15:00:00"}},
 		"at its end":              {"12:00", "13:00", "13:00", "", "reporting 13:02:00 13:02:00 0", []string{"forgiven 13:00:00"}},
@@ -193,7 +193,7 @@ func TestDeadlinesThatNobodyCouldKeepAreForgiven(t *testing.T) {
 		j.blindFrom(c.from, c.to)
 		j.sweep(c.back)
 		j.want(name, c.want)
-		j.wantTold(c.told...)
+		j.wantHistory(c.history...)
 	}
 }
 
@@ -205,11 +205,11 @@ func TestForgivenSlotsAreSkipped(t *testing.T) {
 		j.ping("12:00")
 		j.blindFrom("12:10", "15:01")
 		j.sweep("15:01")
-		j.wantTold("forgiven 15:01:00")
+		j.wantHistory("forgiven 15:01:00")
 		j.sweep("15:30:59")
-		j.wantTold()
+		j.wantHistory()
 		j.sweep("15:31")
-		j.wantTold("missing 15:31:00")
+		j.wantHistory("missing 15:31:00")
 	}
 	simple.want("missed after all", "missing 15:02:00 15:32:00 1")
 	cron.want("missed after all", "missing 15:05:00 15:35:00 1")
@@ -221,7 +221,7 @@ func TestForgivenCronSlotsAreMissedOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		schedule, grace, back string
 		forgiven, missed      string
-		told                  string
+		history               string
 	}{
 		"a second before a slot":    {"* * * * *", "", "15:00:59", "15:03:00 15:03:00", "15:04:00 15:04:00", "missing 15:03:00"},
 		"at a slot":                 {"* * * * *", "", "15:01:00", "15:03:00 15:03:00", "15:04:00 15:04:00", "missing 15:03:00"},
@@ -237,13 +237,13 @@ func TestForgivenCronSlotsAreMissedOnce(t *testing.T) {
 		j.blindFrom("17 16:59", c.back)
 		j.sweep(c.back)
 		j.want(name+", forgiven", "reporting "+c.forgiven+" 0")
-		j.wantTold("forgiven " + clockAt(c.back).Format(time.TimeOnly))
+		j.wantHistory("forgiven " + clockAt(c.back).Format(time.TimeOnly))
 		deadline := j.DeadlineAt
-		j.tell(j.Sweep(deadline.Add(-time.Second), j.blind))
-		j.wantTold()
-		j.tell(j.Sweep(deadline, j.blind))
+		j.update(j.Sweep(deadline.Add(-time.Second), j.blind))
+		j.wantHistory()
+		j.update(j.Sweep(deadline, j.blind))
 		j.want(name+", missed after all", "missing "+c.missed+" 1")
-		j.wantTold(c.told)
+		j.wantHistory(c.history)
 	}
 }
 
@@ -252,27 +252,27 @@ func TestEditsOfACheckIn(t *testing.T) {
 	j := newJob(t, every("1 hour", "5 minutes"))
 	j.ping("12:00")
 	j.edit("12:01", func(s *CheckInSettings) { s.Name = "Other" })
-	j.wantTold()
+	j.wantHistory()
 	j.edit("12:10", func(s *CheckInSettings) { s.GracePeriod = "1 hour" })
 	j.want("more grace", "reporting 13:00:00 14:00:00 0")
 	j.edit("12:11", func(s *CheckInSettings) { s.GracePeriod = "" })
 	j.want("no grace", "reporting 13:00:00 13:00:00 0")
-	j.wantTold("changed 12:10:00", "changed 12:11:00")
+	j.wantHistory("changed 12:10:00", "changed 12:11:00")
 	if !j.UpdatedAt.Equal(clockAt("12:11")) {
 		t.Errorf("updated at %v", j.UpdatedAt)
 	}
 	j.sweep("13:30")
 	j.edit("13:31", func(s *CheckInSettings) { s.ReportPeriod = "2 hours" })
 	j.want("another period", "pending - - 0")
-	j.wantTold("missing 13:00:00", "changed 13:31:00")
+	j.wantHistory("missing 13:00:00", "changed 13:31:00")
 	j.sweep("20 13:31")
 	j.want("days later", "pending - - 0")
 	j.edit("20 14:00", func(s *CheckInSettings) { s.GracePeriod = "1 hour" })
 	j.want("grace while nothing is expected", "pending - - 0")
-	j.told = nil
+	j.history = nil
 	j.ping("20 15:00")
 	j.want("another ping", "reporting 17:00:00 18:00:00 0")
-	j.wantTold()
+	j.wantHistory()
 
 	forgiven := newJob(t, every("1 hour", "5"))
 	forgiven.ping("12:00")
@@ -309,17 +309,17 @@ func TestPausesOfACheckIn(t *testing.T) {
 	j.want("a moment before its end", "paused - 18:00:00 1")
 	j.sweep("18:00:30")
 	j.want("at its end", "reporting 19:00:00 19:10:00 0")
-	j.wantTold("missing 13:05:00", "paused 14:01:00", "changed 15:01:00", "resumed 18:00:00")
+	j.wantHistory("missing 13:05:00", "paused 14:01:00", "changed 15:01:00", "resumed 18:00:00")
 	j.pause("18:10", "20:00")
 	j.unpause("18:20")
-	j.want("ended by somebody", "reporting 19:20:00 19:30:00 0")
+	j.want("ended by a user", "reporting 19:20:00 19:30:00 0")
 	j.unpause("18:30")
 	j.want("ended twice", "reporting 19:20:00 19:30:00 0")
-	j.wantTold("paused 18:10:00", "resumed 18:20:00")
+	j.wantHistory("paused 18:10:00", "resumed 18:20:00")
 	j.pause("18:40", "20:00")
 	j.sweep("22:00")
-	j.want("nobody was there at its end", "missing 22:00:00 22:10:00 1")
-	j.wantTold("paused 18:40:00", "resumed 20:00:00", "missing 21:10:00")
+	j.want("no server was alive at its end", "missing 22:00:00 22:10:00 1")
+	j.wantHistory("paused 18:40:00", "resumed 20:00:00", "missing 21:10:00")
 
 	fresh := newJob(t, every("1 hour", ""))
 	fresh.pause("12:00", "13:00")
@@ -351,10 +351,10 @@ func TestPingsInAnyOrder(t *testing.T) {
 	j.want("it still says that the job is alive", "reporting 13:00:00 13:00:00 0")
 }
 
-func TestTheHistoryTellsOfPingsNowAndThen(t *testing.T) {
+func TestTheHistoryContainsSomePings(t *testing.T) {
 	t.Parallel()
 	c := NewCheckIn(rand.Reader, 1, every("1 minute", ""), clockAt("00:00"))
-	var told []string
+	var history []string
 	for _, p := range []struct {
 		at      string
 		payload *PingPayload
@@ -375,11 +375,11 @@ func TestTheHistoryTellsOfPingsNowAndThen(t *testing.T) {
 			if e.Payload != nil {
 				line += " " + e.Payload.Status
 			}
-			told = append(told, line)
+			history = append(history, line)
 		}
 	}
 	want := []string{"reported 12:00:00", "reported 12:00:30", "reported 12:00:31 error", "reported 12:00:32 success", "reported 12:01:02", "reported 11:00:00"}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, history); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -407,7 +407,7 @@ func TestAClockThatWasSetBackDelaysNoCheckIn(t *testing.T) {
 		settings CheckInSettings
 		before   func(*job)
 		want     string
-		told     bool
+		forgiven bool
 	}{
 		"pinged by it":         {every("1 hour", "5 minutes"), func(j *job) { j.ping("19 12:00") }, "reporting 13:00:00 13:05:00 0", true},
 		"swept by it":          {every("1 hour", "5 minutes"), func(j *job) { j.ping("11:30"); j.sweep("19 12:00") }, "missing 13:00:00 13:05:00 24", true},
@@ -420,11 +420,11 @@ func TestAClockThatWasSetBackDelaysNoCheckIn(t *testing.T) {
 	} {
 		j := newJob(t, c.settings)
 		c.before(j)
-		j.told = nil
-		j.tell(j.SetBack(clockAt("12:00")))
+		j.history = nil
+		j.update(j.SetBack(clockAt("12:00")))
 		j.want(name, c.want)
-		if told := slices.Equal(j.told, []string{"forgiven 12:00:00"}); told != c.told {
-			t.Errorf("%s: told %v", name, j.told)
+		if forgiven := slices.Equal(j.history, []string{"forgiven 12:00:00"}); forgiven != c.forgiven {
+			t.Errorf("%s: history %v", name, j.history)
 		}
 		if j.ReportedAt.After(clockAt("12:05")) {
 			t.Errorf("%s: reported at %v", name, j.ReportedAt)

@@ -21,7 +21,7 @@ func TestTurnsOfCheckIns(t *testing.T) {
 		"a miss after the end of a pause": {
 			func(j *job) { j.ping("12:00"); j.pause("12:10", "13:10") }, sweeping("15:00"), []string{"reporting 13:10", "missing 14:15"},
 		},
-		"the end of a pause that nobody pinged in": {
+		"the end of a pause without a ping": {
 			func(j *job) { j.pause("12:10", "13:10") }, sweeping("15:00"), []string{"pending 13:10"},
 		},
 		"a forgiven deadline": {
@@ -35,7 +35,7 @@ func TestTurnsOfCheckIns(t *testing.T) {
 		"another grace period": {
 			func(j *job) { j.ping("12:00") }, editing("12:10", func(s *CheckInSettings) { s.GracePeriod = "6 minutes" }), nil,
 		},
-		"a ping of which the history tells nothing": {
+		"a ping that is not in the history": {
 			func(j *job) {
 				j.ping("12:00")
 				j.edit("12:00:10", func(s *CheckInSettings) { s.ReportPeriod = "2 hours" })

@@ -58,7 +58,7 @@ const longestComment = 64 << 10
 
 // CommentChange is the body of a comment's create and update.
 type CommentChange struct {
-	Body Optional[string] `json:"body,omitzero" doc:"Required when creating." range:"1,65536" null:"no" example:"Mended in 4f2a9c1."`
+	Body Optional[string] `json:"body,omitzero" doc:"Required when creating." range:"1,65536" null:"no" example:"Fixed in 4f2a9c1."`
 }
 
 // Apply returns the text of a comment with the change made, or an Invalid error.

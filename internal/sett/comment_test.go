@@ -68,7 +68,7 @@ func TestWhoMayChangeAComment(t *testing.T) {
 	}{
 		{"its author", "", author, crew, ""},
 		{"another member", "", other, crew, "Only its author, or an admin or owner of the account, can change or delete a comment."},
-		{"somebody of billing", "", other, Scope{Role: Billing, OfTeam: true}, "Only its author, or an admin or owner of the account, can change or delete a comment."},
+		{"a user with the billing role", "", other, Scope{Role: Billing, OfTeam: true}, "Only its author, or an admin or owner of the account, can change or delete a comment."},
 		{"an admin", "", other, Scope{Role: Admin}, ""},
 		{"an owner", "", other, Scope{Role: Owner}, ""},
 		{"an entry by who caused it", ResolvedEvent, author, crew, "This entry is part of the fault's history and cannot be changed. Write a comment of your own instead."},
@@ -116,8 +116,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Whatever changes is told, and nothing else.
-func TestHistoryTellsRealChanges(t *testing.T) {
+// The history has an entry for every change, and no others.
+func TestHistoryContainsRealChanges(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
 	state := rapid.Custom(func(t *rapid.T) FaultState {
@@ -128,20 +128,20 @@ func TestHistoryTellsRealChanges(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := state.Draw(t, "from"), state.Draw(t, "to")
-		told := map[CommentEvent]bool{}
+		added := map[CommentEvent]bool{}
 		for _, e := range from.History(to, now, 10) {
-			if told[e.Event] = true; !strings.HasSuffix(e.Body, ".") {
+			if added[e.Event] = true; !strings.HasSuffix(e.Body, ".") {
 				t.Errorf("%s says %q", e.Event, e.Body)
 			}
 		}
-		if got := told[ResolvedEvent] || told[UnresolvedEvent]; got != (from.Resolved != to.Resolved) {
-			t.Errorf("resolved is told: %v", got)
+		if got := added[ResolvedEvent] || added[UnresolvedEvent]; got != (from.Resolved != to.Resolved) {
+			t.Errorf("an entry for resolved: %v", got)
 		}
-		if got := told[IgnoredEvent] || told[UnignoredEvent]; got != (from.Ignored != to.Ignored) {
-			t.Errorf("ignored is told: %v", got)
+		if got := added[IgnoredEvent] || added[UnignoredEvent]; got != (from.Ignored != to.Ignored) {
+			t.Errorf("an entry for ignored: %v", got)
 		}
-		if got := told[UnpausedEvent]; got != (from.Paused(now, 10) && !to.Paused(now, 10)) {
-			t.Errorf("the end of a pause is told: %v", got)
+		if got := added[UnpausedEvent]; got != (from.Paused(now, 10) && !to.Paused(now, 10)) {
+			t.Errorf("an entry for the end of a pause: %v", got)
 		}
 	})
 }
@@ -216,7 +216,7 @@ func TestMentions(t *testing.T) {
 		}
 	}
 	if got := Mentions("@ann", nil); got != nil {
-		t.Errorf("of nobody: %v", got)
+		t.Errorf("of no user: %v", got)
 	}
 	if got := Mentions("@ann", []Person{{ID: 1, Name: "Ann"}, {ID: 1, Name: "Ann"}}); !slices.Equal(got, []int64{1}) {
 		t.Errorf("twice the same: %v", got)

@@ -175,19 +175,19 @@ func TestNoNoticeCountsForTwoAlerts(t *testing.T) {
 	noon := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	for _, rate := range AlertRates() {
 		for _, c := range []struct {
-			told, newest time.Time
-			quiet        bool
+			notified, newest time.Time
+			quiet            bool
 		}{
 			{time.Time{}, noon, false},
 			{noon, noon, true},
 			{noon, noon.Add(rate.Span() - time.Microsecond), true},
 			{noon, noon.Add(rate.Span()), false},
 		} {
-			if got := rate.Quiet(c.told, c.newest); got != c.quiet {
-				t.Errorf("%s, told at %v, newest at %v: quiet is %t", rate, c.told, c.newest, got)
+			if got := rate.Quiet(c.notified, c.newest); got != c.quiet {
+				t.Errorf("%s, notified at %v, newest at %v: quiet is %t", rate, c.notified, c.newest, got)
 			}
-			if span := rate.Before(c.newest); !c.quiet && !span.First().After(c.told) {
-				t.Errorf("%s: a notice that was told of at %v counts again from %v", rate, c.told, span.First())
+			if span := rate.Before(c.newest); !c.quiet && !span.First().After(c.notified) {
+				t.Errorf("%s: a notice that was notified at %v counts again from %v", rate, c.notified, span.First())
 			}
 		}
 	}

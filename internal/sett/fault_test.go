@@ -73,7 +73,7 @@ func TestTheEndOfAPauseIsWhereItsSilenceEnds(t *testing.T) {
 		}
 	}
 	if (PauseEnd{}).Passed(100, now) {
-		t.Error("who waits for nothing is told")
+		t.Error("a notification is due without a pause")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// someKinds are a kind that tells people and a tracker. Their one option is "to".
+// someKinds are a channel that notifies people and an issue tracker. Their one option is "to".
 func someKinds() []IntegrationKind {
 	options := func(p *Problems, old, sent map[string]any) map[string]any {
 		to := sent["to"]

@@ -186,12 +186,12 @@ func TestCheckNewInvitation(t *testing.T) {
 		others []Invitation
 		want   string
 	}{
-		"nobody":         {0, false, nil, ""},
+		"no user":        {0, false, nil, ""},
 		"a user":         {0, true, nil, "email already belongs to a user of this account: change that user instead"},
 		"a member":       {7, true, nil, "email already belongs to a member of this team"},
 		"invited":        {0, false, other("a@b.test", time.Hour), "email is already invited: delete that invitation first, or wait until it expires"},
 		"invited before": {7, false, other("a@b.test", InvitationLife), ""},
-		"somebody else":  {0, false, other("b@b.test", 0), ""},
+		"another user":   {0, false, other("b@b.test", 0), ""},
 	} {
 		var problems Problems
 		i.TeamID = c.teamID

@@ -29,13 +29,13 @@ func TestDigestIntervalEnd(t *testing.T) {
 	}
 }
 
-// A digest tells also of intervals in which no server was there, of a week at most.
+// A digest includes intervals in which no server was running, up to a week.
 func TestDueDigestFrom(t *testing.T) {
 	t.Parallel()
 	to := time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC)
-	for told, want := range map[time.Duration]time.Duration{24 * time.Hour: 24 * time.Hour, 72 * time.Hour: 72 * time.Hour, 400 * time.Hour: 168 * time.Hour} {
-		if got := (DueDigest{LastEnd: to.Add(-told), To: to}).From(); to.Sub(got) != want {
-			t.Errorf("told %s ago: from %s before, want %s", told, to.Sub(got), want)
+	for ago, want := range map[time.Duration]time.Duration{24 * time.Hour: 24 * time.Hour, 72 * time.Hour: 72 * time.Hour, 400 * time.Hour: 168 * time.Hour} {
+		if got := (DueDigest{LastEnd: to.Add(-ago), To: to}).From(); to.Sub(got) != want {
+			t.Errorf("sent %s ago: from %s before, want %s", ago, to.Sub(got), want)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (r ProbeRequest) Patience() time.Duration {
 	return r.Timeout
 }
 
-// Problem says why nobody can be asked this, or returns "".
+// Problem says why this request cannot be sent, or returns "".
 func (r ProbeRequest) Problem() string {
 	for _, problem := range []string{r.urlProblem(), r.methodProblem(), r.matchProblem(), r.timeoutProblem()} {
 		if problem != "" {

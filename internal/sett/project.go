@@ -99,7 +99,8 @@ func (c ProjectChange) Apply(s ProjectSettings, teams []int64) (ProjectSettings,
 	return s, p.Refusal()
 }
 
-// checkTeamIDs notes that a body names a team that is none of an account's; whether it is one of another stays untold.
+// checkTeamIDs adds a problem if a body names a team that does not belong to the account. Its text does not reveal whether the team exists in
+// another account.
 func checkTeamIDs(p *Problems, sent Optional[[]int64], teams []int64) {
 	strange := func(id int64) bool { return !slices.Contains(teams, id) }
 	if Check(p, "team_ids", sent) && slices.ContainsFunc(sent.Value, strange) {

@@ -192,7 +192,7 @@ func checkQuietHours(t *testing.T, q *QuietHours, from time.Time) {
 	}
 }
 
-// What is urgent is told at once where people want that, with its end; a test always is.
+// Urgent events and their ends are sent at once where that is selected; a test always is.
 func TestWhatQuietHoursKeep(t *testing.T) {
 	t.Parallel()
 	night := time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A form finds what is wrong with each field in the error of whoever refused it, however often that was wrapped.
+// A form finds the problem of each field in an error, however often the error was wrapped.
 func TestProblemsOf(t *testing.T) {
 	t.Parallel()
 	p := Problems{"name can't be blank", "events must be some of a; b"}

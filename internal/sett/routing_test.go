@@ -85,7 +85,7 @@ func TestHearWhatIsForOneReceiver(t *testing.T) {
 	checkHearings(t, []hearCase{
 		{"a rate of this integration", to(3, AlertRateExceeded), Routed},
 		{"a rate of another", to(4, AlertRateExceeded), ForAnother},
-		{"a rate of nobody", to(0, AlertRateExceeded), ForAnother},
+		{"a rate of no integration", to(0, AlertRateExceeded), ForAnother},
 		{"a rate that is not wanted", to(3, AlertRateExceeded, func(h *Routing) { h.Integration.Events = nil }), NotWanted},
 		{"any event for another", to(4, AlertDown), ForAnother},
 		{"sett speaks to who is deaf", to(3, AlertFlooded, deaf), Routed},
@@ -96,7 +96,7 @@ func TestHearWhatIsForOneReceiver(t *testing.T) {
 		{"an issue is reopened", to(3, AlertIssueReopen, deaf), Routed},
 		{"a test of who is deaf", to(3, AlertOccurred, deaf, test), Routed},
 		{"a test of another", to(4, AlertOccurred, test), ForAnother},
-		{"a test of nobody", to(0, AlertOccurred, test), ForAnother},
+		{"a test of no integration", to(0, AlertOccurred, test), ForAnother},
 		{"no test for who is deaf", to(3, AlertOccurred, deaf), NotActive},
 	})
 }
@@ -262,7 +262,7 @@ func TestHearPersonally(t *testing.T) {
 		{"the environment is muted", all, func(h *Routing) { h.Muted = []string{"production"} }, EnvironmentMute},
 		{"the fault is ignored", all, func(h *Routing) { h.Fault.Ignored = true }, FaultSilent},
 		{"for an integration", all, func(h *Routing) { h.Alert.IntegrationID = 3 }, ForAnother},
-		{"a flood of somebody", all, of(AlertFlooded), ForAnother},
+		{"a flood of some receiver", all, of(AlertFlooded), ForAnother},
 		{"a test of an integration", all, func(h *Routing) { h.Alert.Facts.Test = true }, ForAnother},
 		{"done by others", all, by(6, of(AlertResolved)), Routed},
 		{"done by oneself", all, by(me, of(AlertResolved)), OwnDoing},
@@ -270,7 +270,7 @@ func TestHearPersonally(t *testing.T) {
 		{"assigned to me, not wanted", PersonalAlerts{}, assigned(&Person{ID: me}), NotWanted},
 		{"assigned to me by myself", all, by(me, assigned(&Person{ID: me})), OwnDoing},
 		{"assigned to another", all, assigned(&Person{ID: 6}), NotWanted},
-		{"assigned to nobody known", all, assigned(nil), NotWanted},
+		{"assigned to an unknown user", all, assigned(nil), NotWanted},
 		{"a comment", all, comment(), Routed},
 		{"a comment by default", NewPersonalAlerts(), comment(6), NotWanted},
 		{"named, not wanted", NewPersonalAlerts(), comment(6, me), Routed},

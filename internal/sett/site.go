@@ -15,8 +15,8 @@ type Site struct {
 	ChangedAt        time.Time // when the state last changed; zero: never
 	LastCheckedAt    time.Time // zero: never
 	CertWillExpireAt time.Time // of the certificate that was seen last; zero: none
-	AskedAt          time.Time // when every location was last asked to look at once; zero: never
-	AskedBy          Location  // whose failure asked the others, and which need not look again; "": nobody's
+	AskedAt          time.Time // when all locations were last asked to check immediately; zero: never
+	AskedBy          Location  // the location whose failed check caused that, and which need not check again; "": none
 	Revision         int64     // of its newest change or ask; they grow over all sites
 	TargetRevision   int64     // of the newest change of what a check does; checks from before are about another target
 	CreatedAt        time.Time

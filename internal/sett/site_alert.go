@@ -1,10 +1,10 @@
 package sett
 
-// Alert returns what is raised by an event of the site, as it is after that, and whether anything is. o is the outage that
-// began or ended with it.
-func (s Site) Alert(e SiteEvent, o Outage) (a Alert, told bool) {
-	event, told := map[SiteEventKind]AlertEvent{SiteWentDown: AlertDown, SiteCameUp: AlertUp, CertWillExpire: AlertCertWillExpire}[e.Kind]
-	if !told {
+// Alert returns the alert for an event of the site, and whether there is one. The site is in its state after the event; o is
+// the outage that began or ended with it.
+func (s Site) Alert(e SiteEvent, o Outage) (a Alert, ok bool) {
+	event, ok := map[SiteEventKind]AlertEvent{SiteWentDown: AlertDown, SiteCameUp: AlertUp, CertWillExpire: AlertCertWillExpire}[e.Kind]
+	if !ok {
 		return a, false
 	}
 	return Alert{

@@ -44,7 +44,7 @@ type SiteChange struct {
 }
 
 // Apply returns the settings with the change made, or an Invalid error that names every field that is wrong. A name that
-// nobody chose follows the url.
+// no user has chosen follows the URL.
 func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 	var p Problems
 	if c.kinds == nil {

@@ -71,7 +71,7 @@ func TestSiteChangeApplies(t *testing.T) {
 	}
 	moved, err := siteChange(t, `{"url":"https://new.test"}`).Apply(fresh)
 	if err != nil || moved.Name != "https://new.test" {
-		t.Errorf("a name that nobody chose: %q, %v", moved.Name, err)
+		t.Errorf("a name that no user chose: %q, %v", moved.Name, err)
 	}
 }
 

@@ -43,14 +43,14 @@ func (r *SiteRecord) overtaken(report CheckReport, now time.Time) bool {
 	return !report.end().After(said) && !said.After(now.Add(clockSkew))
 }
 
-// Note takes a cleaned report in and returns what that brings about. live are the locations that somebody checks from.
+// Note records a cleaned report and returns the events that follow from it. live are the locations that currently run checks.
 func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time) (use CheckUse, events []SiteEvent) {
 	use = r.Use(report, now)
 	if farAhead(r.LastCheckedAt, now) { // by a clock that was set back
 		r.LastCheckedAt = time.Time{}
 	}
 	if report.Result.At.Sub(r.LastCheckedAt) > r.Patience() {
-		r.Streak = Streak{} // nobody has looked for a while, and what was before says nothing of what is in a row now
+		r.Streak = Streak{} // after a time without checks, earlier failures are not consecutive with this one
 	}
 	if use != Useless && report.Result.At.After(r.LastCheckedAt) {
 		r.LastCheckedAt = report.Result.At
@@ -63,7 +63,7 @@ func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time
 		r.Verdicts = map[Location]Verdict{}
 	}
 	r.Verdicts[report.Location] = before.after(report)
-	if isLive(live, report.Location) { // the others may say what they like: their own network may be what fails
+	if isLive(live, report.Location) { // reports of other locations do not count: their own network may be the cause
 		r.Streak = r.Streak.after(report)
 	}
 	events = r.judge(report, live, now)

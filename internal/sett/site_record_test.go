@@ -99,7 +99,7 @@ func TestWhenOthersAreAsked(t *testing.T) {
 		"another, while they still look":  {all, []CheckReport{seen(Virginia, at(60), false), seen(Oregon, at(62), false)}, []int{0}},
 		"another, once they have looked":  {all, append(append([]CheckReport{seen(Virginia, at(60), false)}, answers...), seen(London, at(121), false)), []int{0, 5}},
 		"another, when they never do":     {all, []CheckReport{seen(Virginia, at(60), false), seen(Virginia, at(120), true), seen(London, at(120), true), seen(Oregon, at(211), false)}, []int{0, 3}},
-		"nobody else is there":            {[]Location{Virginia}, []CheckReport{seen(Virginia, at(60), false)}, nil},
+		"no other location is live":       {[]Location{Virginia}, []CheckReport{seen(Virginia, at(60), false)}, nil},
 		"of one that is dead":             {[]Location{Oregon, London}, []CheckReport{seen(Virginia, at(60), false)}, nil},
 		"it is up":                        {all, []CheckReport{seen(Virginia, at(60), true)}, nil},
 		"it went down at once":            {[]Location{Virginia, Oregon}, []CheckReport{seen(Oregon, at(59), true), seen(Virginia, at(60), false)}, nil},
@@ -155,8 +155,8 @@ func TestStreaks(t *testing.T) {
 	}
 }
 
-// While no server is alive nobody knows what the site does: what failed before that is no part of a streak after it.
-func TestAStreakEndsWhenNobodyLooks(t *testing.T) {
+// While no server is running the state of the site is unknown: earlier failures do not belong to a later streak.
+func TestAStreakEndsWithoutChecks(t *testing.T) {
 	t.Parallel()
 	r, live := record(Virginia)
 	r.OutageThreshold = 3

@@ -28,8 +28,8 @@ func checked(days ...string) (midnights []time.Time) {
 	return midnights
 }
 
-// told lists the days that have data, such as "24h0m0s down 5m0s, outages 1, new 1".
-func told(days []StatusDay) map[string]string {
+// summaries lists the days that have data, such as "24h0m0s down 5m0s, outages 1, new 1".
+func summaries(days []StatusDay) map[string]string {
 	lines := map[string]string{}
 	for _, d := range days {
 		if d != (StatusDay{Day: d.Day}) {
@@ -117,7 +117,7 @@ func TestDaysOfSites(t *testing.T) {
 			}
 			days := h.Days(thatNow)
 			wantNinetyDays(t, days)
-			if diff := cmp.Diff(c.want, told(days)); diff != "" {
+			if diff := cmp.Diff(c.want, summaries(days)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -159,11 +159,11 @@ func TestDaysOfCheckIns(t *testing.T) {
 			turns: turns("11-18 00:00", "missing"), blind: []BlindWindow{{stamp("11-18 03:00"), stamp("11-18 04:00")}},
 			want: map[string]string{"11-18": "11h0m0s down 11h0m0s, outages 1, new 1"},
 		},
-		"told by clocks that differ": {
+		"reported by clocks that differ": {
 			turns: turns("11-18 00:00", "reporting", "11-18 06:00", "missing", "11-18 05:59", "reporting", "11-18 12:01", "missing"),
 			want:  map[string]string{"11-18": "12h0m0s"},
 		},
-		"one state told twice": {
+		"one state reported twice": {
 			turns: turns("11-18 00:00", "reporting", "11-18 06:00", "missing", "11-18 07:00", "missing", "11-18 08:00", "reporting"),
 			want:  map[string]string{"11-18": "12h0m0s down 2h0m0s, outages 1, new 1"},
 		},
@@ -176,7 +176,7 @@ func TestDaysOfCheckIns(t *testing.T) {
 			t.Parallel()
 			days := CheckInHistory{Turns: c.turns}.Days(thatNow, c.blind)
 			wantNinetyDays(t, days)
-			if diff := cmp.Diff(c.want, told(days)); diff != "" {
+			if diff := cmp.Diff(c.want, summaries(days)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			for most := range c.turns { // however much of it is folded, and when
@@ -213,7 +213,7 @@ func TestWhatIsNotFolded(t *testing.T) {
 	}
 	old := turns("01-01 00:00", "missing", "01-02 00:00", "reporting", "11-17 00:00", "missing")
 	days, keep, _ := CheckInHistory{Turns: old}.Fold(stamp("11-16 10:00"), thatNow, nil)
-	if diff := cmp.Diff(map[string]string{"11-16": "24h0m0s"}, told(days)); diff != "" || keep != 2 {
+	if diff := cmp.Diff(map[string]string{"11-16": "24h0m0s"}, summaries(days)); diff != "" || keep != 2 {
 		t.Errorf("until turn %d (-want +got):\n%s", keep, diff)
 	}
 }

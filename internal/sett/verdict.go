@@ -46,7 +46,7 @@ func (s Streak) after(r CheckReport) Streak {
 	return s
 }
 
-// LiveLocation is a location that somebody checks from.
+// LiveLocation is a location that currently runs checks.
 type LiveLocation struct {
 	Location Location
 	Since    time.Time
@@ -92,10 +92,10 @@ func (s SiteSettings) fresh(at, now time.Time) bool {
 // most is how many failing locations make an outage: half of those that vote.
 func (b ballot) most() int { return (b.up + len(b.failing) + b.awaited + 1) / 2 }
 
-// silent reports whether nobody has a fresh verdict.
+// silent reports whether no location has a fresh verdict.
 func (b ballot) silent() bool { return b.up+len(b.failing) == 0 }
 
-// surelyDown and surelyUp never hold at once, and neither holds while it depends on those who are waited for.
+// surelyDown and surelyUp never hold at once, and neither holds while it depends on locations that are awaited.
 func (b ballot) surelyDown() bool { return !b.silent() && len(b.failing) >= b.most() }
 func (b ballot) surelyUp() bool   { return !b.silent() && len(b.failing)+b.awaited < b.most() }
 

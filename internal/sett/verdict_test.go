@@ -45,37 +45,37 @@ func TestJudge(t *testing.T) {
 		live     []LiveLocation
 		want     SiteState
 	}{
-		"nobody has looked":                 {pending, nil, 0, all, SitePending},
-		"nobody is live, and it is up":      {up, vs(found(Virginia, false, 0)), 1, nil, SiteUp},
-		"nobody is live, and it is down":    {down, vs(found(Virginia, true, 0)), 0, nil, SiteDown},
-		"all is stale, and it is up":        {up, vs(found(Virginia, false, 151*time.Second)), 1, all, SiteUp},
-		"all is stale, and it is down":      {down, vs(found(Virginia, true, 151*time.Second)), 0, all, SiteDown},
-		"just fresh":                        {up, vs(found(Virginia, false, 150*time.Second)), 1, all, SiteDown},
-		"one of one, up":                    {pending, vs(found(Virginia, true, 0)), 0, livingLong(Virginia), SiteUp},
-		"one of one, down":                  {pending, vs(found(Virginia, false, 0)), 1, livingLong(Virginia), SiteDown},
-		"one of two is half":                {up, vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteDown},
-		"one of two keeps it down":          {down, vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteDown},
-		"one of three":                      {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteUp},
-		"one of three brings it up":         {down, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteUp},
-		"two of three":                      {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0)), 1, all, SiteDown},
-		"two of four":                       {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0), found(Frankfurt, true, 0)), 0, all, SiteDown},
-		"two of five":                       {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0), found(Frankfurt, true, 0), found(Singapore, true, 0)), 0, all, SiteUp},
-		"the dead do not vote":              {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, livingLong(London, Oregon), SiteUp},
-		"the dead do not save":              {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, livingLong(Virginia), SiteDown},
-		"the stale do not vote":             {down, vs(found(Virginia, false, 151*time.Second), found(London, true, 0)), 0, all, SiteUp},
-		"a newcomer is waited for, up":      {pending, vs(found(Virginia, true, 0)), 0, newcomer, SitePending},
-		"a newcomer cannot save it":         {up, vs(found(Virginia, false, 0)), 1, newcomer, SiteDown},
-		"a newcomer keeps it down":          {down, vs(found(Virginia, true, 0)), 0, newcomer, SiteDown},
-		"the unselected do not vote":        {with(func(s *Site) { s.State, s.Locations = SiteUp, []Location{London} }), vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteUp},
-		"below the threshold":               {thrice(SiteUp), vs(found(Virginia, false, 0)), 2, all, SiteUp},
-		"the threshold":                     {thrice(SiteUp), vs(found(Virginia, false, 0)), 3, all, SiteDown},
-		"a threshold of the dead":           {thrice(SiteUp), vs(found(Virginia, false, 0)), 3, nil, SiteUp},
-		"over, but one still fails":         {thrice(SiteDown), vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteDown},
-		"over, and none fails":              {thrice(SiteDown), vs(found(Virginia, true, 0), found(London, true, 0)), 0, all, SiteUp},
-		"over, and the one that fails died": {thrice(SiteDown), vs(found(Virginia, false, 0), found(London, true, 0)), 0, livingLong(London), SiteUp},
-		"over, and one is waited for":       {thrice(SiteDown), vs(found(Virginia, true, 0)), 0, newcomer, SiteDown},
-		"pending, most see it":              {thrice(SitePending), vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 1, all, SiteUp},
-		"pending, below the threshold":      {thrice(SitePending), vs(found(Virginia, false, 0)), 1, livingLong(Virginia), SitePending},
+		"no location has checked":             {pending, nil, 0, all, SitePending},
+		"no location is live, and it is up":   {up, vs(found(Virginia, false, 0)), 1, nil, SiteUp},
+		"no location is live, and it is down": {down, vs(found(Virginia, true, 0)), 0, nil, SiteDown},
+		"all is stale, and it is up":          {up, vs(found(Virginia, false, 151*time.Second)), 1, all, SiteUp},
+		"all is stale, and it is down":        {down, vs(found(Virginia, true, 151*time.Second)), 0, all, SiteDown},
+		"just fresh":                          {up, vs(found(Virginia, false, 150*time.Second)), 1, all, SiteDown},
+		"one of one, up":                      {pending, vs(found(Virginia, true, 0)), 0, livingLong(Virginia), SiteUp},
+		"one of one, down":                    {pending, vs(found(Virginia, false, 0)), 1, livingLong(Virginia), SiteDown},
+		"one of two is half":                  {up, vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteDown},
+		"one of two keeps it down":            {down, vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteDown},
+		"one of three":                        {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteUp},
+		"one of three brings it up":           {down, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteUp},
+		"two of three":                        {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0)), 1, all, SiteDown},
+		"two of four":                         {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0), found(Frankfurt, true, 0)), 0, all, SiteDown},
+		"two of five":                         {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0), found(Frankfurt, true, 0), found(Singapore, true, 0)), 0, all, SiteUp},
+		"the dead do not vote":                {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, livingLong(London, Oregon), SiteUp},
+		"the dead do not save":                {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, livingLong(Virginia), SiteDown},
+		"the stale do not vote":               {down, vs(found(Virginia, false, 151*time.Second), found(London, true, 0)), 0, all, SiteUp},
+		"a newcomer is waited for, up":        {pending, vs(found(Virginia, true, 0)), 0, newcomer, SitePending},
+		"a newcomer cannot save it":           {up, vs(found(Virginia, false, 0)), 1, newcomer, SiteDown},
+		"a newcomer keeps it down":            {down, vs(found(Virginia, true, 0)), 0, newcomer, SiteDown},
+		"the unselected do not vote":          {with(func(s *Site) { s.State, s.Locations = SiteUp, []Location{London} }), vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteUp},
+		"below the threshold":                 {thrice(SiteUp), vs(found(Virginia, false, 0)), 2, all, SiteUp},
+		"the threshold":                       {thrice(SiteUp), vs(found(Virginia, false, 0)), 3, all, SiteDown},
+		"a threshold of the dead":             {thrice(SiteUp), vs(found(Virginia, false, 0)), 3, nil, SiteUp},
+		"over, but one still fails":           {thrice(SiteDown), vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteDown},
+		"over, and none fails":                {thrice(SiteDown), vs(found(Virginia, true, 0), found(London, true, 0)), 0, all, SiteUp},
+		"over, and the one that fails died":   {thrice(SiteDown), vs(found(Virginia, false, 0), found(London, true, 0)), 0, livingLong(London), SiteUp},
+		"over, and one is waited for":         {thrice(SiteDown), vs(found(Virginia, true, 0)), 0, newcomer, SiteDown},
+		"pending, most see it":                {thrice(SitePending), vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 1, all, SiteUp},
+		"pending, below the threshold":        {thrice(SitePending), vs(found(Virginia, false, 0)), 1, livingLong(Virginia), SitePending},
 	} {
 		if got := c.site.Judge(c.verdicts, Streak{Failures: c.streak}, c.live, noonOfSites); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -173,7 +173,7 @@ func TestNoChangeWithoutAMajority(t *testing.T) {
 	})
 }
 
-// With a threshold it goes down only at a streak, and up only when nobody says otherwise: no verdict, no change.
+// With a threshold it goes down only at a streak, and up only if no location fails: without a verdict nothing changes.
 func TestNoChangeWithoutAVerdict(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -238,11 +238,11 @@ func TestAPlaceWhereASiteHangsKeepsItsVote(t *testing.T) {
 	r, live := record(Virginia, London)
 	var events []SiteEventKind
 	note := func(report CheckReport, now time.Time) {
-		use, told := r.Note(report.Cleaned(now), live, now)
+		use, found := r.Note(report.Cleaned(now), live, now)
 		if use != Current {
 			t.Errorf("a report that came at %s is of use %d", now.Format(time.TimeOnly), use)
 		}
-		for _, e := range told {
+		for _, e := range found {
 			events = append(events, e.Kind)
 		}
 	}

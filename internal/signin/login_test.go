@@ -17,7 +17,7 @@ func TestFailuresTry(t *testing.T) {
 	start := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	type step struct {
 		after time.Duration // since the step before
-		wait  time.Duration // that it is told; 0: it is taken
+		wait  time.Duration // that the answer asks for; 0: it is accepted
 	}
 	for name, steps := range map[string][]step{
 		"five are free": {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, time.Second}},
@@ -57,7 +57,7 @@ func TestFailuresTry(t *testing.T) {
 	}
 }
 
-// Whatever somebody does, a wait is at most a quarter of an hour, and only a refused try changes nothing.
+// A wait is at most a quarter of an hour after any attempts, and only a refused attempt changes nothing.
 func TestFailuresTryIsBounded(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -77,10 +77,10 @@ func MeasureVolume(history []int64, observed int64) Volume {
 // Notify reports whether the volume sends a notification, when the fault was last high at highAt after a notification of a
 // spike, zero for never; and whether the caller must record that it is high now: until it has been calm for SpikeCalm it is
 // the same spike.
-func (v Volume) Notify(highAt, now time.Time) (tell, note bool) {
+func (v Volume) Notify(highAt, now time.Time) (notify, note bool) {
 	calm := highAt.IsZero() || now.Sub(highAt) >= SpikeCalm
-	tell = v.High && v.Sudden && calm
-	return tell, tell || v.High && !calm
+	notify = v.High && v.Sudden && calm
+	return notify, notify || v.High && !calm
 }
 
 // median returns the middle of the counts, 0 for none.

@@ -43,21 +43,21 @@ func noisy(random *rand.Rand, s series) (counts []int64) {
 	return counts
 }
 
-// spikesOf returns the windows in which people are told of a spike, of those that have a day before them.
-func spikesOf(counts []int64, first int) (told []int) {
+// spikesOf returns the windows that send a notification of a spike, among those with a day before them.
+func spikesOf(counts []int64, first int) (spikes []int) {
 	var highAt time.Time
 	begin := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
 	for w := first; w < len(counts); w++ {
 		now := begin.Add(time.Duration(w) * SpikeWindow)
-		tell, note := MeasureVolume(counts[max(0, w-SpikeHistory):w], counts[w]).Notify(highAt, now)
-		if tell {
-			told = append(told, w)
+		notify, note := MeasureVolume(counts[max(0, w-SpikeHistory):w], counts[w]).Notify(highAt, now)
+		if notify {
+			spikes = append(spikes, w)
 		}
 		if note {
 			highAt = now
 		}
 	}
-	return told
+	return spikes
 }
 
 func TestSpikesOfSyntheticSeries(t *testing.T) {
@@ -83,9 +83,9 @@ func TestSpikesOfSyntheticSeries(t *testing.T) {
 	}
 	ramp := func(w int) float64 { return 10 + float64(max(0, w-160)) }
 	for name, c := range map[string]struct {
-		of    series
-		first int // window
-		told  []int
+		of     series
+		first  int // window
+		spikes []int
 	}{
 		"never":                    {steady(0), SpikeHistory, nil},
 		"rare":                     {steady(0.1), SpikeHistory, nil},
@@ -112,7 +112,7 @@ func TestSpikesOfSyntheticSeries(t *testing.T) {
 	} {
 		for seed := range uint64(10) {
 			counts := noisy(rand.New(rand.NewPCG(seed, 7)), c.of)
-			if diff := cmp.Diff(c.told, spikesOf(counts, c.first)); diff != "" {
+			if diff := cmp.Diff(c.spikes, spikesOf(counts, c.first)); diff != "" {
 				t.Errorf("%s, seed %d (-want +got):\n%s", name, seed, diff)
 				break
 			}
@@ -153,26 +153,26 @@ func TestSpikesOfAnyHistory(t *testing.T) {
 		if v.High && !more.High || v.Sudden && !more.Sudden {
 			t.Fatalf("%d is more of a spike than one notice more, after %v", n, history)
 		}
-		tell, note := v.Notify(time.Time{}, time.Unix(0, 0))
+		notify, note := v.Notify(time.Time{}, time.Unix(0, 0))
 		switch {
-		case tell && (n < spikeLeast || len(history) < spikeKnown):
+		case notify && (n < spikeLeast || len(history) < spikeKnown):
 			t.Fatalf("%d is a spike after %v", n, history)
-		case tell && !MaySpike(history[len(history)-SpikeHour:], n):
+		case notify && !MaySpike(history[len(history)-SpikeHour:], n):
 			t.Fatalf("%d is a spike and cannot be, after %v", n, history)
-		case tell != note:
-			t.Fatalf("of a calm fault it is told %t, noted %t", tell, note)
+		case notify != note:
+			t.Fatalf("a spike of a calm fault notifies %t, is noted %t", notify, note)
 		}
 	}
 }
 
-func TestASpikeIsToldUntilItWasCalm(t *testing.T) {
+func TestASpikeNotifiesOnceUntilItIsCalm(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	high, spike := Volume{High: true}, Volume{High: true, Sudden: true}
 	for name, c := range map[string]struct {
-		v          Volume
-		ago        time.Duration // 0: never
-		tell, note bool
+		v            Volume
+		ago          time.Duration // 0: never
+		notify, note bool
 	}{
 		"never before":         {spike, 0, true, true},
 		"high but not sudden":  {high, 0, false, false},
@@ -188,8 +188,8 @@ func TestASpikeIsToldUntilItWasCalm(t *testing.T) {
 		if c.ago > 0 {
 			at = now.Add(-c.ago)
 		}
-		if tell, note := c.v.Notify(at, now); tell != c.tell || note != c.note {
-			t.Errorf("%s: tell %t, note %t", name, tell, note)
+		if notify, note := c.v.Notify(at, now); notify != c.notify || note != c.note {
+			t.Errorf("%s: notify %t, note %t", name, notify, note)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// looks tells what becomes of a domain, in a line for each look: when it was, and what it left.
+// looks describes the checks of a domain, in a line for each: its time and its result.
 func looks(d StatusDomain, from time.Time, n int, look func(at time.Duration) DomainLook) (after StatusDomain, lines []string) {
 	at := time.Duration(0)
 	for range n {

@@ -101,14 +101,14 @@ type ComponentWatch struct {
 
 // Watch is the rule of automatic incidents. It compares the states of the components of a page with its incidents, and
 // returns the change: an incident (with the id 0 a new one) and its newest update. incidents are those of the
-// page that are not over, and those that people have ended since a component went down.
+// page that are open, and those that users have resolved since a component went down.
 //
 // An automatic incident names the components that are down, also by its own name, except those under maintenance and those whose
 // outage is, or was, the subject of an incident that a user created. A page has no more than one that is open, and none when it
-// does not want any: then what is open is left to people.
+// does not want any: then an open one is left to users.
 func (page StatusPage) Watch(components []ComponentWatch, incidents []StatusIncident, now time.Time) (i StatusIncident, u IncidentUpdate, changed bool) {
 	down := slices.DeleteFunc(slices.Clone(components), func(c ComponentWatch) bool {
-		return c.State != ComponentDown || maintained(c.ID, incidents) || c.isTold(incidents)
+		return c.State != ComponentDown || maintained(c.ID, incidents) || c.isReported(incidents)
 	})
 	at := slices.IndexFunc(incidents, func(i StatusIncident) bool { return i.Automatic && i.ResolvedAt.IsZero() })
 	switch {
@@ -127,8 +127,8 @@ func maintained(component int64, incidents []StatusIncident) bool {
 	return slices.ContainsFunc(incidents, func(i StatusIncident) bool { return i.maintains(component) })
 }
 
-// isTold reports whether people tell of the component's outage, or have since it began.
-func (c ComponentWatch) isTold(incidents []StatusIncident) bool {
+// isReported reports whether an incident by a user reports the outage of the component, or did since the outage began.
+func (c ComponentWatch) isReported(incidents []StatusIncident) bool {
 	return slices.ContainsFunc(incidents, func(i StatusIncident) bool {
 		return i.Kind == Disruption && !i.Automatic && slices.Contains(i.ComponentIDs, c.ID) &&
 			(i.ResolvedAt.IsZero() || i.ResolvedAt.After(c.DownAt))
@@ -146,7 +146,7 @@ func (page StatusPage) automatic(down []ComponentWatch, now time.Time) (StatusIn
 			i.StartsAt = c.DownAt
 		}
 	}
-	u := IncidentUpdate{Status: Investigating, Message: tellOutage(down, now), Automatic: true, At: now}
+	u := IncidentUpdate{Status: Investigating, Message: outageText(down, now), Automatic: true, At: now}
 	return i.after(u), u
 }
 

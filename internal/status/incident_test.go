@@ -124,7 +124,7 @@ func TestWhatAutomaticIncidentsSay(t *testing.T) {
 	}
 }
 
-func TestWhoTellsOfAnOutage(t *testing.T) {
+func TestWhoReportsAnOutage(t *testing.T) {
 	t.Parallel()
 	page := StatusPage{StatusPageSettings: StatusPageSettings{AutoIncidents: true}}
 	people := func(change ...func(*StatusIncident)) []StatusIncident {
@@ -141,7 +141,7 @@ func TestWhoTellsOfAnOutage(t *testing.T) {
 		incidents []StatusIncident
 		want      []int64 // components of the incident that is opened
 	}{
-		"nobody":                     {nil, []int64{1, 2}},
+		"no users":                   {nil, []int64{1, 2}},
 		"people, of one":             {people(), []int64{2}},
 		"people, of another":         {people(func(i *StatusIncident) { i.ComponentIDs = []int64{3} }), []int64{1, 2}},
 		"people, of all of the page": {people(func(i *StatusIncident) { i.ComponentIDs = nil }), []int64{1, 2}},

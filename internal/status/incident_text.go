@@ -48,8 +48,8 @@ func persist(down []ComponentWatch) string {
 	}
 }
 
-// tellOutage is what the first update of an automatic incident says.
-func tellOutage(down []ComponentWatch, now time.Time) string {
+// outageText is the text of the first update of an automatic incident.
+func outageText(down []ComponentWatch, now time.Time) string {
 	if len(down) > 1 {
 		return brief(arrivals(down, now))
 	}

@@ -30,7 +30,7 @@ func TestLastRenderingOutlivesTheDatabase(t *testing.T) {
 			for _, path := range []string{"", ".json", "/history", "/feed.atom", "/badge.svg"} {
 				s.get("/status/shop"+path, 200, "Shop")
 			}
-			s.get("/status/nobody", 404)
+			s.get("/status/unknown", 404)
 		}
 		if n := strings.Count(s.logged.String(), "status pages cannot be read"); n != 1 {
 			t.Errorf("logged %d times: %s", n, s.logged)
@@ -114,7 +114,7 @@ func (s *scene) allow(t *testing.T, allowed bool) {
 }
 
 // While one request retries a failed database, all others are shown the last rendering immediately.
-func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
+func TestOnlyOneRequestWaitsForADatabaseThatIsAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := newPages(t)

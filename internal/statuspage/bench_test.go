@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// nobody is a response writer that discards everything.
-type nobody struct{ header http.Header }
+// discard is a response writer that discards everything.
+type discard struct{ header http.Header }
 
-func (n nobody) Header() http.Header         { return n.header }
-func (n nobody) Write(b []byte) (int, error) { return len(b), nil }
-func (n nobody) WriteHeader(int)             {}
+func (n discard) Header() http.Header         { return n.header }
+func (n discard) Write(b []byte) (int, error) { return len(b), nil }
+func (n discard) WriteHeader(int)             {}
 
 // BenchmarkView is what a view of a page with six components costs between the connection and the answer: the mux, the log
 // that writes nothing, the limit of the address, and the page.
@@ -32,7 +32,7 @@ func BenchmarkView(b *testing.B) {
 			b.ReportAllocs()
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
-					h.ServeHTTP(nobody{http.Header{}}, request)
+					h.ServeHTTP(discard{http.Header{}}, request)
 				}
 			})
 		})

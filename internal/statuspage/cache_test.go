@@ -225,10 +225,10 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 		for _, path := range []string{"", ".json", "/status.json", "/history", "/feed.atom", "/feed.json", "/badge.svg", "/s/" + s.style} {
 			s.get("/status/shop"+path, 200)
 		}
-		for _, path := range []string{"shop/incidents/1", "shop/history?page=2", "nobody", "nobody/history", "nobody.json", "nobody/s/x.css"} {
+		for _, path := range []string{"shop/incidents/1", "shop/history?page=2", "unknown", "unknown/history", "unknown.json", "unknown/s/x.css"} {
 			s.get("/status/"+path, 404)
 		}
-		want(t, ask(t, s.mux, "POST", "/status/nobody/unlock", "", "From", "192.0.2.77"), 404)
+		want(t, ask(t, s.mux, "POST", "/status/unknown/unlock", "", "From", "192.0.2.77"), 404)
 		s.posts = nil
 	}
 	if n := others(); n != 0 {
@@ -327,7 +327,7 @@ func TestCrowdIsBounded(t *testing.T) {
 	}
 }
 
-// Whoever asks for a page of which the directory says that it has changed does not see it as it was.
+// A request for a page that has changed according to the directory does not get the old one.
 func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {

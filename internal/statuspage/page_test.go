@@ -254,7 +254,7 @@ func TestPageIsSmall(t *testing.T) {
 }
 
 // The front page shows the newest past incidents with their newest updates; the rest is on other pages.
-func TestFrontTellsTheNewest(t *testing.T) {
+func TestFrontShowsTheNewest(t *testing.T) {
 	t.Parallel()
 	v := fullView()
 	v.Incidents = nil
@@ -276,7 +276,7 @@ func TestFrontTellsTheNewest(t *testing.T) {
 		t.Errorf("%d incidents that are over:\n%s", n, past)
 	}
 	if strings.Count(past, "older 0") != mostPast-1 || strings.Contains(past, "older 1") || strings.Contains(past, "/incidents/200") || !strings.Contains(past, "18 November 2026") {
-		t.Errorf("what is told:\n%s", past)
+		t.Errorf("the page contains:\n%s", past)
 	}
 	v.Incidents = v.Incidents[:15]
 	_, past, _ = strings.Cut(string(renderingOf(t, v).main.front.body), `id="past"`)

@@ -62,7 +62,7 @@ func TestEveryDocumentIsCacheable(t *testing.T) {
 			t.Errorf("%s: compressed it is something else: %v", path, err)
 		}
 		if w := ask(t, h, "GET", path, "", "Accept-Encoding", "gzip;q=0.0, identity"); w.Header().Get("Content-Encoding") != "" {
-			t.Errorf("%s is compressed for somebody who does not take that", path)
+			t.Errorf("%s is compressed for a client that does not accept it", path)
 		}
 	}
 }
@@ -299,7 +299,7 @@ func TestPassword(t *testing.T) {
 	for _, path := range paths {
 		w := want(t, ask(t, h, "GET", "/status/acme"+path, "", "Accept", "text/html", "If-None-Match", "*"), 401, `action="/status/acme/unlock"`, "noindex")
 		if strings.Contains(w.Body.String(), "Component") || w.Header().Get("Cache-Control") != "private, no-store" || w.Header().Get("WWW-Authenticate") != "" {
-			t.Errorf("%s tells %v\n%s", path, w.Header(), w.Body)
+			t.Errorf("%s answers %v\n%s", path, w.Header(), w.Body)
 		}
 		if w := want(t, ask(t, h, "GET", "/status/acme"+path, ""), 401); !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Basic ") {
 			t.Errorf("%s does not ask a program for the password", path)
@@ -406,7 +406,7 @@ func TestUnlockRefusesStrangeForms(t *testing.T) {
 	show(t, p, locked("open sesame", "key"), v)
 	h := mux(p)
 	want(t, ask(t, h, "POST", "/status/open/unlock", unlockWith("x")), 303)
-	want(t, ask(t, h, "POST", "/status/nobody/unlock", unlockWith("x")), 404)
+	want(t, ask(t, h, "POST", "/status/unknown/unlock", unlockWith("x")), 404)
 	want(t, ask(t, h, "POST", "/status/acme/unlock", "password=%zz"), 400)
 	want(t, ask(t, h, "POST", "/status/acme/unlock", strings.Repeat("x", 5000)), 400)
 	want(t, ask(t, h, "POST", "/status/acme/unlock", unlockWith(strings.Repeat("x", 2000))), 401)
@@ -427,7 +427,7 @@ func TestRateLimit(t *testing.T) {
 		t.Error(w.Header())
 	}
 	want(t, ask(t, h, "GET", "/status/acme", "", "From", "192.0.2.2"), 200)
-	want(t, ask(t, h, "GET", "/status/nobody", "", "From", "192.0.2.1"), 429)
+	want(t, ask(t, h, "GET", "/status/unknown", "", "From", "192.0.2.1"), 429)
 	now = now.Add(200 * time.Millisecond)
 	want(t, ask(t, h, "GET", "/status/acme", "", "From", "192.0.2.1"), 200)
 	want(t, ask(t, h, "GET", "/status/acme", "", "From", "192.0.2.1"), 429)
@@ -463,7 +463,7 @@ func TestLimiterForgets(t *testing.T) {
 		return p.client(r)
 	}
 	if key("[2001:db8::1]:1") != key("[2001:db8::ffff:1]:1") || key("[2001:db8::1]:1") == key("[2001:db8:0:1::1]:1") || key("192.0.2.1:1") == key("192.0.2.2:1") {
-		t.Error("networks are not told apart as they should be")
+		t.Error("networks are not distinguished as they should be")
 	}
 }
 
@@ -472,7 +472,7 @@ func TestUnknownPages(t *testing.T) {
 	p := newPages(t)
 	show(t, p, fullView())
 	h := mux(p)
-	for _, path := range []string{"/status/nobody", "/status/nobody.json", "/status/nobody/history", "/status/nobody/badge.svg", "/status/.json", "/status/acme.json.json", "/status/ACME", "/status/nobody/s/custom.css"} {
+	for _, path := range []string{"/status/unknown", "/status/unknown.json", "/status/unknown/history", "/status/unknown/badge.svg", "/status/.json", "/status/acme.json.json", "/status/ACME", "/status/unknown/s/custom.css"} {
 		want(t, ask(t, h, "GET", path, "", "Accept", "text/html"), 404, "<h1>Not found</h1>", `rel="stylesheet"`)
 		if !json.Valid(want(t, ask(t, h, "GET", path, ""), 404).Body.Bytes()) {
 			t.Errorf("%s: a program is answered with a page", path)

@@ -56,7 +56,7 @@ func TestSubscribing(t *testing.T) {
 		s.post(link, "", http.StatusOK, "You are subscribed", link+"/unsubscribe")
 		s.get(link, http.StatusOK, "You are subscribed")
 		if again := s.post(root+"/subscribe", "email=ann@example.test", http.StatusOK); again != first || s.asked() != "" {
-			t.Error("the answer, or a mail, tells that the address is known")
+			t.Error("the answer, or a mail, reveals that the address is known")
 		}
 		s.get(link+"/unsubscribe", http.StatusOK, `action="`+link+`/unsubscribe"`)
 		s.get(link, http.StatusOK, "You are subscribed")
@@ -81,7 +81,7 @@ func TestSubscribingFromElsewhereIsRefused(t *testing.T) {
 		}
 		s.post("/status/"+slug+"/subscribe", "email=x", http.StatusTooManyRequests)
 		if s.asked() != "" {
-			t.Error("somebody was asked")
+			t.Error("a mail was sent")
 		}
 	})
 }
@@ -125,12 +125,12 @@ func TestSubscribingTakesThePassword(t *testing.T) {
 		s.get("/status/"+slug+"/subscribe", http.StatusUnauthorized, "This page is protected by a password")
 		s.post("/status/"+slug+"/subscribe", "email=ann@example.test", http.StatusUnauthorized, "This page is protected by a password")
 		if s.asked() != "" {
-			t.Error("somebody was asked")
+			t.Error("a mail was sent")
 		}
 	})
 }
 
-func TestNobodySubscribesByMailWhileItIsOff(t *testing.T) {
+func TestNoSubscriptionsByMailWhileItIsOff(t *testing.T) {
 	t.Parallel()
 	p := newPages(t, func(o *Options) { o.Mail = false })
 	show(t, p, fullView())
@@ -179,14 +179,14 @@ func TestSubscribingByWebHook(t *testing.T) {
 		}
 		again := s.post(root+"/subscribe", body, http.StatusOK)
 		if other := secretOf.FindStringSubmatch(again); other == nil || other[1] == shown[1] || secretOf.ReplaceAllString(again, "") != secretOf.ReplaceAllString(first, "") {
-			t.Error("the answer tells that the address is known, or shows its secret once more")
+			t.Error("the answer reveals that the address is known, or shows its secret once more")
 		}
 		if once := s.asksHook(); once.ID != 0 {
 			t.Errorf("%+v is asked again", once)
 		}
 		link := root + "/subscribers/" + asked.Token
 		if page := s.get(link, http.StatusOK, "https://hook.example.test/in?…", `action="`+link+`"`); strings.Contains(page, "hush") || strings.Contains(page, "whsec_") {
-			t.Errorf("the page tells secrets:\n%s", page)
+			t.Errorf("the page contains secrets:\n%s", page)
 		}
 		s.post(link, "", http.StatusOK, "You are subscribed")
 		s.post(link+"/unsubscribe", "", http.StatusOK, "You have unsubscribed")

@@ -153,7 +153,7 @@ func TestNodesRecordTheSameSites(t *testing.T) {
 	}
 }
 
-// Whoever took a lease by a clock that was a day ahead does not keep others from it, once that is set right.
+// A lease that was taken by a clock a day ahead does not block others after the clock is corrected.
 func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -169,13 +169,13 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 			return held
 		}
 		if !occupied("before", tomorrow) {
-			t.Fatal("nobody has it, and it cannot be had")
+			t.Fatal("it is free, and cannot be taken")
 		}
 		if live, err := s.Uptime.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
 			t.Errorf("live are %v, %v", live, err)
 		}
 		if held, err := s.Uptime.Occupy(t.Context(), storetest.Noon, sett.Virginia, "degraded", true, 15*time.Second); err != nil || !held {
-			t.Errorf("one that is degraded stands by for nobody: %v", err)
+			t.Errorf("a degraded process is on standby without a holder: %v", err)
 		}
 		if !occupied("after", storetest.Noon) || occupied("before", storetest.Noon.Add(-4*time.Minute)) {
 			t.Error("the wrong one has it")

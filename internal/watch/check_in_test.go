@@ -128,7 +128,7 @@ func TestMissesAreFoundWithinTwoSeconds(t *testing.T) {
 	})
 }
 
-// An upgrade takes seconds, and whoever was to report in these was not late.
+// An upgrade takes seconds, and a job that was due in these is not late.
 func TestARestartMissesNothing(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(p *post) {

@@ -68,7 +68,7 @@ func (w *watchman) beats() (blind bool) {
 		w.t.Fatal(err)
 	}
 	if log.n > 0 && w.beatAt.Load() == before {
-		w.t.Error("it tells of a time without a server before it has a beat")
+		w.t.Error("it reports a monitoring gap before it has a heartbeat")
 	}
 	return log.n > 0
 }

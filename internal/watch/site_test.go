@@ -248,7 +248,7 @@ func TestTheMajorityDecides(t *testing.T) {
 		for n.state(site) == sett.SiteUp {
 			time.Sleep(time.Second)
 			if time.Since(fell) > 2*time.Minute {
-				t.Fatal("nobody noticed that it is down")
+				t.Fatal("it is not reported as down")
 			}
 		}
 		outages := n.outages(site)

@@ -45,7 +45,7 @@ func TestRatesAndSpikesAreFoundSoon(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, made, dir := bubbleStore(t)
 			defer s.Close()
-			wantToBeTold(t, dir, made.ProjectID, event)
+			subscribe(t, dir, made.ProjectID, event)
 			record := func(at time.Time, n int) {
 				r := &sett.Report{AccountID: made.AccountID, ProjectID: made.ProjectID, Class: "A", Environment: "production", Body: []byte(`{"error":{}}`)}
 				packed := slices.Repeat(new(fault.Packer).Pack([]*sett.Report{r}), n)
@@ -79,8 +79,8 @@ func TestRatesAndSpikesAreFoundSoon(t *testing.T) {
 	}
 }
 
-// wantToBeTold makes an integration that wants to be told of one event.
-func wantToBeTold(t *testing.T, dir string, project int64, event sett.AlertEvent) {
+// subscribe creates an integration that receives one event.
+func subscribe(t *testing.T, dir string, project int64, event sett.AlertEvent) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "sett.db"))
 	if err != nil {

@@ -37,7 +37,7 @@ func TestListAccountsOfAUser(t *testing.T) {
 			{"back to the first", d.UserID, sett.Page{Size: 1, Mark: first, Back: true}, []sett.Account{mine}, sett.Marks{Next: first}},
 			{"far past the end", d.UserID, sett.Page{Size: 1, Offset: 3}, nil, sett.Marks{}},
 			{"only their own", stranger, sett.Page{Size: 25}, []sett.Account{theirs}, sett.Marks{}},
-			{"nobody", 99999, sett.Page{Size: 25}, nil, sett.Marks{}},
+			{"no user", 99999, sett.Page{Size: 25}, nil, sett.Marks{}},
 		} {
 			got, marks, err := s.Accounts.ListAccounts(t.Context(), c.user, c.page)
 			if diff := cmp.Diff(c.want, got); diff != "" || marks != c.marks || err != nil {

@@ -58,7 +58,7 @@ func TestAChangeLeavesOneEntry(t *testing.T) {
 		if err := rename(ctx, "Y"); err != nil { // a second transaction of the same change
 			t.Fatal(err)
 		}
-		if err := rename(t.Context(), "X"); err != nil { // one that nobody asked for
+		if err := rename(t.Context(), "X"); err != nil { // without a request
 			t.Fatal(err)
 		}
 		if err := rename(d.audited("refused"), ""); sett.CodeOf(err) != sett.Invalid {
@@ -163,7 +163,7 @@ func TestListAudit(t *testing.T) {
 		}{
 			{"all", account.AuditFilter{}, all},
 			{"of a user", account.AuditFilter{UserID: d.UserID + 1}, []string{"action5", "action3", "action1"}},
-			{"of nobody", account.AuditFilter{UserID: 999}, nil},
+			{"of no user", account.AuditFilter{UserID: 999}, nil},
 			{"of an action", account.AuditFilter{Action: "action4"}, []string{"action4"}},
 			{"since", account.AuditFilter{From: storetest.Noon.Add(2 * time.Minute)}, []string{"action6", "action5", "action4"}},
 			{"before", account.AuditFilter{To: storetest.Noon.Add(time.Minute)}, []string{"action1", "action0"}},

@@ -119,7 +119,7 @@ func TestEnvironmentsThatAreRefused(t *testing.T) {
 	})
 }
 
-// Whoever names an environment first makes it, and again after it was deleted or got another name – on every node, even
+// The first use of a name creates an environment, and again after it was deleted or renamed – on every node, even
 // on one that has seen it and does not know that it is gone.
 func TestNoticesAndDeploysMakeEnvironments(t *testing.T) {
 	t.Parallel()

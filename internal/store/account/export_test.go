@@ -13,11 +13,11 @@ type (
 )
 
 func (s *Store) Projects(ctx context.Context, q db.Querier, ids []int64) ([]sett.Project, error) {
-	return s.projects(ctx, q, ids)
+	return s.projects(ctx, q, ids, withCounts)
 }
 
 func (s *Store) Teams(ctx context.Context, q db.Querier, found []scopedTeam) ([]sett.Team, error) {
-	return s.teams(ctx, q, found)
+	return s.teams(ctx, q, found, withCounts)
 }
 
 func (t Tx) CloseInvitation(ctx context.Context, now time.Time, i sett.Invitation, userID int64) error {

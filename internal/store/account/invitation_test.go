@@ -104,7 +104,7 @@ func TestANewUserAcceptsAnInvitationToAnAccount(t *testing.T) {
 	})
 }
 
-// The audit log tells who joined what with which rights, and never the token.
+// The audit log contains who joined what with which rights, and never the token.
 func TestAcceptingIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -336,7 +336,7 @@ func TestAnAddressIsInvitedOnce(t *testing.T) {
 	})
 }
 
-// Somebody withdraws an invitation, or deletes its team, while it is accepted: either the user is in the team and the
+// An invitation is withdrawn, or its team deleted, while it is accepted: either the user is in the team and the
 // invitation is accepted, or nothing happened.
 func TestAcceptingWhileTheInvitationGoes(t *testing.T) {
 	t.Parallel()

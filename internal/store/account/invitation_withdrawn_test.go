@@ -12,7 +12,7 @@ import (
 )
 
 // Who has left an account comes back by no invitation that they have made for themselves.
-func TestInvitationsOfThemselvesWhenSomebodyLeaves(t *testing.T) {
+func TestInvitationsToOwnAddressWhenAUserLeaves(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -38,7 +38,7 @@ func TestInvitationsOfThemselvesWhenSomebodyLeaves(t *testing.T) {
 		}
 		own := invite(ada, d.Inviting(team), "Ada@example.test")
 		kept := []sett.Invitation{
-			invite(d.UserID, d.Inviting(second), "ada@example.test"), // by somebody else
+			invite(d.UserID, d.Inviting(second), "ada@example.test"), // by another user
 			invite(ada, d.Inviting(0), "friend@example.test"),
 			invite(ada, account.Inviting{TeamID: elsewhere}, "ada@example.test"),
 		}

@@ -74,7 +74,7 @@ func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, by signin.Se
 		if err := t.insertIdentity(ctx, now, by.UserID, i); err != nil {
 			return err
 		}
-		if err := t.tell(ctx, now, by, sett.IdentityAdded, cmp.Or(i.Email, i.Subject)); err != nil {
+		if err := t.notify(ctx, now, by, sett.IdentityAdded, cmp.Or(i.Email, i.Subject)); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, map[string]any{"issuer": i.Issuer, "email": i.Email})

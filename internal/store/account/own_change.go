@@ -42,8 +42,8 @@ func (t Tx) holdSession(ctx context.Context, by signin.Session) error {
 	return err
 }
 
-// tell queues the mail that notifies a user of a change. A user without an address gets none.
-func (t Tx) tell(ctx context.Context, now time.Time, by signin.Session, event sett.SecurityEvent, name string) error {
+// notify queues the mail that notifies a user of a change. A user without an address gets none.
+func (t Tx) notify(ctx context.Context, now time.Time, by signin.Session, event sett.SecurityEvent, name string) error {
 	person, err := t.Person(ctx, by.UserID)
 	if err != nil || person.Email == "" {
 		return err

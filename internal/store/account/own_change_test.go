@@ -16,12 +16,12 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// ownChange is a change of what is somebody's own.
+// ownChange is a self-service change.
 type ownChange struct {
-	name string
-	make func(ctx context.Context, by signin.Session) error
-	told string    // of it in the audit log
-	mail sett.Mail // "" as its kind for none
+	name    string
+	make    func(ctx context.Context, by signin.Session) error
+	audited string    // the changes in its audit entry
+	mail    sett.Mail // "" as its kind for none
 }
 
 // ownChanges are all of them, in an order in which each succeeds; other is another session of the same user.
@@ -88,8 +88,8 @@ func personally(t *testing.T) context.Context {
 	})
 }
 
-// entries returns what the audit log of an account tells, the oldest first.
-func entries(t *testing.T, s *store.Store, accountID string) (told []string) {
+// entries returns the changes in the audit log of an account, the oldest first.
+func entries(t *testing.T, s *store.Store, accountID string) (lines []string) {
 	t.Helper()
 	found, _, err := s.Accounts.ListAudit(t.Context(), accountID, account.AuditFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
@@ -99,12 +99,12 @@ func entries(t *testing.T, s *store.Store, accountID string) (told []string) {
 		if e.Action != "change" || e.User.Email != "ann@example.test" || e.Address != "::1" {
 			t.Errorf("entry %+v", e)
 		}
-		told = append([]string{string(e.Changes)}, told...)
+		lines = append([]string{string(e.Changes)}, lines...)
 	}
-	return told
+	return lines
 }
 
-// What somebody changes of their own is told to every account that they are in, and some of it to themselves.
+// Self-service changes are logged in every account of the user, and for some of them the user receives a mail.
 func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -117,13 +117,13 @@ func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
 		ann := d.User("ann", sett.Member)
 		d.join(elsewhere, ann, sett.Billing)
 		by := signedIn(t, s, ann)
-		var told []string
+		var audited []string
 		for _, c := range ownChanges(s, func() int64 { return signedIn(t, s, ann).ID }) {
 			if err := c.make(personally(t), by); err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
-			if c.told != "" {
-				told = append(told, c.told)
+			if c.audited != "" {
+				audited = append(audited, c.audited)
 			}
 			var mails []sett.Mail
 			if c.mail.Kind != "" {
@@ -132,7 +132,7 @@ func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
 			if diff := cmp.Diff(mails, mailsQueued(t, s)); diff != "" {
 				t.Errorf("%s: mails (-want +got):\n%s", c.name, diff)
 			}
-			if diff := cmp.Diff([][]string{told, told, nil}, [][]string{entries(t, s, d.AccountID), entries(t, s, elsewhere), entries(t, s, foreign)}); diff != "" {
+			if diff := cmp.Diff([][]string{audited, audited, nil}, [][]string{entries(t, s, d.AccountID), entries(t, s, elsewhere), entries(t, s, foreign)}); diff != "" {
 				t.Fatalf("%s: entries (-want +got):\n%s", c.name, diff)
 			}
 		}
@@ -147,13 +147,13 @@ func TestWhatPeopleChangeOfTheirOwn(t *testing.T) {
 		if err := s.Accounts.RemovePasskey(personally(t), by, 99999); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a passkey that is none: %v", err)
 		}
-		if got := entries(t, s, d.AccountID); len(got) != len(told) || len(mailsQueued(t, s)) != 0 {
-			t.Errorf("what changed nothing is told as well: %v", got)
+		if got := entries(t, s, d.AccountID); len(got) != len(audited) || len(mailsQueued(t, s)) != 0 {
+			t.Errorf("an entry without a change: %v", got)
 		}
 	})
 }
 
-// A reset is told as well, and whether it has ended what was made before.
+// A reset is logged too, and whether it ended older sessions, tokens and passkeys.
 func TestAResetIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -174,7 +174,7 @@ func TestAResetIsInTheAuditLog(t *testing.T) {
 	})
 }
 
-// What single sign-on makes of somebody is told where it is so.
+// Changes of a user by single sign-on are logged in the account that they concern.
 func TestRolesOfGroupsAreInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

@@ -75,7 +75,7 @@ func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by signin.Sess
 		if err != nil {
 			return err
 		}
-		if err := t.tell(ctx, now, by, sett.PasskeyAdded, k.Name); err != nil {
+		if err := t.notify(ctx, now, by, sett.PasskeyAdded, k.Name); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, map[string]any{"name": k.Name})

@@ -33,7 +33,7 @@ func TestPasskeysOfTwoUsers(t *testing.T) {
 			t.Errorf("one passkey of two users: %v", err)
 		}
 		if err := s.Accounts.CreatePasskey(t.Context(), signInNoon, signin.Session{ID: 1, UserID: 999}, newKey("c")); sett.CodeOf(err) != sett.Unauthenticated {
-			t.Errorf("a passkey of nobody: %v", err)
+			t.Errorf("a passkey of no user: %v", err)
 		}
 		key, user, err := s.Accounts.PasskeyByCredential(t.Context(), hashed("a"))
 		if err != nil {

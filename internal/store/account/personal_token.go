@@ -68,7 +68,7 @@ func (s *Store) CreatePersonalToken(ctx context.Context, by signin.Session, toke
 		if err != nil {
 			return err
 		}
-		if err := t.tell(ctx, token.CreatedAt, by, sett.TokenMade, token.Name); err != nil {
+		if err := t.notify(ctx, token.CreatedAt, by, sett.TokenMade, token.Name); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, token.Audited())

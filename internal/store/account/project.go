@@ -54,7 +54,7 @@ func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter)
 			return err
 		}
 		ids, marks = sett.Cut(f.Page, ids, func(id int64) string { return db.FormatMark(id) })
-		projects, err = s.projects(ctx, q, ids)
+		projects, err = s.projects(ctx, q, ids, withCounts)
 		return err
 	})
 	return projects, marks, err
@@ -71,16 +71,25 @@ func (s *Store) CheckAccount(ctx context.Context, q db.Querier, userID int64, ac
 }
 
 // ProjectByID returns a project, or a NotFound error.
-func (s *Store) ProjectByID(ctx context.Context, projectID int64) (p sett.Project, err error) {
+func (s *Store) ProjectByID(ctx context.Context, projectID int64) (sett.Project, error) {
+	return s.findProject(ctx, projectID, withCounts)
+}
+
+// ProjectWithoutCounts is ProjectByID without the counts of the project's faults, which take longer to read than all else.
+func (s *Store) ProjectWithoutCounts(ctx context.Context, projectID int64) (sett.Project, error) {
+	return s.findProject(ctx, projectID, withoutCounts)
+}
+
+func (s *Store) findProject(ctx context.Context, projectID int64, counts countFaults) (p sett.Project, err error) {
 	err = s.db.Snapshot(ctx, "find project", func(q db.Querier) error {
-		p, err = s.project(ctx, q, projectID)
+		p, err = s.project(ctx, q, projectID, counts)
 		return err
 	})
 	return p, err
 }
 
-func (s *Store) project(ctx context.Context, q db.Querier, projectID int64) (sett.Project, error) {
-	found, err := s.projects(ctx, q, []int64{projectID})
+func (s *Store) project(ctx context.Context, q db.Querier, projectID int64, counts countFaults) (sett.Project, error) {
+	found, err := s.projects(ctx, q, []int64{projectID}, counts)
 	if err == nil && len(found) == 0 {
 		err = sett.Errorf(sett.NotFound, "Project not found")
 	}
@@ -113,7 +122,7 @@ func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p s
 		if err := q.QueryRowContext(ctx, s.db.Text(projectOfKey), userID, key).Scan(&id, &scope); err != nil {
 			return db.NotFound(err, "Project", "find key")
 		}
-		p, err = s.project(ctx, q, id)
+		p, err = s.project(ctx, q, id, withCounts)
 		return err
 	})
 	return p, scope, err

@@ -34,7 +34,7 @@ func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, 
 		if err := t.setProjectTeams(ctx, id, change.TeamIDs); err != nil {
 			return err
 		}
-		p, err = s.project(ctx, t, id)
+		p, err = s.project(ctx, t, id, withCounts)
 		return err
 	})
 	return p, err

@@ -30,12 +30,20 @@ const restOfProject = `
     o.id, o.email, o.name
 FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 
+// countFaults says whether projects are read with the counts of their faults. Counting reads each fault, and most pages do not show the counts.
+type countFaults bool
+
+const (
+	withCounts    countFaults = true
+	withoutCounts countFaults = false
+)
+
 // projects returns the projects with the given ids in the order of their ids. A page of projects takes as many statements as one project.
-func (s *Store) projects(ctx context.Context, q db.Querier, ids []int64) ([]sett.Project, error) {
+func (s *Store) projects(ctx context.Context, q db.Querier, ids []int64, counts countFaults) ([]sett.Project, error) {
 	r := &projectReader{s: s, q: q}
 	r.list, r.args = db.In(s.db, 1, ids)
 	statement := projectRows
-	if isWithoutCounts(ctx) {
+	if counts == withoutCounts {
 		statement = uncountedProject
 	}
 	rows, err := q.QueryContext(ctx, s.db.Text(statement+r.list+" ORDER BY p.id"), r.args...)

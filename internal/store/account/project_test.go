@@ -53,7 +53,7 @@ func TestWhoSeesAProject(t *testing.T) {
 			{"billing", alone[sett.Billing], false},
 			{"billing in the team", team[sett.Billing], true},
 			{"stranger in the team", stranger, false},
-			{"nobody", 12345, false},
+			{"no user", 12345, false},
 		} {
 			if got := d.waysToSee(who.id); got != fmt.Sprint(who.sees) {
 				t.Errorf("%s sees the project: %s, want %v", who.name, got, who.sees)

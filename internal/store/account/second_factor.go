@@ -61,7 +61,7 @@ func (s *Store) ConfirmSecondFactor(ctx context.Context, now time.Time, by signi
 		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
 			return err
 		}
-		if err := t.tell(ctx, now, by, sett.SecondFactorOn, ""); err != nil {
+		if err := t.notify(ctx, now, by, sett.SecondFactorOn, ""); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, nil)
@@ -117,7 +117,7 @@ func (s *Store) RenewRecoveryCodes(ctx context.Context, now time.Time, by signin
 		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
 			return err
 		}
-		if err := t.tell(ctx, now, by, sett.CodesRenewed, ""); err != nil {
+		if err := t.notify(ctx, now, by, sett.CodesRenewed, ""); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, nil)
@@ -156,7 +156,7 @@ func (s *Store) DropSecondFactor(ctx context.Context, now time.Time, by signin.S
 		if _, err := t.Exec(ctx, dropRecoveryCodes, by.UserID); err != nil {
 			return err
 		}
-		if err := t.tell(ctx, now, by, sett.SecondFactorOff, ""); err != nil {
+		if err := t.notify(ctx, now, by, sett.SecondFactorOff, ""); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, nil)

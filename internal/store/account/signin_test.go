@@ -93,7 +93,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"a3", "a2", "a1"}, of(ann)); diff != "" {
-			t.Errorf("after somebody else ended one (-want +got):\n%s", diff)
+			t.Errorf("after another user ended one (-want +got):\n%s", diff)
 		}
 		if err := s.Accounts.RevokeOtherSessions(t.Context(), session); err != nil {
 			t.Fatal(err)
@@ -105,7 +105,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if again, _, err := s.Accounts.SessionByHash(t.Context(), signInNoon, hashed("a1")); err != nil || !cmp.Equal(again, session) {
-			t.Errorf("somebody else touches it: %+v, %v", again, err)
+			t.Errorf("another user touches it: %+v, %v", again, err)
 		}
 	})
 }
@@ -139,16 +139,16 @@ func TestResetMails(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		addPerson(t, s, "ann@example.test")
-		for _, email := range []string{"nobody@example.test", "ann@example.test"} {
+		for _, email := range []string{"unknown@example.test", "ann@example.test"} {
 			if err := s.Accounts.RequestReset(t.Context(), signInNoon, email, "secret of "+email, hashed(email)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if rows := countRows(t, s, "password_resets"); rows != 2 {
-			t.Errorf("%d links are stored: asking takes another time when nobody has the address", rows)
+			t.Errorf("%d links are stored: the duration differs when no user has the address", rows)
 		}
-		if err := s.Accounts.ResetPassword(t.Context(), signInNoon, hashed("nobody@example.test"), accountstore.NewPassword{PHC: "x"}); sett.CodeOf(err) != sett.NotFound {
-			t.Errorf("the link of nobody: %v", err)
+		if err := s.Accounts.ResetPassword(t.Context(), signInNoon, hashed("unknown@example.test"), accountstore.NewPassword{PHC: "x"}); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("the link of no user: %v", err)
 		}
 		if err := s.Accounts.ResetPassword(t.Context(), signInNoon, hashed("ann@example.test"), accountstore.NewPassword{PHC: "new", Address: "::1", Device: "curl"}); err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 			t.Errorf("the half sign-in with the old password: %v, want NotFound", err)
 		}
 		if user, _, _, err := s.Accounts.LoginStep(t.Context(), signInNoon, hashed("b")); err != nil || user.ID != bob {
-			t.Errorf("that of somebody else: %+v, %v", user, err)
+			t.Errorf("that of another user: %+v, %v", user, err)
 		}
 	})
 }

@@ -19,8 +19,9 @@ type scopedTeam struct {
 
 // TeamFilter selects teams that a user can see; they are listed in order of creation.
 type TeamFilter struct {
-	AccountID string // "" for all accounts
-	sett.Page        // a cursor is the id of a team
+	AccountID     string // "" for all accounts
+	WithoutCounts bool   // the projects of the teams are read without the counts of their faults
+	sett.Page            // a cursor is the id of a team
 }
 
 // The last line expresses in SQL what sett.Scope.May decides for sett.ReadTeam; a test compares the two.
@@ -65,7 +66,7 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 			return err
 		}
 		found, marks = sett.Cut(f.Page, found, func(t scopedTeam) string { return db.FormatMark(t.ID) })
-		teams, err = s.teams(ctx, q, found)
+		teams, err = s.teams(ctx, q, found, countFaults(!f.WithoutCounts))
 		return err
 	})
 	return teams, marks, err
@@ -73,15 +74,24 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 
 // TeamByID returns a team as a user may see it: invitations only if they may manage the team. The error is NotFound if they cannot see
 // it.
-func (s *Store) TeamByID(ctx context.Context, userID, teamID int64) (team sett.Team, err error) {
+func (s *Store) TeamByID(ctx context.Context, userID, teamID int64) (sett.Team, error) {
+	return s.findTeam(ctx, userID, teamID, withCounts)
+}
+
+// TeamWithoutCounts is TeamByID with projects that do not have the counts of their faults.
+func (s *Store) TeamWithoutCounts(ctx context.Context, userID, teamID int64) (sett.Team, error) {
+	return s.findTeam(ctx, userID, teamID, withoutCounts)
+}
+
+func (s *Store) findTeam(ctx context.Context, userID, teamID int64, counts countFaults) (team sett.Team, err error) {
 	err = s.db.Snapshot(ctx, "find team", func(q db.Querier) error {
-		team, err = s.team(ctx, q, userID, teamID)
+		team, err = s.team(ctx, q, userID, teamID, counts)
 		return err
 	})
 	return team, err
 }
 
-func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64) (sett.Team, error) {
+func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64, counts countFaults) (sett.Team, error) {
 	found := scopedTeam{ID: teamID}
 	err := q.QueryRowContext(ctx, s.db.Text(teamScope), userID, teamID).Scan(
 		&found.AccountID, &found.Name, &found.Role, &found.OfTeam, &found.TeamAdmin)
@@ -91,7 +101,7 @@ func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64) (s
 	if err != nil {
 		return sett.Team{}, db.NotFound(err, "Team", "read scope in team")
 	}
-	teams, err := s.teams(ctx, q, []scopedTeam{found})
+	teams, err := s.teams(ctx, q, []scopedTeam{found}, counts)
 	if err != nil {
 		return sett.Team{}, err
 	}
@@ -103,7 +113,7 @@ SELECT t.id, t.name, t.created_at, coalesce(o.id, 0), coalesce(o.email, ''), coa
 FROM teams t LEFT JOIN users o ON o.id = t.owner_id WHERE t.id IN `
 
 // teams returns teams in the order of their ids. A page of teams takes as many statements as one team.
-func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam) ([]sett.Team, error) {
+func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam, counts countFaults) ([]sett.Team, error) {
 	var ids, managed []int64
 	for _, t := range found {
 		ids = append(ids, t.ID)
@@ -126,7 +136,7 @@ func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam) ([]
 	if err != nil {
 		return nil, fmt.Errorf("read members of teams: %w", err)
 	}
-	projects, err := s.teamProjects(ctx, q, ids)
+	projects, err := s.teamProjects(ctx, q, ids, counts)
 	if err != nil {
 		return nil, fmt.Errorf("read projects of teams: %w", err)
 	}
@@ -153,7 +163,7 @@ const projectsOfTeams = `-- store.teamProjects
 SELECT team_id, project_id FROM team_projects WHERE team_id IN `
 
 // teamProjects returns the projects of each team, in the order of their ids.
-func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.Project, error) {
+func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64, counts countFaults) (map[int64][]sett.Project, error) {
 	list, args := db.In(s.db, 1, teamIDs)
 	teams := map[int64][]int64{} // the teams of each project
 	rows, err := q.QueryContext(ctx, s.db.Text(projectsOfTeams+list), args...)
@@ -166,7 +176,7 @@ func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64)
 	if err != nil {
 		return nil, err
 	}
-	projects, err := s.projects(ctx, q, slices.Collect(maps.Keys(teams)))
+	projects, err := s.projects(ctx, q, slices.Collect(maps.Keys(teams)), counts)
 	of := map[int64][]sett.Project{}
 	for _, p := range projects {
 		for _, team := range teams[p.ID] {

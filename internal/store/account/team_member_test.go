@@ -112,7 +112,7 @@ func TestWhoTakesMembersOut(t *testing.T) {
 	})
 }
 
-// Whoever manages a team reads the tokens of its invitations; who manages it no more knows none that works.
+// Users who manage a team can read the tokens of its invitations. When they no longer manage it, the tokens that they know do not work.
 func TestTokensOfATeamAreRenewed(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

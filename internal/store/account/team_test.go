@@ -153,7 +153,7 @@ func TestStartTeam(t *testing.T) {
 			{"where the role does not allow it", both, d.AccountID, "", sett.Forbidden},
 			{"foreign", stranger, d.AccountID, "", sett.NotFound},
 			{"nowhere", d.UserID, "nowhere", "", sett.NotFound},
-			{"nobody", 99999, "", "", sett.Forbidden},
+			{"no user", 99999, "", "", sett.Forbidden},
 		} {
 			team, err := s.Accounts.StartTeam(t.Context(), storetest.Noon, c.user, c.account, sett.TeamChange{Name: sett.Some("New")})
 			in := ""

@@ -63,10 +63,10 @@ func TestTheTokenOfTheMailIsAnother(t *testing.T) {
 		_, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, i.Token, sett.Accepting{UserID: stranger})
 		const want = "This invitation is for new@example.test. Sign in as the user with that address, or open the link in the mail."
 		if sett.CodeOf(err) != sett.Forbidden || err.Error() != want || d.roleOf(d.AccountID, stranger) != "" {
-			t.Errorf("somebody else with the shown token: %v", err)
+			t.Errorf("another user with the token of the API: %v", err)
 		}
 		if _, err := s.Accounts.AcceptInvitation(t.Context(), storetest.Noon, token, sett.Accepting{UserID: stranger}); err != nil {
-			t.Errorf("somebody else with the mailed token: %v", err)
+			t.Errorf("another user with the token of the mail: %v", err)
 		}
 		d.Run(`UPDATE users SET email = 'own@example.test' WHERE id = $1`, stranger)
 		own := d.Invite(d.Team(d.ProjectID), toTeam("Own@example.test", false))
@@ -173,7 +173,7 @@ func (d *desk) reset(email string) {
 	}
 }
 
-func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
+func TestTokensThatAUserHasReadAreRenewed(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)

@@ -26,7 +26,7 @@ func TestAddAccount(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		second, olga, err := s.Accounts.AddAccount(t.Context(), storetest.Noon, "Second", account.NewUser{Email: "owner@example.test", Name: "Nobody", Password: "other"})
+		second, olga, err := s.Accounts.AddAccount(t.Context(), storetest.Noon, "Second", account.NewUser{Email: "owner@example.test", Name: "Other", Password: "other"})
 		if err != nil || olga != (account.AddedUser{ID: d.UserID, Known: true}) || d.roleOf(second, d.UserID) != sett.Owner {
 			t.Errorf("for a user who exists: %+v, %v, as %q", olga, err, d.roleOf(second, d.UserID))
 		}
@@ -51,7 +51,7 @@ func TestAddAccountIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.User("guest", sett.Member) // whose address nobody has proven
+		d.User("guest", sett.Member) // whose address is not proven
 		_, _, err := s.Accounts.AddAccount(t.Context(), storetest.Noon, "Second", account.NewUser{Email: "guest@example.test", Name: "Guest"})
 		if accounts := countRows(t, s, "accounts"); sett.CodeOf(err) != sett.Conflict || accounts != 1 {
 			t.Errorf("%v, and there are %d accounts", err, accounts)
@@ -133,7 +133,7 @@ func TestOperatorChangesUsersOfAnAccount(t *testing.T) {
 			{"an owner of two", change(d.UserID, sett.Billing), ""},
 			{"remove", remove(d.UserID), ""},
 			{"remove twice", remove(d.UserID), sett.NotFound},
-			{"somebody asks who is nobody", s.Accounts.RemoveAccountUser(t.Context(), 0, d.AccountID, mia), sett.Forbidden},
+			{"an unknown user asks", s.Accounts.RemoveAccountUser(t.Context(), 0, d.AccountID, mia), sett.Forbidden},
 		} {
 			if sett.CodeOf(step.err) != step.code || (step.err == nil) != (step.code == "") {
 				t.Errorf("%s: %v, want %q", step.name, step.err, step.code)
@@ -177,7 +177,7 @@ func TestAssignPassword(t *testing.T) {
 			t.Errorf("mails: %+v", mails)
 		}
 		if err := s.Accounts.AssignPassword(t.Context(), storetest.Noon, 99999, account.NewPassword{PHC: "new"}); sett.CodeOf(err) != sett.NotFound {
-			t.Errorf("of nobody: %v", err)
+			t.Errorf("of no user: %v", err)
 		}
 	})
 }

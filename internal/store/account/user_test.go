@@ -100,8 +100,8 @@ func TestUpdateAccountUser(t *testing.T) {
 			{"an admin of themselves", admin, admin, sett.Owner, sett.Forbidden},
 			{"an owner by an admin", admin, d.UserID, sett.Member, sett.Forbidden},
 			{"by a member", member, admin, sett.Member, sett.Forbidden},
-			{"by nobody", 99999, member, sett.Member, sett.Forbidden},
-			{"of nobody", admin, 99999, sett.Member, sett.NotFound},
+			{"by no user", 99999, member, sett.Member, sett.Forbidden},
+			{"of no user", admin, 99999, sett.Member, sett.NotFound},
 			{"to nothing", admin, member, "Root", sett.Invalid},
 			{"the last owner", d.UserID, d.UserID, sett.Admin, sett.Invalid},
 			{"a second owner", d.UserID, member, sett.Owner, ""},
@@ -244,7 +244,7 @@ func (d *desk) hold(account string, user int64) (project int64) {
 	return p.ID
 }
 
-// Somebody who is made a member of a team while they are removed from the account is none afterwards. On SQLite one
+// A user who is added to a team while they are removed from the account is not a member afterwards. On SQLite one
 // would wait for the other in any case.
 func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
 	t.Parallel()
@@ -273,7 +273,7 @@ func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
 	}
 }
 
-// Somebody who is removed from both of their accounts at once has no account left, and so no token.
+// A user who is removed from both of their accounts at once has no account left, and so no token.
 func TestLeavingTheLastTwoAccountsAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

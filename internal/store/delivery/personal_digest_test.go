@@ -110,7 +110,7 @@ func TestReadDigest(t *testing.T) {
 			return reports
 		}
 		other := d.Project("Other")
-		d.Record(from.Add(-time.Hour), sett.Limits{}, append(some("Old", 3), some("Mended", 1)...)...)
+		d.Record(from.Add(-time.Hour), sett.Limits{}, append(some("Old", 3), some("Fixed", 1)...)...)
 		d.Record(from, sett.Limits{}, append(append(some("Old", 4), some("New", 2)...), some("Muted", 9, staging)...)...)
 		d.Record(from, sett.Limits{}, d.Report("Theirs", func(r *sett.Report) { r.ProjectID = other.ID }))
 		d.Record(to.Add(-time.Minute), sett.Limits{}, append(some("Ignored", 5), some("New", 1)...)...)
@@ -118,7 +118,7 @@ func TestReadDigest(t *testing.T) {
 		d.Run(`UPDATE environments SET notifications = false WHERE name = 'staging'`)
 		d.Run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
 		for _, at := range []time.Time{from.Add(time.Hour), to} {
-			class := map[bool]string{true: "Mended", false: "Late"}[at.Before(to)]
+			class := map[bool]string{true: "Fixed", false: "Late"}[at.Before(to)]
 			if err := s.Faults.UpdateFault(t.Context(), at, d.UserID, d.ProjectID, d.FaultID(class), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func TestReadDigest(t *testing.T) {
 			From: from, To: to,
 			New:      sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{fault("New", 3)}},
 			Frequent: sett.DigestPart[sett.DigestFault]{Count: 2, Rows: []sett.DigestFault{fault("Old", 4), fault("New", 3)}},
-			Resolved: sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{fault("Mended", 0)}},
+			Resolved: sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{fault("Fixed", 0)}},
 			Outages: sett.DigestPart[sett.DigestOutage]{Count: 4, Rows: []sett.DigestOutage{
 				{SiteID: site.ID.String(), Site: "Front", DownAt: to.Add(-time.Minute), Reason: "no"},
 				{SiteID: site.ID.String(), Site: "Front", DownAt: to.Add(-time.Hour), Reason: "no"},

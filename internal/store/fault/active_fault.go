@@ -18,7 +18,7 @@ type ActiveFault struct {
 	Notices     int64
 	Newest      time.Time // of the newest counted notice, to the microsecond
 	newestID    sett.NoticeID
-	ToldAt      time.Time // for rates: the newest notice at the last alert; for spikes: volume_spikes.high_at
+	NotifiedAt  time.Time // for rates: the newest notice at the last alert; for spikes: volume_spikes.high_at
 	state       sett.FaultState
 }
 
@@ -102,24 +102,24 @@ func FaultIDs(faults []ActiveFault) (ids []int64) {
 	return ids
 }
 
-// ReadNotifiedAt reads the time of each fault's last alert into ToldAt. The statement returns fault and time, and ends where the list of
+// ReadNotifiedAt reads the time of each fault's last alert into NotifiedAt. The statement returns fault and time, and ends where the list of
 // faults is inserted.
 func (s *Store) ReadNotifiedAt(ctx context.Context, q db.Querier, faults []ActiveFault, statement string, args ...any) error {
 	for some := range slices.Chunk(faults, 1000) {
-		told := map[int64]int64{}
+		notified := map[int64]int64{}
 		list, ids := db.In(s.db, len(args)+1, FaultIDs(some))
 		rows, err := q.QueryContext(ctx, statement+list, append(slices.Clone(args), ids...)...)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var fault, at int64
 			err := rows.Scan(&fault, &at)
-			told[fault] = at
+			notified[fault] = at
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		for i := range some {
-			some[i].ToldAt = db.FromMicros(told[some[i].ID])
+			some[i].NotifiedAt = db.FromMicros(notified[some[i].ID])
 		}
 	}
 	return nil

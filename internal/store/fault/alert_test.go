@@ -15,14 +15,14 @@ func (d *desk) olga() *sett.Person {
 	return &sett.Person{ID: d.UserID, Email: "owner@example.test", Name: "Olga"}
 }
 
-func TestChangesOfFaultsAreTold(t *testing.T) {
+func TestChangesOfFaultsRaiseAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E", func(r *sett.Report) { r.Environment = "staging" }))
 		d.Raised()
-		yes, no, nobody := sett.Some(true), sett.Some(false), sett.Optional[int64]{Sent: true, Null: true}
-		told := func(event sett.AlertEvent) sett.Alert { return d.About("E", event, sett.AlertFacts{Actor: d.olga()}) }
+		yes, no, unassign := sett.Some(true), sett.Some(false), sett.Optional[int64]{Sent: true, Null: true}
+		about := func(event sett.AlertEvent) sett.Alert { return d.About("E", event, sett.AlertFacts{Actor: d.olga()}) }
 		mia := d.User("Mia", sett.Admin)
 		assigned := func(user int64, name string) sett.Alert {
 			assignee := &sett.Person{ID: user, Email: name + "@example.test", Name: name}
@@ -34,17 +34,17 @@ func TestChangesOfFaultsAreTold(t *testing.T) {
 			want   []sett.Alert
 		}{
 			{"nothing", sett.FaultChange{}, nil},
-			{"resolved", sett.FaultChange{Resolved: yes}, []sett.Alert{told(sett.AlertResolved)}},
+			{"resolved", sett.FaultChange{Resolved: yes}, []sett.Alert{about(sett.AlertResolved)}},
 			{"resolved again", sett.FaultChange{Resolved: yes}, nil},
-			{"unresolved", sett.FaultChange{Resolved: no}, []sett.Alert{told(sett.AlertUnresolved)}},
+			{"unresolved", sett.FaultChange{Resolved: no}, []sett.Alert{about(sett.AlertUnresolved)}},
 			{"unresolved again", sett.FaultChange{Resolved: no}, nil},
 			{"ignored", sett.FaultChange{Ignored: yes}, nil},
 			{"no longer ignored", sett.FaultChange{Ignored: no}, nil},
 			{"to be resolved on deploy", sett.FaultChange{ResolveOnDeploy: yes}, nil},
 			{"assigned", sett.FaultChange{AssigneeID: sett.Some(mia)}, []sett.Alert{assigned(mia, "Mia")}},
 			{"assigned again", sett.FaultChange{AssigneeID: sett.Some(mia)}, nil},
-			{"assigned to nobody", sett.FaultChange{AssigneeID: nobody}, nil},
-			{"both", sett.FaultChange{Resolved: yes, AssigneeID: sett.Some(mia)}, []sett.Alert{told(sett.AlertResolved), assigned(mia, "Mia")}},
+			{"unassigned", sett.FaultChange{AssigneeID: unassign}, nil},
+			{"both", sett.FaultChange{Resolved: yes, AssigneeID: sett.Some(mia)}, []sett.Alert{about(sett.AlertResolved), assigned(mia, "Mia")}},
 		} {
 			d.Update("E", c.change)
 			d.WantRaised(c.name, c.want...)
@@ -54,13 +54,13 @@ func TestChangesOfFaultsAreTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := d.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), sett.FaultChange{Resolved: no, AssigneeID: sett.Some[int64](999)}); err == nil {
-			t.Error("assigned to nobody there is")
+			t.Error("assigned to a user who does not exist")
 		}
 		d.WantRaised("paused, and a change that is refused")
 	})
 }
 
-func TestFaultsThatAreResolvedTogetherAreToldTogether(t *testing.T) {
+func TestFaultsThatAreResolvedTogetherShareAnAlert(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -96,7 +96,7 @@ func TestFaultsThatAreResolvedTogetherAreToldTogether(t *testing.T) {
 	})
 }
 
-func TestCommentsAreTold(t *testing.T) {
+func TestCommentsRaiseAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -118,12 +118,12 @@ func TestCommentsAreTold(t *testing.T) {
 		}
 		d.WantRaised("changed")
 		if outside == mia {
-			t.Error("the test needs somebody who cannot see the project")
+			t.Error("the test needs a user who cannot see the project")
 		}
 	})
 }
 
-func TestDeploysAreTold(t *testing.T) {
+func TestDeploysRaiseAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -164,7 +164,7 @@ func TestDeploysAreTold(t *testing.T) {
 		d.Run(`UPDATE integrations SET events = '["occurred"]'`)
 		occur()
 		id = d.Deploy(storetest.Noon, sett.Deploy{})
-		d.WantRaised("nobody wants to hear of it", deployed(id, "", storetest.Noon))
+		d.WantRaised("no receiver selects it", deployed(id, "", storetest.Noon))
 	})
 }
 

@@ -47,8 +47,8 @@ func (t Tx) raiseAssigned(ctx context.Context, now time.Time, userID int64, a as
 	return t.raiseBy(ctx, now, userID, []sett.Alert{sett.AssignedAlert(now, a.faults, a.to)})
 }
 
-// tellAssigned raises the alert for the batches that were changed before one failed, and returns the error of that one.
-func (s *Store) tellAssigned(ctx context.Context, now time.Time, userID int64, a assignment, failed error) error {
+// raiseAssignedSoFar raises the alert for the batches that were changed before one failed, and returns the error of that one.
+func (s *Store) raiseAssignedSoFar(ctx context.Context, now time.Time, userID int64, a assignment, failed error) error {
 	if len(a.faults) == 0 {
 		return failed
 	}

@@ -12,8 +12,8 @@ import (
 	"sett/internal/triage"
 )
 
-// Whoever is to mend many faults hears of them once, however many lots they are, and whatever becomes of the last.
-func TestManyAssignedFaultsAreToldOnce(t *testing.T) {
+// A user who is assigned many faults receives one notification, even if they are changed in several batches and the last one fails.
+func TestManyAssignedFaultsShareAnAlert(t *testing.T) {
 	t.Parallel()
 	for _, failing := range []bool{false, true} {
 		d := newDesk(t, storetest.OpenSQLite(t))
@@ -23,15 +23,15 @@ func TestManyAssignedFaultsAreToldOnce(t *testing.T) {
 		}
 		d.Record(storetest.Noon, sett.Limits{}, reports...)
 		d.Raised()
-		mia, told := d.User("Mia", sett.Admin), fault.FaultsInLot+5
+		mia, assigned := d.User("Mia", sett.Admin), fault.FaultsInLot+5
 		if failing {
 			last := d.FaultID(fmt.Sprint("E", fault.FaultsInLot+4))
 			d.Run(fmt.Sprint(`CREATE TRIGGER refuse BEFORE UPDATE ON faults WHEN new.id = `, last, ` BEGIN SELECT raise(ABORT, 'no'); END`))
-			told = fault.FaultsInLot
+			assigned = fault.FaultsInLot
 		}
 		c := triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(mia)}
 		done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, c)
-		if (err != nil) != failing || done.Changed != int64(told) {
+		if (err != nil) != failing || done.Changed != int64(assigned) {
 			t.Errorf("failing %t: changed %+v, %v", failing, done, err)
 		}
 		alerts := d.Raised()
@@ -39,21 +39,21 @@ func TestManyAssignedFaultsAreToldOnce(t *testing.T) {
 			t.Fatalf("failing %t: %d alerts", failing, len(alerts))
 		}
 		f := alerts[0].Facts
-		if f.FaultsCount != int64(told) || len(f.FaultIDs) != told || f.Actor.ID != d.UserID || f.Assignee.ID != mia || alerts[0].Environment != "" {
+		if f.FaultsCount != int64(assigned) || len(f.FaultIDs) != assigned || f.Actor.ID != d.UserID || f.Assignee.ID != mia || alerts[0].Environment != "" {
 			t.Errorf("failing %t: the alert is %+v", failing, alerts[0])
 		}
-		if diff := cmp.Diff([]string{"web assigned Olga: Assigned to Mia."}, d.told("E0")); diff != "" {
+		if diff := cmp.Diff([]string{"web assigned Olga: Assigned to Mia."}, d.historyLines("E0")); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
 		c.AssigneeID = sett.Optional[int64]{Sent: true, Null: true}
 		if failing {
 			d.Run(`DROP TRIGGER refuse`)
 		}
-		if done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, c); err != nil || done.Changed != int64(told) || len(d.Raised()) > 0 {
+		if done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, c); err != nil || done.Changed != int64(assigned) || len(d.Raised()) > 0 {
 			t.Errorf("unassigned %+v, %v", done, err)
 		}
 		if n := d.Numbers(`SELECT count(*) FROM faults WHERE assignee_id IS NOT NULL`, 1)[0]; n != 0 {
-			t.Errorf("%d faults are somebody's matter", n)
+			t.Errorf("%d faults are assigned", n)
 		}
 	}
 }

@@ -53,23 +53,23 @@ func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, project
 		return s.deleteFaults(ctx, now, projectID, which)
 	}
 	ids := which.IDs
-	var told assignment
+	var committed assignment
 	for first := true; first || len(ids) > 0; first = false { // run at least once, even if there is nothing to do
 		lot := ids[:min(len(ids), faultsInLot)]
 		ids = ids[len(lot):]
 		var some BulkOutcome
 		var assigned assignment
 		err := s.inTx(ctx, "change faults", func(t Tx) (err error) {
-			assigned = told
+			assigned = committed
 			if some, err = t.changeLot(ctx, now, userID, projectID, lot, which, c, &assigned); err != nil || len(ids) > 0 {
 				return err
 			}
 			return t.raiseAssigned(ctx, now, userID, assigned)
 		})
 		if err != nil {
-			return done, s.tellAssigned(ctx, now, userID, told, err)
+			return done, s.raiseAssignedSoFar(ctx, now, userID, committed, err)
 		}
-		told = assigned
+		committed = assigned
 		done.add(some)
 	}
 	return done, nil
@@ -185,11 +185,11 @@ UPDATE faults SET tags = $2 WHERE id = $1`
 // tagLot adds or removes tags of some faults, and adds this to their histories.
 func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64, found map[int64]changingFault, c triage.BulkChange) error {
 	for _, id := range ids {
-		tags, told := c.ApplyTags(found[id].tags)
+		tags, entry := c.ApplyTags(found[id].tags)
 		if _, err := t.Exec(ctx, writeTags, id, sett.JoinLines(tags)); err != nil {
 			return err
 		}
-		if err := t.AddEntry(ctx, now, userID, *told, id); err != nil {
+		if err := t.AddEntry(ctx, now, userID, *entry, id); err != nil {
 			return err
 		}
 	}
@@ -199,15 +199,15 @@ func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64
 // resolveLot resolves the unresolved ones of some faults of a project.
 func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64) (int64, error) {
 	var resolved []int64
-	var told []sett.Fault
+	var faults []sett.Fault
 	err := t.EachRow(ctx, resolveFaults, func(rows *sql.Rows) error {
 		f := sett.Fault{ProjectID: projectID}
 		err := rows.Scan(&f.ID, &f.Environment)
-		resolved, told = append(resolved, f.ID), append(told, f)
+		resolved, faults = append(resolved, f.ID), append(faults, f)
 		return err
 	}, ids)
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(resolved)), errors.Join(t.AddEntry(ctx, now, userID, sett.ResolvedEntry(), resolved...), t.raiseResolved(ctx, now, userID, told))
+	return int64(len(resolved)), errors.Join(t.AddEntry(ctx, now, userID, sett.ResolvedEntry(), resolved...), t.raiseResolved(ctx, now, userID, faults))
 }

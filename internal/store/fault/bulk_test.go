@@ -38,8 +38,8 @@ func TestBulkChanges(t *testing.T) {
 		got := []string{fmt.Sprint("assign ", do(triage.BulkAssign, two, func(c *triage.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }), do(triage.BulkAssign, two, func(c *triage.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }))}
 		got = append(got, fmt.Sprint("alerts ", len(d.Raised())))
 		got = append(got, fmt.Sprint("resolve ", do(triage.BulkResolve, fault.FaultChoice{AsOf: storetest.Noon})))
-		told := d.Raised()
-		got = append(got, fmt.Sprint("alerts ", len(told), " of ", len(told[0].Facts.FaultIDs)))
+		alerts := d.Raised()
+		got = append(got, fmt.Sprint("alerts ", len(alerts), " of ", len(alerts[0].Facts.FaultIDs)))
 		got = append(got, fmt.Sprint("unresolve ", do(triage.BulkUnresolve, two), " alerts ", len(d.Raised())))
 		got = append(got, fmt.Sprint("ignore ", do(triage.BulkIgnore, two), " unignore ", do(triage.BulkUnignore, two)))
 		hour := func(c *triage.BulkChange) { c.Pause = sett.Some(sett.Pause{Time: sett.Some("hour")}) }
@@ -54,13 +54,13 @@ func TestBulkChanges(t *testing.T) {
 		if d.Fault("Late").Resolved || !d.Fault("C").Resolved || d.Numbers(`SELECT count(*) FROM faults WHERE class = 'Theirs' AND NOT resolved AND assignee_id IS NULL`, 1)[0] != 1 {
 			t.Error("other faults were changed than those that were meant")
 		}
-		lines := d.told("C")
+		lines := d.historyLines("C")
 		if diff := cmp.Diff([]string{"web resolved Olga: Resolved."}, lines); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
 		_, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultChoice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some[int64](999)})
 		if sett.CodeOf(err) != sett.Invalid {
-			t.Errorf("assigned to nobody: %v", err)
+			t.Errorf("assigned to a user who does not exist: %v", err)
 		}
 	})
 }
@@ -84,7 +84,7 @@ func TestBulkChangesGoByLots(t *testing.T) {
 	}
 }
 
-// Whoever chose faults from a list has not seen what happened to them since: that is left alone, whatever is done.
+// Faults that changed after a user selected them from a list are skipped by every action, because the user has not seen the change.
 func TestBulkChangesLeaveWhatHasChangedSince(t *testing.T) {
 	t.Parallel()
 	actions := map[triage.BulkAction]triage.BulkChange{
@@ -150,7 +150,7 @@ func TestTagsOfManyFaults(t *testing.T) {
 		if diff := cmp.Diff([]string{"2 [cart eu vip] [eu vip]", "0 1 [eu vip] [eu vip]", "[eu vip new cart] [A B]"}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		lines := d.told("A")
+		lines := d.historyLines("A")
 		if diff := cmp.Diff([]string{"web tagged Olga: Tagged vip.", "web untagged Olga: No longer tagged cart."}, lines); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}

@@ -141,7 +141,7 @@ func TestUpdateFaultAssigns(t *testing.T) {
 			t.Error(diff)
 		}
 		const refusal = "Please correct: assignee_id must be the id of a user who can see this project."
-		for name, user := range map[string]int64{"a stranger": stranger, "nobody": 999, "zero": 0, "a member without a team": member} {
+		for name, user := range map[string]int64{"a stranger": stranger, "no user": 999, "zero": 0, "a member without a team": member} {
 			if err := assign(sett.Some(user)); sett.CodeOf(err) != sett.Invalid || err.Error() != refusal {
 				t.Errorf("assigning %s: %v", name, err)
 			}

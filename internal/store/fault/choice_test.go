@@ -81,7 +81,7 @@ func TestWritesBelieveWhatWasSent(t *testing.T) {
 		if n, err := s.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchFor(t, "-context.plan:gold")); n != 3 || err != nil {
 			t.Errorf("%d faults are resolved, %v", n, err)
 		}
-		if lines := d.told("Gold"); len(lines) > 0 {
+		if lines := d.historyLines("Gold"); len(lines) > 0 {
 			t.Errorf("done to what holds gold: %v", lines)
 		}
 		if f := d.Fault("Gold"); f.Resolved || d.Fault("Other").Resolved || !d.Fault("Free").Resolved {

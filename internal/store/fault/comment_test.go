@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// history reads all that is told of the newest fault of a class.
+// history returns the history of the newest fault of a class.
 func (d *desk) history(class string) []sett.Comment {
 	d.T.Helper()
 	comments, marks, err := d.Faults.ListComments(d.T.Context(), d.ProjectID, d.FaultID(class), sett.Page{Size: 100})
@@ -189,7 +189,7 @@ func TestCommentsPageByPage(t *testing.T) {
 	})
 }
 
-// The number of comments is that of the rows, whoever writes and deletes at the same time.
+// The number of comments is the number of rows, even if comments are written and deleted at the same time.
 func TestCommentsAreCountedUnderLoad(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

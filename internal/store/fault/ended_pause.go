@@ -30,14 +30,14 @@ func (e EndedPauses) Raise(ctx context.Context, t Tx) error {
 		return err
 	}
 	var last sett.NoticeID
-	var told []int64
+	var ids []int64
 	var alerts []sett.Alert
 	for _, f := range faults {
 		id := e[f.ID].NoticeID
-		last, told = max(last, id), append(told, f.ID)
+		last, ids = max(last, id), append(ids, f.ID)
 		alerts = append(alerts, f.Alert(sett.AlertOccurred, id.Time(), e[f.ID]))
 	}
-	if err := t.Await(ctx, sett.PauseEnd{}, told...); err != nil {
+	if err := t.Await(ctx, sett.PauseEnd{}, ids...); err != nil {
 		return err
 	}
 	return t.outbox().RaiseHere(ctx, last.Time(), alerts...)

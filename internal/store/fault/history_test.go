@@ -15,8 +15,8 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// told lists what the history of the newest fault of a class tells, as source, event and author.
-func (d *desk) told(class string) (lines []string) {
+// historyLines lists the history of the newest fault of a class as source, event, author and text.
+func (d *desk) historyLines(class string) (lines []string) {
 	d.T.Helper()
 	for _, c := range d.history(class) {
 		lines = append(lines, fmt.Sprintf("%s %s %s: %s", c.Source, c.Event, c.Author, c.Body))
@@ -45,9 +45,9 @@ func TestHistoryOfAFault(t *testing.T) {
 			return nil
 		}
 		for _, c := range []struct {
-			name  string
-			step  func() error
-			tells []string
+			name string
+			step func() error
+			adds []string
 		}{
 			{"resolve", change(sett.FaultChange{Resolved: yes}), []string{"web resolved Olga: Resolved."}},
 			{"resolve again", change(sett.FaultChange{Resolved: yes}), nil},
@@ -79,28 +79,28 @@ func TestHistoryOfAFault(t *testing.T) {
 			{"its deploy", deploy, []string{"system resolved : Resolved by the deploy of r1 to staging."}},
 			{"another deploy", deploy, nil},
 		} {
-			before := len(d.told("E"))
+			before := len(d.historyLines("E"))
 			if err := c.step(); err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
-			if diff := cmp.Diff(c.tells, d.told("E")[before:], cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(c.adds, d.historyLines("E")[before:], cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.name, diff)
 			}
 		}
-		if told := d.told("Other"); len(told) > 0 {
-			t.Errorf("another fault tells %q", told)
+		if lines := d.historyLines("Other"); len(lines) > 0 {
+			t.Errorf("the history of another fault is %q", lines)
 		}
 		if n := d.Fault("E").CommentsCount; n != 0 {
 			t.Errorf("what happened counts as %d comments", n)
 		}
 		refused := d.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, sett.FaultChange{Ignored: yes, AssigneeID: sett.Some[int64](999)})
-		if told := d.told("E"); refused == nil || told[len(told)-1] != "system resolved : Resolved by the deploy of r1 to staging." {
-			t.Errorf("a change that was refused (%v) is told: %q", refused, told)
+		if lines := d.historyLines("E"); refused == nil || lines[len(lines)-1] != "system resolved : Resolved by the deploy of r1 to staging." {
+			t.Errorf("a change that was refused (%v) is in the history: %q", refused, lines)
 		}
 	})
 }
 
-// What changes many faults at once is told by each that changed, and in few statements.
+// A change of many faults is in the history of each that changed, and takes few statements.
 func TestHistoryOfManyFaults(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -117,25 +117,25 @@ func TestHistoryOfManyFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantTold := func(when string, want ...int64) {
+		wantEntries := func(when string, want ...int64) {
 			t.Helper()
 			got := d.Numbers(`SELECT count(*), count(*) FILTER (WHERE source = 'web'), count(*) FILTER (WHERE event = 'reopened'), count(DISTINCT fault_id) FROM comments`, 4)
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: told in all, by people, reopened, faults (-want +got):\n%s", when, diff)
+				t.Errorf("%s: entries in all, by users, reopened, faults (-want +got):\n%s", when, diff)
 			}
 		}
 		for range 2 { // the second finds nothing to resolve
 			if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultstore.FaultFilter{Search: production}); err != nil {
 				t.Fatal(err)
 			}
-			wantTold("resolved", many, many, 0, many)
+			wantEntries("resolved", many, many, 0, many)
 		}
 		d.Record(storetest.Noon, sett.Limits{}, append(reports, reports[:10]...)...)
-		wantTold("reopened", 2*many, many, many, many)
+		wantEntries("reopened", 2*many, many, many, many)
 		d.Deploy(storetest.Noon, sett.Deploy{Environment: "production"})
-		wantTold("deployed", 3*many, many, many, many)
+		wantEntries("deployed", 3*many, many, many, many)
 		d.Deploy(storetest.Noon, sett.Deploy{})
-		wantTold("deployed everywhere", 3*many+1, many, many, many+1)
+		wantEntries("deployed everywhere", 3*many+1, many, many, many+1)
 	})
 }
 
@@ -146,8 +146,8 @@ func (d *desk) held(class string, atOnce ...func() error) {
 	d.RowHeld(`SELECT id FROM faults WHERE id = $1 FOR UPDATE`, d.FaultID(class), atOnce...)
 }
 
-// On PostgreSQL several nodes may do the same to a fault at once. One of them changes it, and that is told once.
-func TestHistoryTellsWhatNodesDoAtOnceOnce(t *testing.T) {
+// On PostgreSQL several nodes may make the same change to a fault at once. One of them changes it, and there is one entry.
+func TestHistoryContainsConcurrentChangesOnce(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
 	first, second := c.Node(t), c.Node(t)
@@ -168,7 +168,7 @@ func TestHistoryTellsWhatNodesDoAtOnceOnce(t *testing.T) {
 	d.held("E", resolve(first), resolve(second))
 	d.held("E", record(first), record(second))
 	want := []string{"web resolved Olga: Resolved.", "system reopened : Reopened: it occurred again."}
-	if diff := cmp.Diff(want, d.told("E")); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, d.historyLines("E")); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
 	}
 }

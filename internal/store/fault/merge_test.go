@@ -19,7 +19,7 @@ import (
 	"sett/internal/triage"
 )
 
-// merges merges faults, which are told by their ids, and splits them again.
+// merges merges faults, which are distinguished by their ids, and splits them again.
 type merges struct{ *desk }
 
 func (m merges) merge(fault, into int64) {
@@ -110,7 +110,7 @@ func TestMergeAndSplit(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := merges{newDesk(t, s)}
 		bob := func(r *sett.Report) { r.User = "bob@example.test" }
-		nobody := func(r *sett.Report) { r.User = "" }
+		anonymous := func(r *sett.Report) { r.User = "" }
 		token := func(r *sett.Report) { r.Token, r.User = sett.UUID{15: 9}, "" }
 		for i := range 3 {
 			d.Record(storetest.Noon.Add(time.Duration(i)*time.Minute), sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("A", bob))
@@ -134,7 +134,7 @@ func TestMergeAndSplit(t *testing.T) {
 			t.Errorf("the survivor has %d comments, resolved %v", f.CommentsCount, f.Resolved)
 		}
 
-		receipts := d.Record(storetest.Noon.Add(5*time.Minute), sett.Limits{}, d.Report("A", token), d.Report("B", nobody), d.Report("A", nobody))
+		receipts := d.Record(storetest.Noon.Add(5*time.Minute), sett.Limits{}, d.Report("A", token), d.Report("B", anonymous), d.Report("A", anonymous))
 		if f := d.Fault("B"); f.Resolved || f.NoticesCount != 12 || !f.LastNoticeAt.After(storetest.Noon.Add(4*time.Minute)) {
 			t.Errorf("after three more the survivor is %+v", f)
 		}
@@ -248,14 +248,14 @@ func TestMergedFaultsAndPauses(t *testing.T) {
 		d.merge(a, b)
 		d.Raised()
 		d.Record(storetest.Noon, sett.Limits{}, d.Times(10, "A")...)
-		if told := d.Raised(); len(told) != 0 {
-			t.Errorf("within the pause: %+v", told)
+		if alerts := d.Raised(); len(alerts) != 0 {
+			t.Errorf("within the pause: %+v", alerts)
 		}
 		d.split(a)
 		d.merge(a, b)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
-		if told := d.Raised(); len(told) != 1 || told[0].FaultID != b {
-			t.Errorf("beyond the pause: %+v", told)
+		if alerts := d.Raised(); len(alerts) != 1 || alerts[0].FaultID != b {
+			t.Errorf("beyond the pause: %+v", alerts)
 		}
 		d.Update("B", sett.FaultChange{Ignored: sett.Some(true)})
 		if outcome := d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))[0].Outcome; outcome != sett.Ignored {
@@ -317,7 +317,7 @@ func TestDeletingAFaultDeletesItsParts(t *testing.T) {
 	})
 }
 
-// Nothing of a fault or of its parts is left in any table once it is deleted; what was told of it to others stays theirs.
+// Nothing of a fault or of its parts is left in any table once it is deleted; notifications about it that were sent remain.
 func TestDeletingAMergedFaultLeavesNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

@@ -22,7 +22,7 @@ func (d *desk) ran(class, revision string, change ...func(*sett.Report)) *fault.
 }
 
 // Beside a notice stand those of its fault, also when they were reported under another fingerprint, by the ids that their clients
-// gave them; the first tells its revision.
+// gave them; the first contains its revision.
 func TestPositionOfNotice(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

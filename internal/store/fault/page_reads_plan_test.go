@@ -28,7 +28,7 @@ func TestPagesLookIntoIndexes(t *testing.T) {
 	}
 }
 
-// Lists of what is new, and of what is somebody's, begin with the few faults that an index finds.
+// Lists of new faults, and of the faults of a user, begin with the few faults that an index finds.
 func TestFewFaultsAreFoundByAnIndex(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))

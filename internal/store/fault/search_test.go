@@ -165,7 +165,7 @@ var searches = []struct {
 	{"assignee:olga", []string{timeout}},
 	{"assignee:ol*", []string{timeout}},
 	{"-assignee:olga", []string{keyed, method, old, typed}},
-	{"assignee:somebody@else.test", nil},
+	{"assignee:other@else.test", nil},
 
 	{"is:resolved", []string{typed}},
 	{"is:unresolved", []string{keyed, method, old, timeout}},
@@ -278,7 +278,7 @@ func TestSearchCountsTheNoticesInRange(t *testing.T) {
 		for _, c := range []struct {
 			q      string
 			filter fault.FaultFilter
-			want   map[string]int64 // -1: none is told
+			want   map[string]int64 // -1: none is given
 		}{
 			{q: "class:KeyError", want: map[string]int64{keyed: -1}},
 			{q: "class:KeyError occurred.after:\"1 hour ago\"", want: map[string]int64{keyed: 1}},

@@ -94,7 +94,7 @@ func TestTimeline(t *testing.T) {
 			"of one of their projects":  {fault.TimelineFilter{UserID: d.UserID, ProjectIDs: []int64{other.ID}}, 1, true},
 			"of a member":               {fault.TimelineFilter{UserID: mia}, 0, false},
 			"of a member, by a project": {fault.TimelineFilter{UserID: mia, ProjectIDs: []int64{d.ProjectID}}, 0, false},
-			"of nobody":                 {fault.TimelineFilter{}, 0, false},
+			"of no user":                {fault.TimelineFilter{}, 0, false},
 		} {
 			c.filter.Limit = 5
 			if got := d.timeline(storetest.Noon, c.filter); len(got) != c.want || slices.Contains(got, theirs) != c.theirs {

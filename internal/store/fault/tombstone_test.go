@@ -39,7 +39,7 @@ func (d *desk) sweepDeletions(s *store.Store) {
 	}
 }
 
-// What somebody has deleted goes, whatever becomes of the process that was told: another one that knows but the database
+// A deletion is completed even if the process that accepted it dies: another one that knows only the database
 // ends it.
 func TestDeletionsOutliveTheirProcess(t *testing.T) {
 	t.Parallel()
@@ -64,7 +64,7 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 		if going, err := s.Faults.FaultsGoing(t.Context(), d.ProjectID); going != 3 || err != nil {
 			t.Errorf("%d are going, %v", going, err)
 		}
-		if err := s.Faults.DeleteFault(t.Context(), d.ProjectID, gone); err != nil { // somebody else was quicker
+		if err := s.Faults.DeleteFault(t.Context(), d.ProjectID, gone); err != nil { // another user was faster
 			t.Fatal(err)
 		}
 		if more, err := s.Faults.SweepFaults(t.Context()); !more || err != nil || d.Numbers(`SELECT count(*) FROM faults`, 1)[0] != 1 {

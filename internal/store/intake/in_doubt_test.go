@@ -51,7 +51,7 @@ func TestUnansweredCommits(t *testing.T) {
 func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.NewCluster(t).Node(t))
-	for _, name := range []string{"9000000000000000000", "3"} { // in the future; somebody's of long ago
+	for _, name := range []string{"9000000000000000000", "3"} { // in the future; of a long finished transaction
 		b := &intake.Batch{S: d.Intake.Own(), Name: name, Live: []int{0}, Ids: []sett.NoticeID{1}}
 		d.Intake.Rollups().InDoubt = b
 		if stored, err := d.Intake.MakeSure(t.Context()); stored || err != nil {

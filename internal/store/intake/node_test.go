@@ -163,7 +163,7 @@ func TestFaultsDeletedByAnotherNode(t *testing.T) {
 	}
 }
 
-// A batch whose commit was not answered is counted by whoever took its node for dead, and not by the node again.
+// A batch whose commit was not acknowledged is counted by the node that took over its dead node, and not again by that node.
 func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)

@@ -159,7 +159,7 @@ func (s *Store) exceeding(ctx context.Context, q db.Querier, w rateWatcher, acti
 // due returns the faults for which the watcher may get an alert now.
 func (w rateWatcher) due(faults []fault.ActiveFault) (due []fault.ActiveFault) {
 	for _, f := range faults {
-		if !w.rate.Quiet(f.ToldAt, f.Newest) {
+		if !w.rate.Quiet(f.NotifiedAt, f.Newest) {
 			due = append(due, f)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// wanting makes an integration that wants to be told of one event.
+// wanting creates an integration that receives one event.
 func (d *desk) wanting(event sett.AlertEvent, rate sett.AlertRate, threshold int64) (id int64) {
 	d.T.Helper()
 	id = d.Numbers(`SELECT coalesce(max(id), 0) + 1 FROM integrations`, 1)[0]
@@ -116,7 +116,7 @@ func TestRatesAreCountedToTheMicrosecond(t *testing.T) {
 	})
 }
 
-func TestARateIsToldOnceInItsSpan(t *testing.T) {
+func TestARateRaisesOneAlertInItsSpan(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -150,7 +150,7 @@ func TestARateIsToldOnceInItsSpan(t *testing.T) {
 	})
 }
 
-func TestRatesThatNobodyIsToldOf(t *testing.T) {
+func TestRatesThatRaiseNoAlert(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -190,13 +190,13 @@ func TestRatesLookOnlyAtWhatOccurred(t *testing.T) {
 		d.occurs("A", storetest.Noon.Add(32*time.Second))
 		d.wantRates("once more", storetest.Noon.Add(33*time.Second), 1)
 		d.occurs("B", storetest.Noon.Add(time.Hour), storetest.Noon.Add(time.Hour), storetest.Noon.Add(time.Hour))
-		d.wantRates("nobody looked for an hour", storetest.Noon.Add(2*time.Hour), 1)
+		d.wantRates("no look for an hour", storetest.Noon.Add(2*time.Hour), 1)
 		d.occurs("C", storetest.Noon.Add(3*time.Hour), storetest.Noon.Add(3*time.Hour), storetest.Noon.Add(3*time.Hour))
-		d.wantRates("nobody looked for long", storetest.Noon.Add(5*time.Hour), 0)
+		d.wantRates("no look for a long time", storetest.Noon.Add(5*time.Hour), 0)
 	})
 }
 
-// On PostgreSQL several nodes look at once, and one tells.
+// On PostgreSQL several nodes look at once, and one raises the alert.
 func TestNodesTellOfARateOnce(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
@@ -221,7 +221,7 @@ func TestNodesTellOfARateOnce(t *testing.T) {
 	}
 }
 
-// However notices come, an alert tells what was true at the newest one, and none is left out.
+// In whatever order notices arrive, an alert contains the state at the newest one, and none is missing.
 func TestRatesAgainstAReference(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
@@ -229,7 +229,7 @@ func TestRatesAgainstAReference(t *testing.T) {
 	d.wanting(sett.AlertRateExceeded, sett.RateHour, 40)
 	random := rand.New(rand.NewPCG(5, 6))
 	var came []time.Time
-	told := map[int64]time.Time{}
+	alerted := map[int64]time.Time{}
 	now := storetest.Noon
 	for range 250 {
 		now = now.Add(time.Duration(random.Int64N((1 + random.Int64N(60)) * int64(time.Second)))).Truncate(time.Microsecond)
@@ -243,8 +243,8 @@ func TestRatesAgainstAReference(t *testing.T) {
 					n++
 				}
 			}
-			if n > threshold && now.Sub(told[id]) >= rate.Span() {
-				told[id] = now
+			if n > threshold && now.Sub(alerted[id]) >= rate.Span() {
+				alerted[id] = now
 				want += fmt.Sprintf("%s %d;", rate, n)
 			}
 		}

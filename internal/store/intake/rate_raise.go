@@ -24,8 +24,8 @@ func (s *Store) raiseRates(ctx context.Context, now time.Time, found []exceededR
 			n = len(found)
 		}
 		for some := range slices.Chunk(found[:n], raisedAtOnce) {
-			told, err := s.raiseRatesOf(ctx, now, some)
-			if raised += told; err != nil {
+			alerts, err := s.raiseRatesOf(ctx, now, some)
+			if raised += alerts; err != nil {
 				return raised, err
 			}
 		}

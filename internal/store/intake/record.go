@@ -375,7 +375,7 @@ UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} 
 // reopen reopens resolved faults that occurred again, adds this to their history, and adds new tags. An alert that a fault was reopened
 // makes the alert that its pause ended unnecessary.
 func (b *batch) reopen(ctx context.Context) error {
-	var recurred, reopened, retagged, told []int64
+	var recurred, reopened, retagged, pauseEnded []int64
 	var tags, had []string
 	byID := map[int64]*batchFault{}
 	for _, f := range b.order {
@@ -394,15 +394,15 @@ func (b *batch) reopen(ctx context.Context) error {
 		byID[id].reopened, byID[id].before = true, before
 		reopened = append(reopened, id)
 		if end.At = db.FromMicros(resumes); end.Passed(before+byID[id].count, b.now) {
-			told = append(told, id)
+			pauseEnded = append(pauseEnded, id)
 		}
 		return err
 	}, recurred)
 	if err != nil {
 		return fmt.Errorf("reopen faults: %w", err)
 	}
-	slices.Sort(told) // the order in which flushes lock them
-	return errors.Join(b.t.fault().Await(ctx, sett.PauseEnd{}, told...),
+	slices.Sort(pauseEnded) // the order in which flushes lock them
+	return errors.Join(b.t.fault().Await(ctx, sett.PauseEnd{}, pauseEnded...),
 		b.t.fault().AddEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.Each(ctx, retagFaults, retagged, tags, had))
 }
 

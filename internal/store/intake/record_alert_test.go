@@ -16,7 +16,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-func TestFaultsAreToldWhenTheyAreNewOrRecur(t *testing.T) {
+func TestFaultsRaiseAlertsWhenTheyAreNewOrRecur(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -45,7 +45,7 @@ func TestFaultsAreToldWhenTheyAreNewOrRecur(t *testing.T) {
 	})
 }
 
-// Recurrences of a paused fault are told too; whether people hear of them is for others to decide.
+// Recurrences of a paused fault raise alerts too; routing decides whether they are sent.
 func TestPausedFaultsThatRecur(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -59,7 +59,7 @@ func TestPausedFaultsThatRecur(t *testing.T) {
 	})
 }
 
-// A fault that is paused for 10 notices is told of with the 11th, however the notices come and are counted.
+// A fault that is paused for 10 notices raises an alert at the 11th, in whatever order notices arrive and are counted.
 func TestTheEndOfAPauseByCount(t *testing.T) {
 	t.Parallel()
 	ten := sett.Pause{Count: sett.Some[int64](10)}
@@ -108,7 +108,7 @@ func TestTheEndOfAPauseByCount(t *testing.T) {
 	})
 }
 
-// What a process did not live to count is told by whoever counts it, once.
+// If a process dies before it counts a notice, the process that counts it raises the alert, once.
 func TestTheEndOfAPauseSurvivesACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -149,23 +149,23 @@ func TestNodesTellOfAFaultOnce(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	told := func() (told []bool) {
+	reopened := func() (reopened []bool) {
 		for _, a := range d.Raised() {
-			told = append(told, a.Facts.Reopened)
+			reopened = append(reopened, a.Facts.Reopened)
 		}
-		return told
+		return reopened
 	}
 	for round := range 10 {
 		class := fmt.Sprint("C", round)
 		atOnce(class)
-		if diff := cmp.Diff([]bool{false}, told()); diff != "" {
+		if diff := cmp.Diff([]bool{false}, reopened()); diff != "" {
 			t.Errorf("new (-want +got):\n%s", diff)
 		}
 		for range 3 {
 			d.Update(class, sett.FaultChange{Resolved: sett.Some(true)})
 			d.Raised()
 			atOnce(class)
-			if diff := cmp.Diff([]bool{true}, told()); diff != "" {
+			if diff := cmp.Diff([]bool{true}, reopened()); diff != "" {
 				t.Errorf("reopened (-want +got):\n%s", diff)
 			}
 		}
@@ -178,7 +178,7 @@ func TestNodesTellOfAFaultOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff([]bool{false}, told()); diff != "" {
+		if diff := cmp.Diff([]bool{false}, reopened()); diff != "" {
 			t.Errorf("end of a pause (-want +got):\n%s", diff)
 		}
 	}

@@ -95,7 +95,7 @@ func TestRecordLimits(t *testing.T) {
 			t.Fatalf("first minute (-want +got):\n%s", diff)
 		}
 		if receipts[2].RetryAfter != time.Minute || receipts[2].Why == "" {
-			t.Errorf("a limited notice is told %+v", receipts[2])
+			t.Errorf("the answer to a limited notice is %+v", receipts[2])
 		}
 		if n := d.Numbers(`SELECT count(*) FROM faults`, 1)[0]; n != 1 {
 			t.Errorf("%d faults: a limited notice made one", n)

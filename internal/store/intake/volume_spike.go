@@ -86,7 +86,7 @@ func (s *Store) maySpike(ctx context.Context, q db.Querier, now, end time.Time, 
 	windows, err := s.faultWindows(ctx, q, end, stats.SpikeHour, faults)
 	for _, f := range faults {
 		hour, observed := windows[f.ID][:stats.SpikeHour], windows[f.ID][stats.SpikeHour]
-		if noted := !f.ToldAt.IsZero() && now.Sub(f.ToldAt) < stats.SpikeCalm; noted || stats.MaySpike(hour, observed) {
+		if noted := !f.NotifiedAt.IsZero() && now.Sub(f.NotifiedAt) < stats.SpikeCalm; noted || stats.MaySpike(hour, observed) {
 			may = append(may, f)
 		}
 	}
@@ -113,7 +113,7 @@ func measured(now, end time.Time, faults []fault.ActiveFault, windows map[int64]
 	for _, f := range faults {
 		known := stats.SpikeWindows(f.CreatedAt, end.Add(-stats.SpikeWindow))
 		v := stats.MeasureVolume(windows[f.ID][stats.SpikeHistory-known:stats.SpikeHistory], windows[f.ID][stats.SpikeHistory])
-		if _, note := v.Notify(f.ToldAt, now); note {
+		if _, note := v.Notify(f.NotifiedAt, now); note {
 			spikes = append(spikes, spike{f, v})
 		}
 	}
@@ -143,11 +143,11 @@ func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) 
 		var noted, ats []int64
 		var alerts []sett.Alert
 		for _, f := range held {
-			tell, note := volumes[f.ID].Notify(f.ToldAt, now)
+			raise, note := volumes[f.ID].Notify(f.NotifiedAt, now)
 			if note {
 				noted, ats = append(noted, f.ID), append(ats, db.Micros(now))
 			}
-			if tell {
+			if raise {
 				facts := volumes[f.ID].SpikeFacts
 				alerts = append(alerts, f.Alert(sett.AlertVolumeSpike, now, sett.AlertFacts{Spike: &facts}))
 			}

@@ -36,7 +36,7 @@ func (d *desk) wantSpikes(when string, now time.Time, want int) {
 	}
 }
 
-func TestSpikesAreToldOnce(t *testing.T) {
+func TestSpikesRaiseOneAlert(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -46,7 +46,7 @@ func TestSpikesAreToldOnce(t *testing.T) {
 		d.usual("A", storetest.Noon.Add(-47*time.Hour), at(120), 10)
 		d.bursts("A", at(2).Add(time.Second), 50) // with the 10 of usual, that begin at the full ten minutes
 		d.bursts("new", at(2).Add(time.Second), 50)
-		d.wantSpikes("nobody wants to be told", at(10), 0)
+		d.wantSpikes("no receiver selects spikes", at(10), 0)
 		d.wanting(sett.AlertVolumeSpike, "", 0)
 		d.wantSpikes("in a minute that is not over", at(2).Add(59*time.Second), 0)
 		d.wantSpikes("a spike", at(10).Add(5*time.Second), 1)
@@ -73,7 +73,7 @@ func TestSpikesAreToldOnce(t *testing.T) {
 	})
 }
 
-func TestSpikesThatNobodyIsToldOf(t *testing.T) {
+func TestSpikesThatRaiseNoAlert(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -98,7 +98,7 @@ func TestSpikesThatNobodyIsToldOf(t *testing.T) {
 	})
 }
 
-// On PostgreSQL several nodes look at once, and one tells.
+// On PostgreSQL several nodes look at once, and one raises the alert.
 func TestNodesTellOfASpikeOnce(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)

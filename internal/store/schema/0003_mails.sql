@@ -7,7 +7,7 @@ CREATE TABLE mails (
     kind       text NOT NULL,             -- sett.MailKind
     fields     text NOT NULL,             -- JSON, as the kind needs them; may hold secrets, so it goes with the mail
     created_at bigint NOT NULL,
-    due_at     bigint NOT NULL,           -- when to try next, in the future while somebody tries; once given up, when to forget it
+    due_at     bigint NOT NULL,           -- time of the next attempt, in the future during one; of a failed mail, when it is deleted
     tries      bigint NOT NULL DEFAULT 0, -- begun
     given_up   boolean NOT NULL DEFAULT false,
     problem    text NOT NULL DEFAULT ''   -- of the last try

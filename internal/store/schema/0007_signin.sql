@@ -1,5 +1,5 @@
 -- +goose Up
--- Browsers in which somebody is signed in.
+-- Browsers in which a user is signed in.
 CREATE TABLE sessions (
     id           {{identity}},
     hash         bytea NOT NULL UNIQUE, -- SHA-256 of the cookie's secret
@@ -25,7 +25,7 @@ CREATE INDEX login_steps_by_expiry ON login_steps (expires_at);
 -- Links that set a new password.
 CREATE TABLE password_resets (
     hash       bytea PRIMARY KEY, -- SHA-256 of the secret in the link
-    user_id    bigint REFERENCES users ON DELETE CASCADE, -- null: nobody has the address; kept so that asking takes as long
+    user_id    bigint REFERENCES users ON DELETE CASCADE, -- null: no user has the address; stored so that requests for it take as long
     expires_at bigint NOT NULL
 );
 CREATE INDEX password_resets_by_user ON password_resets (user_id);

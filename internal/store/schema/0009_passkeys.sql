@@ -9,7 +9,7 @@ CREATE TABLE passkeys (
     public_key    bytea NOT NULL,        -- a COSE key (RFC 9052)
     sign_count    bigint NOT NULL,       -- 0: the authenticator does not count
     syncs         boolean NOT NULL,      -- it may be on several devices of its owner (flag BE)
-    copied        boolean NOT NULL,      -- its count went back: somebody has a copy, and it is refused
+    copied        boolean NOT NULL,      -- its counter went back: a copy exists, and it is refused
     created_at    bigint NOT NULL,
     used_at       bigint NOT NULL        -- 0: never
 );
@@ -30,7 +30,7 @@ CREATE INDEX oidc_identities_by_user ON oidc_identities (user_id);
 CREATE TABLE challenges (
     hash       bytea PRIMARY KEY, -- SHA-256 of the cookie's secret
     purpose    text NOT NULL,
-    user_id    bigint REFERENCES users ON DELETE CASCADE, -- null: nobody was signed in
+    user_id    bigint REFERENCES users ON DELETE CASCADE, -- null: no user was signed in
     state      bytea NOT NULL,    -- what the answer is held against
     expires_at bigint NOT NULL
 );

@@ -12,7 +12,7 @@ CREATE TABLE sites (
     revision         bigint NOT NULL, -- sett.Site.Revision
     target_revision  bigint NOT NULL, -- sett.Site.TargetRevision
     asked_at         bigint NOT NULL, -- 0: never
-    asked_by         text NOT NULL,   -- a location; '' : nobody's failure
+    asked_by         text NOT NULL,   -- a location; '' : none
     created_at       bigint NOT NULL,
     updated_at       bigint NOT NULL,
     name             text NOT NULL,
@@ -119,8 +119,8 @@ CREATE TABLE site_graves (
     swept    boolean NOT NULL -- no check of it is left
 ) {{clustered}};
 
--- The newest revision of all, and that of the newest grave that was forgotten. One row; whoever takes a revision holds it
--- until they commit, so that revisions are seen in their order.
+-- The newest revision of all, and that of the newest deleted tombstone. One row; a transaction that takes a revision locks it
+-- until it commits, so that revisions become visible in their order.
 CREATE TABLE site_feed (
     revision  bigint NOT NULL,
     forgotten bigint NOT NULL

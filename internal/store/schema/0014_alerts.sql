@@ -1,6 +1,6 @@
 -- +goose Up
--- What happened that people may be told of, written in the transaction that made it happen. Never changed after that, but
--- for what becomes of it: spread to those who want it, and put into words.
+-- Events that may send notifications, written in the transaction of the change. Only two columns change afterwards: spread,
+-- once the deliveries are created, and message, once the text is composed.
 CREATE TABLE alerts (
     id             {{identity}},
     project_id     bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -8,12 +8,12 @@ CREATE TABLE alerts (
     subject        text NOT NULL,   -- sett.AlertSubject
     fault_id       bigint NOT NULL, -- 0: about no fault, or about many
     environment    text NOT NULL,   -- '' : none
-    integration_id bigint NOT NULL, -- the only one that is to be told; 0: whoever wants it
+    integration_id bigint NOT NULL, -- the only receiver; 0: all receivers that select the event
     at             bigint NOT NULL, -- when it happened
     created_at     bigint NOT NULL,
     facts          text NOT NULL,   -- JSON of sett.AlertFacts
     spread         boolean NOT NULL DEFAULT false,
-    message        bytea            -- compressed: what the first receiver was told, and all others are; NULL before
+    message        bytea            -- compressed: what the first receiver was sent, and all others are; NULL before
 );
 CREATE INDEX alerts_to_spread ON alerts (id) WHERE NOT spread;
 CREATE INDEX alerts_by_project ON alerts (project_id, id);
@@ -29,8 +29,8 @@ CREATE TABLE deliveries (
     event          text NOT NULL,   -- of the alert, as its subject
     subject        text NOT NULL,
     state          text NOT NULL,   -- sett.DeliveryState
-    due_at         bigint NOT NULL, -- when to try next, in the future while somebody tries
-    trying         boolean NOT NULL DEFAULT false, -- somebody has claimed it, until due_at
+    due_at         bigint NOT NULL, -- time of the next attempt, in the future during one
+    trying         boolean NOT NULL DEFAULT false, -- a process has claimed it, until due_at
     tries          bigint NOT NULL, -- begun, since people last asked for it
     claims         bigint NOT NULL DEFAULT 0,      -- so often it was ever claimed, by which a claim is known
     claimed_by     text NOT NULL DEFAULT '',       -- the process that claimed it last
@@ -82,8 +82,8 @@ ALTER TABLE integrations ADD COLUMN threshold bigint NOT NULL DEFAULT 0;
 ALTER TABLE integrations ADD COLUMN notification_limit bigint NOT NULL DEFAULT 30;      -- in ten minutes
 ALTER TABLE integrations ADD COLUMN failed_at bigint NOT NULL DEFAULT 0;                -- 0: nothing wrong since the last edit
 ALTER TABLE integrations ADD COLUMN problem text NOT NULL DEFAULT '';
-ALTER TABLE integrations ADD COLUMN mailed_at bigint NOT NULL DEFAULT 0;                -- when people were last told of a failure; 0: never
-ALTER TABLE integrations ADD COLUMN mail_owed boolean NOT NULL DEFAULT false;           -- they were told too lately to be told of the last one
+ALTER TABLE integrations ADD COLUMN mailed_at bigint NOT NULL DEFAULT 0;                -- when users were last notified of a failure; 0: never
+ALTER TABLE integrations ADD COLUMN mail_owed boolean NOT NULL DEFAULT false;           -- the last failure came too soon after that for another mail
 ALTER TABLE integrations ADD COLUMN updated_at bigint NOT NULL DEFAULT 0;
 
 ALTER TABLE nodes ADD COLUMN process text NOT NULL DEFAULT ''; -- that holds the number, under whatever name it holds claims; '' : it is dead

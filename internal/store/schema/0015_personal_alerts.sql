@@ -1,12 +1,12 @@
 -- +goose Up
--- What users want to be told of a project by mail. Without a row they have sett.NewPersonalAlerts.
+-- The mails that users receive about a project. Without a row they have sett.NewPersonalAlerts.
 CREATE TABLE personal_alerts (
     user_id     bigint NOT NULL REFERENCES users ON DELETE CASCADE,
     project_id  bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     events      text NOT NULL,    -- JSON of sett.AlertEvent
-    mentions    boolean NOT NULL, -- told when a comment names them
+    mentions    boolean NOT NULL, -- a mail when a comment names them
     digest      text NOT NULL,    -- sett.DigestInterval
-    digest_upto bigint NOT NULL,  -- until when it was told what happened, or what need not be
+    digest_upto bigint NOT NULL,  -- end of the time that digests have covered
     updated_at  bigint NOT NULL,
     PRIMARY KEY (user_id, project_id)
 );

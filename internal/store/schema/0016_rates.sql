@@ -1,5 +1,5 @@
 -- +goose Up
--- When integrations were last told that a fault occurred more often than they allow.
+-- When integrations were last notified that a fault occurred more often than they allow.
 CREATE TABLE rate_alerts (
     fault_id       bigint NOT NULL REFERENCES faults ON DELETE CASCADE,
     integration_id bigint NOT NULL REFERENCES integrations ON DELETE CASCADE,
@@ -8,7 +8,7 @@ CREATE TABLE rate_alerts (
 ) {{clustered}};
 CREATE INDEX rate_alerts_by_integration ON rate_alerts (integration_id, fault_id);
 
--- Faults of whose spike people were told.
+-- Faults whose spike sent a notification.
 CREATE TABLE volume_spikes (
     fault_id {{key}} REFERENCES faults ON DELETE CASCADE,
     high_at  bigint NOT NULL -- when it last occurred as often as in a spike

@@ -82,7 +82,7 @@ CREATE TABLE status_updates (
 CREATE INDEX status_updates_by_incident ON status_updates (incident_id, id);
 CREATE INDEX status_updates_untold ON status_updates (id) WHERE told_to >= 0;
 
--- Those who want to be told what a page tells.
+-- Those who receive the updates of a page.
 CREATE TABLE status_subscribers (
     id           {{identity}},
     page         bigint NOT NULL REFERENCES status_pages ON DELETE CASCADE,
@@ -99,15 +99,15 @@ CREATE TABLE status_subscribers (
 CREATE INDEX status_subscribers_by_page ON status_subscribers (page, id);
 CREATE INDEX status_subscribers_asked ON status_subscribers (created_at) WHERE confirmed_at = 0;
 
--- Updates that subscribers are still to be told, to each in the order of their ids.
+-- Updates to be sent to subscribers, to each in the order of their ids.
 CREATE TABLE status_notices (
     id            {{identity}},
     page          bigint NOT NULL, -- of the subscriber, as kind
     kind          text NOT NULL,
     subscriber_id bigint NOT NULL REFERENCES status_subscribers ON DELETE CASCADE,
     update_id     bigint REFERENCES status_updates ON DELETE CASCADE, -- null: a webhook is asked to confirm
-    due_at        bigint NOT NULL, -- when to try next, in the future while somebody tries
-    trying        boolean NOT NULL, -- somebody has claimed it, until due_at
+    due_at        bigint NOT NULL, -- time of the next attempt, in the future during one
+    trying        boolean NOT NULL, -- a process has claimed it, until due_at
     tries         bigint NOT NULL, -- begun
     claims        bigint NOT NULL, -- so often it was ever claimed, by which a claim is known
     claimed_by    text NOT NULL,   -- the process that claimed it last

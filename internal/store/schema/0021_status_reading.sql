@@ -15,8 +15,8 @@ FROM (SELECT DISTINCT site_id, day FROM uptime_days) AS d GROUP BY d.site_id, d.
 DROP INDEX check_in_turns_by_check_in;
 CREATE INDEX check_in_turns_by_check_in ON check_in_turns (check_in, id, at, state);
 
--- The newest revision of a status page, and the one with which a page was last deleted. One row; whoever takes a revision
--- holds it until they commit, so that revisions are seen in their order.
+-- The newest revision of a status page, and the one with which a page was last deleted. One row; a transaction that takes a
+-- revision locks it until it commits, so that revisions become visible in their order.
 CREATE TABLE status_feed (
     revision bigint NOT NULL,
     removed  bigint NOT NULL

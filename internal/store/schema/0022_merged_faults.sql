@@ -1,7 +1,7 @@
 -- +goose Up
 -- Faults that were merged into others. Their rows leave faults, so that nothing which lists faults meets them, and come
 -- back as they were when they are split off. What is counted by fingerprint – notices, buckets, users – stays under their
--- ids for good: whoever reads a fault takes in its parts. The counts of a fault hold those of its parts.
+-- ids permanently: a reader of a fault includes its parts. The counts of a fault hold those of its parts.
 CREATE TABLE merged_faults (
     id                {{key}},         -- of the fault that it was and can be again
     into_id           bigint NOT NULL REFERENCES faults ON DELETE CASCADE,

@@ -1,5 +1,5 @@
 -- +goose Up
--- What sett backup has made, so that people are told how old the last one is.
+-- The backups that sett backup has created, so that pages can show the age of the last one.
 CREATE TABLE backups (
     id             {{identity}},
     made_at        bigint NOT NULL,

@@ -1,5 +1,5 @@
 -- +goose Up
--- What somebody ignored at one moment, to take it back.
+-- The faults that a user ignored in one action, so that it can be undone.
 CREATE INDEX comments_ignored ON comments (project_id, created_at) WHERE event = 'ignored';
 
 -- Faults that may have the same cause: those of the same class, and those that come from the same place in the app's code. The

@@ -1,9 +1,9 @@
 -- +goose Up
--- When an integration is told nothing. What happens then is due when they end, and knows that it waits for that.
+-- When an integration receives no notifications. Deliveries that are created then are due when the quiet hours end.
 ALTER TABLE integrations ADD COLUMN quiet_hours text NOT NULL DEFAULT '';    -- JSON of sett.QuietHours; '' : none
 ALTER TABLE deliveries ADD COLUMN quiet_until bigint NOT NULL DEFAULT 0;     -- the end of the quiet hours that it waits for, or did; 0: none
 
--- What waits is told together, in a window of its own that begins when the quiet hours end.
+-- They are sent together, in a flood window of their own that begins when the quiet hours end.
 CREATE TABLE flood_windows (
     receiver   text NOT NULL,
     quiet      boolean NOT NULL DEFAULT false,

@@ -1,6 +1,6 @@
 -- +goose Up
--- Faults that somebody has deleted, until nothing of them is left. First the fault itself is still there, to be taken; then
--- what was counted under its id. They outlive their project: nothing else knows what is left to sweep.
+-- Deleted faults, until nothing of them is left. First the fault itself has to be deleted, then everything that is counted under
+-- its id. They outlive their project: nothing else records what is left to delete.
 CREATE TABLE fault_graves (
     fault_id   {{key}},
     project_id bigint NOT NULL,

@@ -228,7 +228,7 @@ func (d *Desk) Due(now time.Time, subjects ...sett.AlertSubject) []delivery.Clai
 	return claimed
 }
 
-// TestKinds are a kind that tells people and a tracker, with any options.
+// TestKinds are a channel that notifies people and an issue tracker; they accept any options.
 func TestKinds() []sett.IntegrationKind {
 	options := func(p *sett.Problems, old, sent map[string]any) map[string]any {
 		if sent == nil {

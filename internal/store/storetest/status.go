@@ -125,7 +125,7 @@ func (d *Desk) IncidentsOf(page status.StatusPage, state statusstore.IncidentSta
 	return found
 }
 
-// Announced is what a page tells, a line for each incident and each of its updates, the newest first.
+// Announced returns what a page shows: a line for each incident and for each of its updates, the newest first.
 func (d *Desk) Announced(page status.StatusPage) (lines []string) {
 	d.T.Helper()
 	for _, i := range d.IncidentsOf(page, statusstore.AnyIncident) {

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-func TestMissesAndTheirEndAreTold(t *testing.T) {
+func TestMissesAndTheirEndRaiseAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -17,7 +17,7 @@ func TestMissesAndTheirEndAreTold(t *testing.T) {
 		change.Name = sett.Some("Backup")
 		c := d.CheckIn(d.ProjectID, change)
 		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
-		told := func(event sett.AlertEvent, happened, swept int, facts sett.CheckInFacts) sett.Alert {
+		raised := func(event sett.AlertEvent, happened, swept int, facts sett.CheckInFacts) sett.Alert {
 			facts.ID, facts.Name = c.ID, "Backup"
 			return sett.Alert{
 				ProjectID: d.ProjectID, Event: event, Subject: sett.CheckInSubject(c.ID), At: at(happened), CreatedAt: at(swept),
@@ -25,7 +25,7 @@ func TestMissesAndTheirEndAreTold(t *testing.T) {
 			}
 		}
 		missing := func(n int64, due, next, swept int) sett.Alert {
-			return told(sett.AlertCheckInMissing, due+5, swept, sett.CheckInFacts{
+			return raised(sett.AlertCheckInMissing, due+5, swept, sett.CheckInFacts{
 				State: sett.CheckInMissing, ReportedAt: at(0), ExpectedAt: at(next), DueAt: at(due), MissedCount: n,
 			})
 		}
@@ -38,7 +38,7 @@ func TestMissesAndTheirEndAreTold(t *testing.T) {
 		d.SweepAll(at(244), 10)
 		d.WantRaised("more misses", missing(2, 120, 180, 244), missing(3, 180, 240, 244))
 		d.PingAt(at(244), c, c)
-		d.WantRaised("a ping", told(sett.AlertCheckInReporting, 244, 244, sett.CheckInFacts{
+		d.WantRaised("a ping", raised(sett.AlertCheckInReporting, 244, 244, sett.CheckInFacts{
 			State: sett.CheckInReporting, ReportedAt: at(244), ExpectedAt: at(304),
 		}))
 		d.PingAt(at(245), c)
@@ -53,7 +53,7 @@ func TestMissesAndTheirEndAreTold(t *testing.T) {
 	})
 }
 
-func TestForgivenDeadlinesAreNotTold(t *testing.T) {
+func TestForgivenDeadlinesRaiseNoAlert(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)

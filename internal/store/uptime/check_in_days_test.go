@@ -34,7 +34,7 @@ func TestDaysOfACheckIn(t *testing.T) {
 		d.WantDays("never pinged", d.View(at(2, 7), "page")[1])
 
 		d.Alive(at(2, 6), at(2, 7))
-		if blind := d.BeatAt(at(3, 4)); blind.IsZero() { // nobody was alive since 7
+		if blind := d.BeatAt(at(3, 4)); blind.IsZero() { // no server was running since 7
 			t.Fatal("no window")
 		}
 		d.SweepAll(at(3, 4), 10)

@@ -17,7 +17,7 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// referenceCheckIn is what a check-in should do, told another way: it lives through time in steps of ten seconds, of
+// referenceCheckIn is what a check-in should do, implemented differently: it lives through time in steps of ten seconds, of
 // which all its times are multiples, and looks at every one of them. Times are seconds since 1970; 0 is none.
 type referenceCheckIn struct {
 	cron                               bool // its slots are the multiples of period; otherwise one comes a period after a ping
@@ -26,13 +26,13 @@ type referenceCheckIn struct {
 	known                              bool // pinged under this schedule
 	newest, expected, deadline, misses int64
 	missed                             int64 // the last of a row of misses that nothing else has come between
-	told                               []string
+	history                            []string
 	now, beat                          int64
 	windows                            [][2]int64
 }
 
-func (r *referenceCheckIn) tell(kind string, at int64) {
-	r.told = append(r.told, fmt.Sprint(kind, " ", time.Unix(at, 0).UTC().Format(time.DateTime)))
+func (r *referenceCheckIn) add(kind string, at int64) {
+	r.history = append(r.history, fmt.Sprint(kind, " ", time.Unix(at, 0).UTC().Format(time.DateTime)))
 }
 
 func (r *referenceCheckIn) await(slot int64) {
@@ -52,7 +52,7 @@ func (r *referenceCheckIn) ping(at int64) {
 		return
 	}
 	if r.state == "missing" {
-		r.tell("reporting", at)
+		r.add("reporting", at)
 	}
 	r.await(r.slotAfterPing(r.newest))
 }
@@ -72,7 +72,7 @@ func (r *referenceCheckIn) setBack(now int64) {
 		r.newest = now
 	}
 	if r.state != "paused" && r.deadline > r.slotAfterPing(now+300)+r.grace {
-		r.tell("forgiven", now)
+		r.add("forgiven", now)
 		r.expected = r.slotAfter(now)
 		r.deadline = r.expected + r.grace
 	}
@@ -107,12 +107,12 @@ func (r *referenceCheckIn) due(now int64) {
 	case r.state == "paused":
 		r.resume(at)
 	case r.wasBlind(at):
-		r.tell("forgiven", now)
+		r.add("forgiven", now)
 		r.forgive(now)
 	default:
-		r.tell("missing", at)
+		r.add("missing", at)
 		if r.missed != 0 && at-r.missed < min(r.period, 120) {
-			r.tell("twice for one deadline", at)
+			r.add("twice for one deadline", at)
 		}
 		r.state, r.misses, r.missed = "missing", r.misses+1, at
 		r.expected = r.slotAfter(r.expected)
@@ -142,14 +142,14 @@ func (r *referenceCheckIn) wasBlind(at int64) bool {
 }
 
 func (r *referenceCheckIn) resume(at int64) {
-	r.tell("resumed", at)
+	r.add("resumed", at)
 	if r.state, r.expected, r.deadline = "pending", 0, 0; r.known {
 		r.await(r.slotAfter(at))
 	}
 }
 
 func (r *referenceCheckIn) pause(until int64) {
-	r.tell("paused", r.now)
+	r.add("paused", r.now)
 	r.state, r.expected, r.deadline = "paused", 0, until
 }
 
@@ -157,7 +157,7 @@ func (r *referenceCheckIn) edit(period, grace int64) {
 	if period == r.period && grace == r.grace {
 		return
 	}
-	r.tell("changed", r.now)
+	r.add("changed", r.now)
 	switch {
 	case period != r.period:
 		r.missed = 0
@@ -266,7 +266,7 @@ func (m *modelled) check() {
 	got := fmt.Sprint(c.State, " reported ", at(c.ReportedAt), " expected ", at(c.ExpectedAt), " deadline ", at(c.DeadlineAt), " missed ", c.MissedCount)
 	want := fmt.Sprint(m.ref.state, " reported ", m.ref.newest, " expected ", m.ref.expected, " deadline ", m.ref.deadline, " missed ", m.ref.misses)
 	if got != want {
-		m.Fatalf("at %d the check-in is\n%s, want\n%s\nhistory: %q", m.ref.now, got, want, m.ref.told)
+		m.Fatalf("at %d the check-in is\n%s, want\n%s\nhistory: %q", m.ref.now, got, want, m.ref.history)
 	}
 }
 
@@ -276,7 +276,7 @@ func (m *modelled) checkTurns() {
 	m.Scan(`SELECT coalesce((SELECT t.state FROM check_in_turns t JOIN check_ins c ON c.number = t.check_in WHERE c.id = $1
 		ORDER BY t.id DESC LIMIT 1), 'pending')`, []any{m.id}, &state)
 	if state != m.ref.state {
-		m.Fatalf("the last turn is to %s, the check-in is %s; history: %q", state, m.ref.state, m.ref.told)
+		m.Fatalf("the last turn is to %s, the check-in is %s; history: %q", state, m.ref.state, m.ref.history)
 	}
 }
 
@@ -289,7 +289,7 @@ func (m *modelled) checkHistory() {
 			got = append(got, fmt.Sprint(e.Kind, " ", e.At.Format(time.DateTime)))
 		}
 	}
-	if diff := cmp.Diff(m.ref.told, got); diff != "" {
+	if diff := cmp.Diff(m.ref.history, got); diff != "" {
 		m.Fatalf("history (-want +got):\n%s", diff)
 	}
 }

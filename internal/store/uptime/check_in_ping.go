@@ -71,7 +71,7 @@ func (w *checkInWrites) Ping(pinged []*storedCheckIn, pings []PingReport) (found
 		var events []sett.CheckInEvent
 		before := c.State
 		c.CheckIn, events = c.Ping(pings[i].Ping)
-		w.tell(before, *c, events)
+		w.addEvents(before, *c, events)
 		found[i], last[c] = true, i
 	}
 	for i, c := range pinged {

@@ -116,11 +116,11 @@ func TestPingsOfNothingWriteNothing(t *testing.T) {
 	d := newDesk(t, s)
 	a := d.CheckIn(d.ProjectID, storetest.Hourly("a"))
 	disk.Fails.Store(true)
-	found, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: "nobody"}, {Key: d.APIKey, Slug: "b"}})
+	found, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: "unknown"}, {Key: d.APIKey, Slug: "b"}})
 	if err != nil || !slices.Equal(found, []bool{false, false}) {
 		t.Errorf("pings of nothing: %v, %v", found, err)
 	}
-	if _, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: "nobody"}, {ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}); sett.CodeOf(err) != sett.Unavailable {
+	if _, err := s.Uptime.RecordPings(t.Context(), []uptime.PingReport{{ID: "unknown"}, {ID: a.ID, Ping: sett.Ping{At: storetest.Noon}}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a ping that is not on the disk: %v", err)
 	}
 }

@@ -37,9 +37,9 @@ func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (mo
 		w := checkInWrites{Now: now}
 		for _, c := range found {
 			before := c.State
-			var told []sett.CheckInEvent
-			c.CheckIn, told = c.Sweep(now, blind)
-			w.add(before, c, told)
+			var happened []sett.CheckInEvent
+			c.CheckIn, happened = c.Sweep(now, blind)
+			w.add(before, c, happened)
 		}
 		outbox.Dated(now, w.alerts)
 		more, events = len(found) == limit, len(w.kinds)

@@ -190,7 +190,7 @@ func TestCheckInsUnderManyHands(t *testing.T) {
 	}
 }
 
-// On PostgreSQL several nodes may do the same to a check-in at once; what comes of it is told once.
+// On PostgreSQL several nodes may make the same change to a check-in at once; it raises one alert.
 func TestCheckInsTellWhatNodesDoAtOnceOnce(t *testing.T) {
 	t.Parallel()
 	nodes := storetest.NewCluster(t)

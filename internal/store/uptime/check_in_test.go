@@ -87,11 +87,11 @@ func TestPingsByIDAndBySlug(t *testing.T) {
 		at := func(s int) sett.Ping { return sett.Ping{At: storetest.Noon.Add(time.Duration(s) * time.Second)} }
 		found, err := d.Uptime.RecordPings(t.Context(), []uptime.PingReport{
 			{ID: b.ID, Ping: at(3)},
-			{ID: "nobody", Ping: at(1)},
+			{ID: "unknown", Ping: at(1)},
 			{Key: d.APIKey, Slug: "a", Ping: at(4)},
 			{Key: d.APIKey, Slug: "c", Ping: at(5)},
 			{Key: d.APIKey, Slug: "", Ping: at(5)},
-			{Key: "nobody", Slug: "a", Ping: at(5)},
+			{Key: "unknown", Slug: "a", Ping: at(5)},
 			{ID: a.ID, Ping: at(40)},
 			{ID: a.ID, Ping: at(39)}, // was overtaken
 			{ID: a.ID[1:] + "a", Ping: at(40)},
@@ -149,11 +149,11 @@ func TestCheckInsThatAreRefused(t *testing.T) {
 			"a project that is not there": {create(999, storetest.Hourly("a")), "Project not found"},
 			"find another project's":      {find(other, first.ID), "Check-in not found"},
 			"update another project's":    {update(other, first.ID, rename), "Check-in not found"},
-			"update none":                 {update(d.ProjectID, "nobody", rename), "Check-in not found"},
+			"update none":                 {update(d.ProjectID, "unknown", rename), "Check-in not found"},
 			"pause another project's":     {s.Uptime.PauseCheckIn(t.Context(), storetest.Noon, other, first.ID, storetest.Noon), "Check-in not found"},
 			"unpause another project's":   {s.Uptime.UnpauseCheckIn(t.Context(), storetest.Noon, other, first.ID), "Check-in not found"},
 			"delete another project's":    {s.Uptime.DeleteCheckIn(t.Context(), other, first.ID), "Check-in not found"},
-			"delete none":                 {s.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, "nobody"), "Check-in not found"},
+			"delete none":                 {s.Uptime.DeleteCheckIn(t.Context(), d.ProjectID, "unknown"), "Check-in not found"},
 		} {
 			if c.err == nil && c.says != "" || c.err != nil && c.err.Error() != c.says {
 				t.Errorf("%s: %v", name, c.err)

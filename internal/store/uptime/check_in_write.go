@@ -43,11 +43,11 @@ func (w *checkInWrites) add(before sett.CheckInState, c storedCheckIn, events []
 	if c.State != c.was {
 		w.turned = append(w.turned, c.number)
 	}
-	w.tell(before, c, events)
+	w.addEvents(before, c, events)
 }
 
-// tell adds the new events of a check-in that had the given state before.
-func (w *checkInWrites) tell(before sett.CheckInState, c storedCheckIn, events []sett.CheckInEvent) {
+// addEvents adds the new events of a check-in that had the given state before.
+func (w *checkInWrites) addEvents(before sett.CheckInState, c storedCheckIn, events []sett.CheckInEvent) {
 	w.turns.add(c.number, sett.CheckInTurns(before, c.CheckIn, events))
 	w.alerts = append(w.alerts, c.Alerts(events)...)
 	for _, e := range events {

@@ -14,7 +14,7 @@ import (
 )
 
 // BenchmarkUptimeHistory measures what a day of minutely checks of many sites costs to sum up, to prune and to read, and
-// for how long somebody else who writes waits meanwhile. It is for -benchtime 1x.
+// how long another writer waits meanwhile. It is for -benchtime 1x.
 func BenchmarkUptimeHistory(b *testing.B) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		b.Run(engine, func(b *testing.B) {
@@ -61,7 +61,7 @@ func (d *desk) fillDay(day time.Time) {
 	}
 }
 
-// longestWait returns the longest that somebody who writes a little again and again has waited while work was done.
+// longestWait returns the longest time that a small write waited while work was done.
 func (d *desk) longestWait(b *testing.B, work func() error) (longest time.Duration) {
 	ctx, cancel := context.WithCancel(b.Context())
 	var writing sync.WaitGroup

@@ -21,7 +21,7 @@ func readPings(begun *int, pings []uptime.PingReport, write func(p uptime.Pinged
 	}
 }
 
-// What fails leaves nothing behind, and nobody waits for it.
+// A failure leaves nothing behind and blocks no other transaction.
 func TestExchangesThatFail(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

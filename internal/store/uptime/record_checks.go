@@ -189,7 +189,7 @@ func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r sett.CheckRep
 		return err
 	}
 	b.events = append(b.events, e)
-	if a, told := c.Alert(e, o); told {
+	if a, ok := c.Alert(e, o); ok {
 		b.alerts = append(b.alerts, a)
 	}
 	return err

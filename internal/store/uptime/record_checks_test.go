@@ -221,7 +221,7 @@ func TestCertificatesAreWarnedOfOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := d.FindSite(site); !got.CertWillExpireAt.IsZero() {
-			t.Errorf("another address, whose certificate nobody has seen, expires at %s", got.CertWillExpireAt)
+			t.Errorf("another address, whose certificate is unknown, expires at %s", got.CertWillExpireAt)
 		}
 	})
 }

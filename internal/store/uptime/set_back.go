@@ -43,9 +43,9 @@ func (t Tx) setBack(ctx context.Context, now time.Time) error {
 	w := checkInWrites{Now: now}
 	for _, c := range found {
 		before := c.CheckIn
-		var told []sett.CheckInEvent
-		if c.CheckIn, told = c.SetBack(now); c.CheckIn != before {
-			w.add(before.State, c, told)
+		var events []sett.CheckInEvent
+		if c.CheckIn, events = c.SetBack(now); c.CheckIn != before {
+			w.add(before.State, c, events)
 		}
 	}
 	return w.write(ctx, t)

@@ -14,7 +14,7 @@ import (
 
 // A clock that was a day ahead for a moment, and what was noted by it, must not keep anything from being looked at for
 // that day.
-func TestWhatAWrongClockNotedIsMended(t *testing.T) {
+func TestTimesOfAWrongClockAreCorrected(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -48,7 +48,7 @@ func TestWhatAWrongClockNotedIsMended(t *testing.T) {
 	})
 }
 
-// Neither what a clock that was ahead has made, nor what it has claimed or put off, holds up what is told of a subject; and
+// Rows that were created, claimed or delayed by a clock that was ahead do not delay notifications about a subject; and
 // what waits as long as it should goes on waiting.
 func TestDeliveriesOfAWrongClockAreDue(t *testing.T) {
 	t.Parallel()

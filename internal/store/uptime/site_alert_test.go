@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-func TestOutagesAreTold(t *testing.T) {
+func TestOutagesRaiseAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -17,7 +17,7 @@ func TestOutagesAreTold(t *testing.T) {
 		site := d.Site(d.ProjectID)
 		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
 		now := func(minutes int) time.Time { return at(minutes).Add(time.Second) }
-		told := func(event sett.AlertEvent, minutes int, facts sett.SiteFacts) sett.Alert {
+		raised := func(event sett.AlertEvent, minutes int, facts sett.SiteFacts) sett.Alert {
 			facts.ID, facts.Name, facts.URL, facts.LastCheckedAt = site.ID.String(), site.Name, site.URL, at(minutes)
 			return sett.Alert{
 				ProjectID: d.ProjectID, Event: event, Subject: sett.SiteSubject(site.ID), At: at(minutes), CreatedAt: now(minutes),
@@ -30,30 +30,30 @@ func TestOutagesAreTold(t *testing.T) {
 		d.Checked(now(1), storetest.Look(site, sett.Virginia, at(1), true))
 		d.WantRaised("the first check")
 		d.Checked(now(2), storetest.Look(site, sett.Virginia, at(2), false))
-		d.WantRaised("down", told(sett.AlertDown, 2, outage))
+		d.WantRaised("down", raised(sett.AlertDown, 2, outage))
 		d.Checked(now(3), storetest.Look(site, sett.Virginia, at(3), false))
 		d.WantRaised("still down")
 		d.Checked(now(4), storetest.Look(site, sett.Virginia, at(4), true))
 		outage.State, outage.UpAt = sett.SiteUp, at(4)
-		d.WantRaised("up", told(sett.AlertUp, 4, outage))
+		d.WantRaised("up", raised(sett.AlertUp, 4, outage))
 
 		d.Checked(now(6), storetest.Look(site, sett.Virginia, at(6), true), storetest.Look(site, sett.Virginia, at(5), false))
 		outage.DownAt, outage.UpAt = at(5), at(6)
-		up := told(sett.AlertUp, 6, outage)
+		up := raised(sett.AlertUp, 6, outage)
 		outage.State, outage.UpAt = sett.SiteDown, time.Time{}
-		down := told(sett.AlertDown, 5, outage)
+		down := raised(sett.AlertDown, 5, outage)
 		down.CreatedAt = now(6)
 		d.WantRaised("a whole outage in one batch", down, up)
 
 		d.Checked(now(8), storetest.Look(site, sett.Virginia, at(8), true))
 		backfilled := func(r *sett.CheckReport) { r.Backfilled = true }
 		d.Checked(now(9), storetest.Look(site, sett.Virginia, at(9), false, backfilled), storetest.Look(site, sett.Virginia, at(7), false))
-		d.WantRaised("found while nobody could be told, and overtaken")
+		d.WantRaised("backfilled, and overtaken")
 	})
 }
 
-// Agents that are not who checks from their location change history, and people hear nothing of it.
-func TestUploadsAreTold(t *testing.T) {
+// Reports of agents on standby change the history, and send no notifications.
+func TestUploadsRaiseAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -89,7 +89,7 @@ func TestUploadsAreTold(t *testing.T) {
 	})
 }
 
-func TestTheEndOfACertificateIsTold(t *testing.T) {
+func TestTheEndOfACertificateRaisesAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)

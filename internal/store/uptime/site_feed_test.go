@@ -214,7 +214,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 	})
 }
 
-// Somebody who records checks and somebody who deletes their project take a site's state first, so that the second waits
+// Recording checks and deleting their project both lock a site's state first, so that the second waits
 // for the first while that still writes about the site.
 func TestADeletionWaitsForChecks(t *testing.T) {
 	t.Parallel()

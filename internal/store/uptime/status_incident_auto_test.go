@@ -32,7 +32,7 @@ func TestAnOutageOpensAnIncident(t *testing.T) {
 		d.Turn(2, false, shop)
 		opened := []string{"  12:02 investigating: Our checks have failed since 12:02 UTC."}
 		d.Tells("one is down", page, append([]string{"Shop is down: investigating, automatic, about [0]"}, opened...)...)
-		d.Tells("nobody wants incidents", quiet)
+		d.Tells("automatic incidents are off", quiet)
 		d.Tells("another site", other)
 		before = d.Revision(page)
 		d.Turn(3, false, shop)
@@ -98,7 +98,7 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 	})
 }
 
-// A page that comes to show a site while that is found down waits for it, and tells of it then.
+// A page that is changed to show a site while the site goes down waits for that, and then has an incident.
 func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
 	t.Parallel()
 	cluster := storetest.NewCluster(t)
@@ -130,7 +130,7 @@ func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
 	}
 }
 
-// What people have told of an earlier outage says nothing of one that lasts, however little is left of its history.
+// An incident of a user about an earlier outage does not concern a current one, even if little of its history is left.
 func TestACheckInThatIsMissingForMonths(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -159,12 +159,12 @@ func TestACheckInThatIsMissingForMonths(t *testing.T) {
 			t.Errorf("events are left: %q", left)
 		}
 		if got := d.IncidentsOf(page, statusstore.OpenIncident); len(got) != 1 || !got[0].Automatic {
-			t.Errorf("the outage lasts, and this is told: %q", d.Announced(page))
+			t.Errorf("the outage continues, and the page shows: %q", d.Announced(page))
 		}
 	})
 }
 
-// What is about to be told of a site is told of what is left when it is no longer watched, or gone.
+// When a site of an incident is no longer watched, or deleted, updates are about the remaining ones.
 func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -203,7 +203,7 @@ func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 	})
 }
 
-// An incident that people have written to is theirs, and so is the outage that it tells of.
+// An incident with an update by a user is left to users, and so is the outage that it reports.
 func TestAnAutomaticIncidentThatPeopleTakeOver(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -227,11 +227,11 @@ func TestAnAutomaticIncidentThatPeopleTakeOver(t *testing.T) {
 		d.Turn(3, false, blog)
 		blogs := []string{"Blog is down: investigating, automatic, about [1]", "  12:03 investigating: Our checks have failed since 12:03 UTC."}
 		d.Tells("another site", page, append(append(blogs[:2:2], "Shop is down: identified, by people, about [0]"), theirs...)...)
-		say(4, "resolved", "Mended.")
+		say(4, "resolved", "Fixed.")
 		d.Turn(5, true, blog)
-		d.Tells("they say it is over while checks still fail", page, append([]string{
+		d.Tells("a user resolves it while checks still fail", page, append([]string{
 			"Blog is down: resolved, automatic, over, about [1]", "  12:05 resolved: Blog works again. / This lasted 2 minutes.", blogs[1],
-			"Shop is down: resolved, by people, over, about [0]", "  12:04 resolved: Mended.",
+			"Shop is down: resolved, by people, over, about [0]", "  12:04 resolved: Fixed.",
 		}, theirs...)...)
 		d.Turn(6, true, shop)
 		d.Turn(7, false, shop)
@@ -241,7 +241,7 @@ func TestAnAutomaticIncidentThatPeopleTakeOver(t *testing.T) {
 		d.Run(`UPDATE status_pages SET auto_incidents = false WHERE id = $1`, page.ID)
 		d.Turn(8, true, shop)
 		if got := d.Announced(page)[0]; got != "Shop is down: investigating, by people, about [0]" {
-			t.Errorf("once nobody wants automatic incidents any more: %s", got)
+			t.Errorf("after automatic incidents were switched off: %s", got)
 		}
 	})
 }
@@ -327,7 +327,7 @@ func TestOutagesOnSeveralNodes(t *testing.T) {
 	}
 }
 
-// Whoever finds another component of a page down waits for those who are at the page, and then sees what they have left.
+// A transaction that finds another component of a page down waits for those that have locked the page, and then sees their changes.
 func TestOutagesOfOnePageAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	cluster := storetest.NewCluster(t)

@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// Whoever deletes what a status page shows and whoever writes of it on that page never wait for each other in a circle:
+// Transactions that delete what a status page shows and those that write about it on that page never deadlock:
 // PostgreSQL would end one of them after a second.
 func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 	t.Parallel()

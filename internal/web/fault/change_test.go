@@ -48,7 +48,7 @@ func TestChangesOfOneFault(t *testing.T) {
 		}
 		o.outsider.Post(o.path(f)+c.path, c.send...).Want(404)
 		o.member.Post(o.path(f)+c.path, c.send...).Leads(o.path(f) + "?done=" + c.done + o.undo(c.done))
-		o.told(c.name)
+		o.wantEntry(c.name)
 		if now := o.reread(f); !c.check(now) {
 			t.Errorf("%s %v: %+v", c.path, c.send, now)
 		}
@@ -60,10 +60,10 @@ func TestChangesOfOneFault(t *testing.T) {
 	id, _, _ := strings.Cut(rest, "/")
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f) + "/comments/" + id + "/delete").Leads(o.path(f) + "?done=comment_deleted")
-	o.told("removeComment")
+	o.wantEntry("removeComment")
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f) + "/delete").Leads(o.list() + "?done=fault_deleted")
-	o.told("deleteFaultPage")
+	o.wantEntry("deleteFaultPage")
 	o.member.Get(o.path(f)).Want(404)
 }
 
@@ -75,8 +75,8 @@ func (o *shop) undo(done string) string {
 	return fmt.Sprint("&undo=", o.Clock.Now().UnixMicro())
 }
 
-// told expects one entry in the audit log since the clock was moved: that of a route.
-func (o *shop) told(name string) {
+// wantEntry expects one entry in the audit log since the clock was moved: that of a route.
+func (o *shop) wantEntry(name string) {
 	o.t.Helper()
 	var log struct {
 		Results []struct {
@@ -102,7 +102,7 @@ func TestMergeAndSplit(t *testing.T) {
 	o.member.Post(o.path(one)+"/merge", "into_id", "x").Want(422, `id="into_id-problem"`, "into_id must be the number of another error").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(one)+"/merge", "into_id", o.App.BaseURL()+o.path(two)+"?notice=1").Leads(o.path(two) + "?done=merged")
-	o.told("mergeFaultPage")
+	o.wantEntry("mergeFaultPage")
 	o.member.Get(o.path(one)).Leads(o.path(two))
 	for _, rest := range []string{"?notice=1&trace=all", "/notices", "/users?find=a", ".md", ".json?notice=x", ".txt"} {
 		o.member.Get(o.path(one) + rest).Leads(o.path(two) + rest)
@@ -111,7 +111,7 @@ func TestMergeAndSplit(t *testing.T) {
 	o.member.Get(o.path(two)).Want(200, "Merged: One: m", o.path(one)+"/split").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(one) + "/split").Leads(o.path(one) + "?done=split")
-	o.told("splitFaultPage")
+	o.wantEntry("splitFaultPage")
 	o.member.Get(o.path(one)).Want(200, "One")
 }
 
@@ -141,7 +141,7 @@ func TestChangesOfMany(t *testing.T) {
 	} {
 		o.Clock.Push(time.Minute)
 		o.member.Post(path, append(c.send, "id", id, "q", "class:One", "order", "newest")...).Leads(o.list() + "?order=newest&q=class%3AOne&done=" + c.done + o.undo(c.done))
-		o.told("changeFaultsPage")
+		o.wantEntry("changeFaultsPage")
 		if one, two := o.reread(faults[0]), o.reread(faults[1]); !c.holds(one) || c.holds(two) && c.send[1][:2] != "un" {
 			t.Errorf("%v: %+v, %+v", c.send, one.FaultState, two.FaultState)
 		}
@@ -164,7 +164,7 @@ func TestSavedSearches(t *testing.T) {
 	o.member.Post(path, "name", "", "q", "boom").Want(422, `id="name-problem"`, "name can&#39;t be blank").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(path, "name", "Mine <b>", "q", "boom", "order", "frequent").Leads(o.list() + "?order=frequent&q=boom&done=search_saved")
-	o.told("saveSearch")
+	o.wantEntry("saveSearch")
 	lacks(t, o.admin.Get(o.list()).Want(200).Body, "Mine &lt;b&gt;")
 	page := o.member.Get(o.list()).Want(200, "Mine &lt;b&gt;", `href="`+o.list()+`?order=frequent&amp;q=boom"`)
 	_, rest, _ := strings.Cut(page.Body, path+"/")
@@ -173,7 +173,7 @@ func TestSavedSearches(t *testing.T) {
 	o.admin.Post(path + "/" + id + "/delete").Want(404)
 	o.Clock.Push(time.Minute)
 	o.member.Post(path + "/" + id + "/delete").Leads(o.list() + "?done=search_deleted")
-	o.told("deleteSearch")
+	o.wantEntry("deleteSearch")
 }
 
 // Each form of the room is one that a test of this file sends and looks for in the audit log, or has a reason not to be.
@@ -206,12 +206,12 @@ func TestIssues(t *testing.T) {
 	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop").Want(422, "must be that of an issue")
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop/issues/12").Leads(o.path(f) + "?done=linked")
-	o.told("linkIssue")
+	o.wantEntry("linkIssue")
 	o.member.Get(o.path(f)).Want(200, `<a href="https://github.com/acme/shop/issues/12" rel="noreferrer">#12</a>`, "Close issue").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/unlink", "channel_id", id).Leads(o.path(f) + "?done=unlinked")
-	o.told("unlinkIssue")
+	o.wantEntry("unlinkIssue")
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/issue", "channel_id", id, "do", "create").Leads(o.path(f) + "?done=asked_issue")
-	o.told("askForIssue")
+	o.wantEntry("askForIssue")
 }

@@ -7,7 +7,6 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/stats"
-	"sett/internal/store/account"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -118,7 +117,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	}
 	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Comment: commentField(), Into: intoField(), Issue: issueField()}
 	v.Heading, v.Query, v.Undo = "-", r.URL.Query().Get("q"), undoOf(r, v.Shell, v.Path())
-	if v.Project, err = p.Accounts.ProjectByID(account.WithoutCounts(ctx), project); err != nil {
+	if v.Project, err = p.Accounts.ProjectWithoutCounts(ctx, project); err != nil {
 		return nil, err
 	}
 	v.Paused, v.People = pausedUntil(found, p.Now()), peopleOf(v.Project)

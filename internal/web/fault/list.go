@@ -9,7 +9,6 @@ import (
 
 	"sett/internal/query"
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/store/fault"
 	"sett/internal/web"
 )
@@ -167,7 +166,7 @@ func (p *pages) tabs(project int64, a asked, tabs sett.FaultTabs) (found []tab) 
 
 // readChoices reads the options of the filters and the possible assignees.
 func (p *pages) readChoices(r *http.Request, v *list) error {
-	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), v.ProjectID)
+	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), v.ProjectID)
 	if err != nil {
 		return err
 	}

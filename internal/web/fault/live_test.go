@@ -40,12 +40,12 @@ func TestLiveCount(t *testing.T) {
 	for lines.Scan() {
 		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
 			if data != "1" {
-				t.Errorf("%s faults are told of, want 1", data)
+				t.Errorf("%s faults are reported, want 1", data)
 			}
 			return
 		}
 	}
-	t.Errorf("nothing is told: %v", lines.Err())
+	t.Errorf("no event arrives: %v", lines.Err())
 }
 
 func TestLiveIsForThoseWhoMay(t *testing.T) {

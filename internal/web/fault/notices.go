@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/store/fault"
 	"sett/internal/web"
 )
@@ -70,7 +69,7 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/users")
 	}
-	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), found.ProjectID)
+	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), found.ProjectID)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 	_, link, _ := strings.Cut(page.Body, `<code class="secret">`)
 	link, _, _ = strings.Cut(link, "<")
 	link = strings.TrimPrefix(link, o.App.BaseURL())
-	for name, b := range map[string]*visitor.Browser{"nobody": o.anonymous, "a member": o.member} {
+	for name, b := range map[string]*visitor.Browser{"without a session": o.anonymous, "a member": o.member} {
 		got := b.Get(link).Want(200, "Boom", "it broke for [address]", "nil.total", "for [address]").CheckPage()
 		lacks(t, got.Body, "example.test", "acme-eu", "sesame", "in-session", "from-cookie", "SELECT 1", "web-3", "FILTERED", "Ann", "checkout", "/projects/")
 		if got.Header.Get("X-Robots-Tag") != "noindex, nofollow" {
@@ -141,7 +141,7 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.outsider.Post(o.path(f) + "/share").Want(404)
 	o.member.Post(o.path(f) + "/unshare").Leads(o.path(f) + "?done=unshared")
-	o.told("unshareFaultPage")
+	o.wantEntry("unshareFaultPage")
 	o.anonymous.Get(link).Want(404)
 	forbid := func(yes bool) {
 		o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), fmt.Sprintf(`{"project":{"name":"Shop","disable_public_links":%t}}`, yes)).Want(204)

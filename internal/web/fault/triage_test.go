@@ -45,7 +45,7 @@ func TestUndoInTheFlash(t *testing.T) {
 		o.Clock.Push(time.Minute)
 		o.outsider.Post(o.list()+"/undo", form...).Want(404)
 		o.member.Post(o.list()+"/undo", form...).Leads(o.path(f) + "?done=undone")
-		o.told("undoFaults")
+		o.wantEntry("undoFaults")
 		if now := o.reread(f); holds(now) || !now.ResolveOnDeploy {
 			t.Errorf("%s is undone: %+v", what, now.FaultState)
 		}
@@ -102,13 +102,13 @@ func TestTagsInBulk(t *testing.T) {
 	}
 	o.Clock.Push(time.Minute)
 	o.member.Post(path, "action", "tag", "tags", "vip, <b>eu</b> ,vip", "all", "1", "q", "").Leads(o.list() + "?q=&done=bulk_tagged")
-	o.told("changeFaultsPage")
+	o.wantEntry("changeFaultsPage")
 	if got := fmt.Sprint(o.reread(one).Tags, o.reread(two).Tags); got != "[checkout vip <b>eu</b>] [vip <b>eu</b>]" {
 		t.Errorf("they are tagged %s", got)
 	}
 	o.Clock.Push(time.Minute)
 	o.member.Post(path, "action", "untag", "tags", "checkout,vip", "id", fmt.Sprint(one.ID)).Leads(o.list() + "?q=&done=bulk_untagged")
-	o.told("changeFaultsPage")
+	o.wantEntry("changeFaultsPage")
 	o.member.Get(o.path(one)).Want(200, "No longer tagged checkout, vip.", `<span class="chip">&lt;b&gt;eu&lt;/b&gt;</span>`)
 	o.member.Get(o.list()+"?q=tag:vip").Want(200, o.path(two)+`"`)
 	o.outsider.Post(path, "action", "tag", "tags", "x", "id", fmt.Sprint(one.ID)).Want(404)
@@ -134,11 +134,11 @@ func TestCommentsAreEdited(t *testing.T) {
 	lacks(t, o.admin.Get(o.path(f)).Want(200).Body, ">Edit</summary>")
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/comments/"+id+"/edit", "body", " ").Want(422, "body can").CheckPage()
-	o.member.Post(o.path(f)+"/comments/"+id+"/edit", "body", "Mended **well**").Leads(o.path(f) + "?done=comment_changed")
-	o.told("editComment")
+	o.member.Post(o.path(f)+"/comments/"+id+"/edit", "body", "Fixed **well**").Leads(o.path(f) + "?done=comment_changed")
+	o.wantEntry("editComment")
 	o.outsider.Post(o.path(f)+"/comments/"+id+"/edit", "body", "x").Want(404)
 	o.member.Post(o.path(f)+"/comments/999/edit", "body", "x").Want(404)
-	o.member.Get(o.path(f)).Want(200, "Mended <strong>well</strong>")
+	o.member.Get(o.path(f)).Want(200, "Fixed <strong>well</strong>")
 }
 
 func TestSimilarErrorsShareClassOrPlace(t *testing.T) {

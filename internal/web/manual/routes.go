@@ -13,7 +13,6 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/web"
 )
 
@@ -79,7 +78,7 @@ func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error)
 		of := projectFor(r, page.Nav.Projects)
 		address.Project = strconv.FormatInt(of.ID, 10)
 		if c.takesKey {
-			project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), of.ID)
+			project, err := p.Accounts.ProjectWithoutCounts(r.Context(), of.ID)
 			if err != nil {
 				return nil, err
 			}

@@ -223,7 +223,7 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 		}
 	}
 	if regexp.MustCompile(`sett_i_`).MatchString(h.owner.Get(h.root + "/audit").Body) {
-		t.Error("the log tells a token")
+		t.Error("the log contains a token")
 	}
 }
 

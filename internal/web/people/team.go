@@ -22,7 +22,7 @@ type teamView struct {
 func teamPath(id int64) string { return fmt.Sprint("/teams/", id) }
 
 func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error) {
-	found, err := p.Accounts.TeamByID(accountstore.WithoutCounts(r.Context()), web.Who(r).User.ID, web.PathID(r, "team_id"))
+	found, err := p.Accounts.TeamWithoutCounts(r.Context(), web.Who(r).User.ID, web.PathID(r, "team_id"))
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/stats"
-	"sett/internal/store/account"
 	"sett/internal/store/fault"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -55,7 +54,7 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), id)
+	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), id)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func TestFirstRun(t *testing.T) {
 	other.Get("/").Leads("/login")
 }
 
-// Whoever has no link makes no account, also on a server that has users.
+// Without a link no account can be created, also on a server that has users.
 func TestNoFirstRunWithUsers(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")

@@ -9,7 +9,6 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/stats"
-	"sett/internal/store/account"
 	"sett/internal/store/fault"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -74,7 +73,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Happened = happenings(page.Shell, happened, false)
 	if len(page.Pressing) == 0 {
-		project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), id)
+		project, err := p.Accounts.ProjectWithoutCounts(r.Context(), id)
 		if err != nil {
 			return err
 		}

@@ -165,8 +165,8 @@ func TestReports(t *testing.T) {
 	stranger(t, s).Get(in(s, "/reports/notices_by_class/rows.csv")).Want(404)
 }
 
-// told returns the actions of the account's audit log since a time.
-func told(t *testing.T, s *setttest.Server) (actions []string) {
+// auditedActions returns the actions of the account's audit log since a time.
+func auditedActions(t *testing.T, s *setttest.Server) (actions []string) {
 	t.Helper()
 	var list struct {
 		Results []struct {
@@ -197,8 +197,8 @@ func TestMakeAProject(t *testing.T) {
 		t.Fatalf("status %d to %s", got.Status, got.Header.Get("Location"))
 	}
 	b.Get(m[1]+"?done=project_made").Want(200, "Project created.", "bundle add honeybadger", "Waiting for the first event").CheckPage()
-	if actions := told(t, s); len(actions) != 1 || !strings.HasPrefix(actions[0], `makeProject {"language":"ruby","name":"Two"}`) {
-		t.Errorf("the audit log tells %q", actions)
+	if actions := auditedActions(t, s); len(actions) != 1 || !strings.HasPrefix(actions[0], `makeProject {"language":"ruby","name":"Two"}`) {
+		t.Errorf("the audit log contains %q", actions)
 	}
 }
 
@@ -221,8 +221,8 @@ func TestTestNotice(t *testing.T) {
 		t.Errorf("faults: %+v", faults)
 	}
 	stranger(t, s).Post(in(s, "/setup/test")).Want(404)
-	if actions := told(t, s); len(actions) != 1 || !strings.HasPrefix(actions[0], "sendTestNotice") {
-		t.Errorf("the audit log tells %q", actions)
+	if actions := auditedActions(t, s); len(actions) != 1 || !strings.HasPrefix(actions[0], "sendTestNotice") {
+		t.Errorf("the audit log contains %q", actions)
 	}
 }
 

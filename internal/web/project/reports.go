@@ -11,7 +11,6 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/stats"
-	"sett/internal/store/account"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -112,7 +111,7 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), id)
+	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), id)
 	if err != nil {
 		return err
 	}

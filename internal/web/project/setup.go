@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/web"
 )
 
@@ -46,7 +45,7 @@ const recent = liveBefore
 
 func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	id, now := web.Project(r), p.Now()
-	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), id)
+	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ func (p *pages) sendTest(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), web.Project(r))
+	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), web.Project(r))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
 	"sett/internal/web"
 )
 
@@ -41,7 +40,7 @@ func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings, kept str
 }
 
 func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), web.Project(r))
+	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), web.Project(r))
 	if err != nil {
 		return err
 	}

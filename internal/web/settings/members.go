@@ -31,7 +31,7 @@ type teamTick struct {
 
 // newMemberList offers the teams that the user can see; other teams with access to the project stay.
 func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
-	project, err := p.Accounts.ProjectByID(account.WithoutCounts(r.Context()), web.Project(r))
+	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), web.Project(r))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
 	for _, t := range project.Teams {
 		list.Teams = append(list.Teams, teamTick{TeamName: t, On: true})
 	}
-	teams, _, err := p.Accounts.ListTeams(account.WithoutCounts(r.Context()), web.Who(r).User.ID, account.TeamFilter{AccountID: project.AccountID, Page: sett.Page{Size: mostTeams}})
+	teams, _, err := p.Accounts.ListTeams(r.Context(), web.Who(r).User.ID, account.TeamFilter{AccountID: project.AccountID, WithoutCounts: true, Page: sett.Page{Size: mostTeams}})
 	for _, t := range teams {
 		i := slices.IndexFunc(list.Teams, func(have teamTick) bool { return have.ID == t.ID })
 		if i < 0 {

@@ -45,7 +45,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	if diff := cmp.Diff(&sett.QuietHours{From: from, To: to, TimeZone: "Asia/Kathmandu", Urgent: true}, h.channels()[0].QuietHours); diff != "" {
 		t.Fatalf("saved (-want +got):\n%s", diff)
 	}
-	if all := h.told("saveChannel"); len(all) != 1 || !strings.Contains(string(all[0].Changes), `"quiet_hours.to":"`+to+`"`) {
+	if all := h.audited("saveChannel"); len(all) != 1 || !strings.Contains(string(all[0].Changes), `"quiet_hours.to":"`+to+`"`) {
 		t.Errorf("the audit log has %+v", all)
 	}
 	h.admin.Get(one).Want(200, "Quiet hours are active until "+until+" (Asia/Kathmandu).", `value="Asia/Kathmandu"`).CheckPage()

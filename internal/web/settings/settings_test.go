@@ -202,7 +202,7 @@ func TestKey(t *testing.T) {
 	report(first, 201)
 	report(keys[0].Key, 201)
 	h.admin.Post(page+"/revoke", "key", first, "hours", "5").Want(422, "Choose when the key stops working").CheckPage()
-	h.admin.Post(page+"/revoke", "key", "nobody's", "hours", "0").Want(404)
+	h.admin.Post(page+"/revoke", "key", "unknown", "hours", "0").Want(404)
 	h.admin.Post(page+"/revoke", "key", first, "hours", "1").Leads(page + "?done=key_ends")
 	report(first, 201)
 	h.admin.Post(page+"/revoke", "key", keys[0].Key, "hours", "0").Want(409)
@@ -246,7 +246,7 @@ func TestKeyScope(t *testing.T) {
 	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, narrow, "The key above can only report errors.").CheckPage()
 	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409)
 	h.member.Post(page+"/scope", "key", narrow, "scope", "all").Want(403)
-	h.admin.Post(page+"/scope", "key", "nobody's", "scope", "all").Want(404)
+	h.admin.Post(page+"/scope", "key", "unknown", "scope", "all").Want(404)
 	deploy := func(status int) {
 		t.Helper()
 		h.Client.Key = narrow
@@ -281,7 +281,7 @@ func TestMembers(t *testing.T) {
 	h.member.Post(page).Want(404)
 }
 
-// Whoever manages one team of a project leaves its other teams alone, which they cannot see.
+// A user who manages one team of a project does not change its other teams, which they cannot see.
 func TestTeamsOutOfSightStay(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -413,16 +413,16 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 		{"dropProject", h.root + "/danger/delete", "name", "Shop"},
 	} {
 		h.admin.Post(c.path, c.name, c.value).Want(303)
-		if all := h.told(c.action); len(all) != 1 || all[0].Subject != "Shop" {
+		if all := h.audited(c.action); len(all) != 1 || all[0].Subject != "Shop" {
 			t.Errorf("%s: %+v", c.action, all)
 		}
 	}
-	if made := h.told("addChannel"); len(made) != 1 || strings.Contains(string(made[0].Changes), "s3cret") || !strings.Contains(string(made[0].Changes), `"options.url":"[hidden]"`) {
+	if made := h.audited("addChannel"); len(made) != 1 || strings.Contains(string(made[0].Changes), "s3cret") || !strings.Contains(string(made[0].Changes), `"options.url":"[hidden]"`) {
 		t.Errorf("addChannel: %+v", made)
 	}
 }
 
-func (h *house) told(action string) []sett.AuditEntry {
+func (h *house) audited(action string) []sett.AuditEntry {
 	h.t.Helper()
 	found, _, err := h.App.Store().Accounts.ListAudit(h.t.Context(), h.Setup.AccountID, account.AuditFilter{Action: action, Page: sett.Page{Size: 5}})
 	if err != nil {

@@ -15,7 +15,7 @@ func TestSettingsOfAPage(t *testing.T) {
 	edit := v.base + "/edit"
 	v.Post(edit, "name", "Store", "slug", "store", "hide_branding", "true", "automatic_incidents", "true", "search_engine_indexing_disabled", "true",
 		"features.home_link", "https://example.org", "features.up_caption", "Up!", "features.custom_css", "h1 { color: teal }").Leads(edit + "?done=saved")
-	v.told("saveStatusPage")
+	v.wantEntry("saveStatusPage")
 	want := status.StatusFeatures{HomeLink: "https://example.org", UpCaption: "Up!", CustomCSS: "h1 { color: teal }"}
 	if p := v.stored(); p.Name != "Store" || p.Slug != "store" || !p.HideBranding || !p.AutoIncidents || !p.Unlisted || p.Features != want || len(p.Components) != 1 {
 		t.Errorf("saved: %+v", p)
@@ -56,7 +56,7 @@ func TestWhatAPageShows(t *testing.T) {
 		}
 	}
 	v.Post(at, "component", site, "display_name", "Front", "description", "", "do", "add", "add", blog).Leads(v.base + "/edit?done=saved")
-	v.told("saveComponents")
+	v.wantEntry("saveComponents")
 	shown(v.site+" Front", other.ID+" ")
 	both := []string{"component", site, "component", blog, "display_name", "Front", "display_name", "Words", "description", "", "description", "Daily"}
 	v.Post(at, append(both, "do", "up 1")...).Leads(v.base + "/edit?done=saved")
@@ -88,10 +88,10 @@ func TestTheDomainOfAPage(t *testing.T) {
 	v.Post(v.base+"/domain/verify").Want(422, "This status page has no domain.").CheckPage()
 	v.Post(v.base+"/domain", "domain", "https://x.test").CheckPage().Want(422, "Domain must be only a name, without http:// or https://", `value="https://x.test"`)
 	v.Post(v.base+"/domain", "domain", "Status.Example.org").Leads(edit + "?done=saved")
-	v.told("saveDomain")
+	v.wantEntry("saveDomain")
 	v.Get(edit).Want(200, "status.example.org", "_sett.status.example.org", "sett-domain-verification=", "Pending").CheckPage()
 	v.Post(v.base + "/domain/verify").Leads(edit + "?done=looking")
-	v.told("lookForDomain")
+	v.wantEntry("lookForDomain")
 	v.Post(v.base+"/domain", "domain", "").Leads(edit + "?done=saved")
 	if d := v.stored().Domain; d.Name != "" {
 		t.Errorf("the domain is still %+v", d)
@@ -103,13 +103,13 @@ func TestThePasswordOfAPage(t *testing.T) {
 	v := newScene(t)
 	v.Post(v.base+"/password", "password", "short").CheckPage().Want(422, "New password must have from 8 to 200 characters").Lacks(`value="short"`)
 	v.Post(v.base+"/password", "password", "let me in").Leads(v.base + "/edit?done=page_locked")
-	v.told("savePagePassword")
+	v.wantEntry("savePagePassword")
 	if !auth.CheckPassword(v.stored().PasswordHash, "let me in") {
 		t.Error("the password does not open the page")
 	}
 	v.Get(v.base+"/edit").Want(200, "Remove password")
 	v.Post(v.base + "/password/remove").Leads(v.base + "/edit?done=page_unlocked")
-	v.told("removePagePassword")
+	v.wantEntry("removePagePassword")
 	if v.stored().PasswordHash != "" {
 		t.Error("there is still a password")
 	}

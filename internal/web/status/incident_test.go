@@ -19,29 +19,29 @@ func TestAnIncidentFromFirstToLast(t *testing.T) {
 	v.Post(at, "kind", "incident", "name", "", "status", "investigating", "message", "Hm.", "starts_at", "2027-01-01T00:00", "component", "site:"+v.site).CheckPage().
 		Want(422, "Title can&#39;t be blank.", "Started (UTC) must not be in the future", ">\nHm.</textarea>", `value="site:`+v.site+`" checked`)
 	made := v.Post(at, "kind", "incident", "name", "Slow", "status", "identified", "message", "Hm.", "starts_at", "2026-11-18T08:00", "component", "site:"+v.site)
-	v.told("makeIncident")
+	v.wantEntry("makeIncident")
 	incident, _, _ := strings.Cut(made.Header.Get("Location"), "?")
 	v.Get(incident).Want(200, "Slow", "Identified", "18 Nov 2026, 08:00 UTC", "Shop front").CheckPage()
 
 	v.Post(incident+"/updates", "status", "monitoring", "message", "").CheckPage().Want(422, "Message can&#39;t be blank.", `<option value="monitoring" selected>`)
 	v.Post(incident+"/updates", "status", "resolved", "message", "<b>Done</b>").Leads(incident + "?done=update_made")
-	v.told("makeUpdate")
+	v.wantEntry("makeUpdate")
 	v.Get(incident).Want(200, "&lt;b&gt;Done&lt;/b&gt;", "Resolved").Lacks("<b>Done")
 	update := incident + "/updates/2"
 	v.Post(update, "message", " ").CheckPage().Want(422, "Message can&#39;t be blank.", "<details open>")
-	v.Post(update, "message", "Mended").Leads(incident + "?done=saved")
-	v.told("saveUpdate")
+	v.Post(update, "message", "Fixed").Leads(incident + "?done=saved")
+	v.wantEntry("saveUpdate")
 	v.Post(update + "/delete").Leads(incident + "?done=update_gone")
-	v.told("removeUpdate")
-	v.Get(incident).Want(200, "Identified").Lacks("Mended")
+	v.wantEntry("removeUpdate")
+	v.Get(incident).Want(200, "Identified").Lacks("Fixed")
 	v.Post(incident+"/updates/1/delete").CheckPage().Want(422, "An incident has at least one update.")
 
 	v.Post(incident+"/edit", "name", "", "starts_at", "yesterday").CheckPage().Want(422, "Title can&#39;t be blank.", "Started (UTC) must be a time", `value="yesterday"`)
 	v.Post(incident+"/edit", "name", "Slower", "starts_at", "2026-11-18T07:30").Leads(incident + "?done=saved")
-	v.told("saveIncident")
+	v.wantEntry("saveIncident")
 	v.Get(incident).Want(200, "Slower", "07:30 UTC", "The whole page")
 	v.Post(incident + "/delete").Leads(at + "?done=incident_gone")
-	v.told("removeIncident")
+	v.wantEntry("removeIncident")
 	v.Get(incident).Want(404)
 }
 
@@ -50,7 +50,7 @@ func TestTimesThatAreNotChangedStay(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
 	v.s.Clock.Push(37 * time.Second)
-	incident := v.tell(t)
+	incident := v.createIncident(t)
 	_, text, _ := strings.Cut(incident, "/incidents/")
 	id, _ := strconv.ParseInt(text, 10, 64)
 	began := func() time.Time {
@@ -92,7 +92,7 @@ func TestSubscribersAreRemoved(t *testing.T) {
 	}
 	v.Get(v.base+"/subscribers").Want(200, "reader@example.org", "Not confirmed").CheckPage()
 	v.Post(v.base + "/subscribers/1/remove").Leads(v.base + "/subscribers?done=subscriber_gone")
-	v.told("removeSubscriber")
+	v.wantEntry("removeSubscriber")
 	v.Post(v.base + "/subscribers/1/remove").Want(404)
 	found, _, err := v.s.App.Store().Status.ListSubscribers(t.Context(), v.s.Setup.AccountID, v.page, sett.Page{Size: 10})
 	if err != nil || len(found) != 0 {

@@ -13,7 +13,7 @@ import (
 func TestEveryPageAndWhoSeesIt(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
-	incident := v.tell(t)
+	incident := v.createIncident(t)
 	if err := v.s.App.Store().Status.SubscribeEmail(t.Context(), v.s.Clock.Now(), v.page, "reader@example.org"); err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +65,11 @@ func TestTheFirstStatusPage(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
 	v.Post(v.base + "/delete").Leads(v.list + "?done=page_deleted")
-	v.told("removeStatusPage")
+	v.wantEntry("removeStatusPage")
 	v.Get(v.list).Want(200, "No status pages yet", v.list+"/new").CheckPage()
 	v.as(t, "member@example.test", sett.Member).Get(v.list).Want(200, "No status pages yet").Lacks(v.list + "/new")
 	made := v.Post(v.list, "name", "Shop & co", "component", "check_in:"+v.job, "component", "site:"+v.site)
-	v.told("makeStatusPage")
+	v.wantEntry("makeStatusPage")
 	to := made.Header.Get("Location")
 	if made.Status != 303 || !strings.HasSuffix(to, "/edit?done=page_made") {
 		t.Fatalf("%d to %s", made.Status, to)

@@ -53,8 +53,8 @@ func (v *scene) as(t *testing.T, email string, role sett.Role) *visitor.Browser 
 	return visitor.New(t, v.s).SignIn(email, password)
 }
 
-// tell creates an incident and returns the path of its page.
-func (v *scene) tell(t *testing.T) string {
+// createIncident creates an incident and returns the path of its page.
+func (v *scene) createIncident(t *testing.T) string {
 	t.Helper()
 	made, err := v.s.App.Store().Status.CreateIncident(t.Context(), v.s.Clock.Now(), v.s.Setup.AccountID, v.page, status.IncidentChange{
 		Name: sett.Some("Slow checkout"), Message: sett.Some("We are looking."), SiteIDs: sett.Some([]string{v.site}),
@@ -75,8 +75,8 @@ func (v *scene) stored() status.StatusPage {
 	return page
 }
 
-// told expects one entry of the audit log since the clock was last moved, and moves it.
-func (v *scene) told(action string) {
+// wantEntry expects one entry of the audit log since the clock was last moved, and moves it.
+func (v *scene) wantEntry(action string) {
 	v.T.Helper()
 	var list struct{ Results []struct{ Action string } }
 	v.s.Get(fmt.Sprintf("/v2/accounts/%s/audit_log?created_after=%d", v.s.Setup.AccountID, v.s.Clock.Now().Unix())).Into(&list)

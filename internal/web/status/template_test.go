@@ -25,7 +25,7 @@ func everyPage() map[string][]web.Page {
 	row := rowOfIncident(incident, page)
 	row.About = []string{"Shop", "Blog"}
 	update := updateRow{status.IncidentUpdate{ID: 2, Message: "Hm.", Automatic: true, At: at}, "Resolved", web.Field{Name: "message", ID: "u", Label: "Says", Kind: "area"}, true}
-	told := subscriberRow{status.StatusSubscriber{ID: 1, Kind: status.EmailSubscriber, Address: "a@b.test", Problem: "Refused."}, web.State{Mood: web.Fine, Word: "Fine"}}
+	failing := subscriberRow{status.StatusSubscriber{ID: 1, Kind: status.EmailSubscriber, Address: "a@b.test", Problem: "Refused."}, web.State{Mood: web.Fine, Word: "Fine"}}
 	shown := component{ComponentView: status.ComponentView{Name: "Shop"}, Is: componentWords(status.ComponentUp), Strip: draw.NewStrip([]string{"ok"}, dayWidth, "1 day"), Percent: "100 %"}
 	records := []status.DNSRecord{{Type: "TXT", Name: "_sett.a.test", Value: "x"}}
 	components := []componentRow{{Key: "site:1", Kind: "Site", Name: "Shop", Project: "Shop", First: true}, {Key: "check_in:1", Last: true}}
@@ -40,7 +40,7 @@ func everyPage() map[string][]web.Page {
 		"status_incidents":     {incidentList{}, incidentList{full, "open", []incidentRow{row, {}}, pager, web.Empty{}}},
 		"status_incident":      {incidentPage{}, incidentPage{full, row, fields, []updateRow{update, {Field: web.Field{Name: "m", Kind: "area"}}}}},
 		"status_incident_form": {incidentForm{}, incidentForm{full, status.Maintenance, 1, "Work", fields, groups[0].Choices}},
-		"status_subscribers":   {subscriberList{}, subscriberList{full, []subscriberRow{told, {}}, pager, web.Empty{}}},
+		"status_subscribers":   {subscriberList{}, subscriberList{full, []subscriberRow{failing, {}}, pager, web.Empty{}}},
 	}
 }
 

@@ -180,10 +180,10 @@ func TestExpectedTimesAreShownBeforeTheyAreSaved(t *testing.T) {
 	d.Get(d.checkInPath+"/edit?grace_period=&report_period=2+days&schedule_type=cron").Want(200, "Fri 20 Nov 2026 10:30 UTC")
 }
 
-// changes uses every route that leaves an entry, in an order in which each succeeds; told is part of its entry.
+// changes uses every route that leaves an entry, in an order in which each succeeds; entry is part of its entry in the audit log.
 var changes = []struct {
-	name, told string
-	do         func(*desk)
+	name, entry string
+	do          func(*desk)
 }{
 	{"makeSite", `"request_headers":"[hidden]"`, func(d *desk) {
 		d.Post(d.sites, siteForm("request_headers", "Authorization: hidden-thing")...).Want(303)
@@ -206,7 +206,7 @@ var changes = []struct {
 func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
-	told := map[string]bool{}
+	used := map[string]bool{}
 	for _, c := range changes {
 		d.s.Clock.Push(time.Minute)
 		c.do(d)
@@ -221,13 +221,13 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		if answer.Into(&list); len(list.Results) != 1 || list.Results[0].Action != c.name || list.Results[0].User.Email != "ann@example.test" {
 			t.Fatalf("%s: entries %s", c.name, answer.Body)
 		}
-		if !strings.Contains(string(list.Results[0].Changes), c.told) || strings.Contains(string(answer.Body), "hidden-thing") {
-			t.Errorf("%s tells %s", c.name, list.Results[0].Changes)
+		if !strings.Contains(string(list.Results[0].Changes), c.entry) || strings.Contains(string(answer.Body), "hidden-thing") {
+			t.Errorf("the entry of %s is %s", c.name, list.Results[0].Changes)
 		}
-		told[c.name] = true
+		used[c.name] = true
 	}
 	for _, route := range uptime.Area(new(web.Pages)).Routes {
-		if route.Method == http.MethodPost && !told[route.Name] && !strings.HasPrefix(route.Name, "preview") {
+		if route.Method == http.MethodPost && !used[route.Name] && !strings.HasPrefix(route.Name, "preview") {
 			t.Errorf("%s may change something: add it to changes", route.Name)
 		}
 	}

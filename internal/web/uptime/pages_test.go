@@ -57,7 +57,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 	}
 }
 
-func TestAListTellsHowSitesDo(t *testing.T) {
+func TestAListShowsHowSitesDo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
 	d.Get(d.sites).Want(200, "Pending", "Last outage", "the last 0 checks: 0 failed")
@@ -90,7 +90,7 @@ func TestASiteIsLookedAt(t *testing.T) {
 	d.Get(d.checkIns + "/nothing").Want(404)
 }
 
-func TestAListTellsHowJobsDo(t *testing.T) {
+func TestAListShowsHowJobsDo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
 	d.Get(d.checkIns).Want(200, "Pending", "never", "every hour, grace 20 minutes", "the last 0 runs")

@@ -24,7 +24,7 @@ func everyPage() map[string][]web.Page {
 	chart := draw.NewLines(axis, []draw.Values{{Name: "London", Values: []float64{1, -1, 2}}}, nil, nil, "ms")
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
 	checkIn := sett.CheckIn{ID: "abc", ProjectID: 1, ReportedAt: at, CheckInSettings: sett.CheckInSettings{Name: "Job", Slug: "job", ScheduleType: sett.CronSchedule}}
-	told := sett.CheckInEvent{At: at, Payload: &sett.PingPayload{Stdout: "out", Stderr: "err"}}
+	event := sett.CheckInEvent{At: at, Payload: &sett.PingPayload{Stdout: "out", Stderr: "err"}}
 	return map[string][]web.Page{
 		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: siteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager}},
 		"site": {
@@ -32,7 +32,7 @@ func everyPage() map[string][]web.Page {
 			&siteSheet{
 				full, site, "https://shop.test", siteState(site), "rule", "wants", tiles,
 				[]locationStrip{{sett.London, strip}, {}},
-				"Nobody.", sett.ResponseDay, spanTabs(), chart,
+				"None.", sett.ResponseDay, spanTabs(), chart,
 				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}},
 				pager,
 			},
@@ -52,7 +52,7 @@ func everyPage() map[string][]web.Page {
 				tiles, strip, strip, chart,
 				[]time.Time{at},
 				time.UTC,
-				[]eventRow{newEventRow(told), {}},
+				[]eventRow{newEventRow(event), {}},
 				pager,
 			},
 			&checkInSheet{Shell: bare, CheckIn: sett.CheckIn{State: sett.CheckInPaused}, Zone: time.UTC},

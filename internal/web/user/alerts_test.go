@@ -98,7 +98,7 @@ func TestUnsubscribe(t *testing.T) {
 	})
 }
 
-func TestLinksThatUnsubscribeNobody(t *testing.T) {
+func TestUnsubscribeLinksThatDoNotWork(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	ann := addAnn(t, s)

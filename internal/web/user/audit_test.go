@@ -24,7 +24,7 @@ var unaudited = map[string]string{
 	"beginOIDC":      "a question to the issuer",
 	"proposePasskey": "a question to the device",
 	"proposeFactor":  "counts for nothing before it is confirmed",
-	"forgot":         "a mail; what its link does is told",
+	"forgot":         "a mail; the use of its link is logged",
 	"logout":         "signing out changes nothing",
 }
 
@@ -38,10 +38,10 @@ type personal struct {
 	ann    int64
 }
 
-// lifeOfAnn uses every route that leaves an entry, in an order in which each succeeds; told is the text of its entry.
+// lifeOfAnn uses every route that leaves an entry, in an order in which each succeeds; entry is the text of its entry in the audit log.
 var lifeOfAnn = []struct {
-	name, told string
-	do         func(*personal)
+	name, entry string
+	do          func(*personal)
 }{
 	{"acceptInvitation", `{"role":"Member","team_ids":[]}`, func(p *personal) {
 		path := invite(p.t, p.s, "joining@example.test") // is recorded as well
@@ -124,13 +124,13 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		for _, c := range lifeOfAnn {
 			s.Clock.Push(time.Minute)
 			c.do(p)
-			p.wantTold(c.name, c.told)
+			p.wantEntry(c.name, c.entry)
 		}
 	}, local)
 }
 
-// wantTold wants one entry since the clock was pushed: of this route, by who has used it, with these changes.
-func (p *personal) wantTold(name, changes string) {
+// wantEntry wants one entry since the clock was pushed: of this route, by who has used it, with these changes.
+func (p *personal) wantEntry(name, changes string) {
 	p.t.Helper()
 	var list struct {
 		Results []struct {
@@ -153,11 +153,11 @@ func (p *personal) wantTold(name, changes string) {
 		p.t.Errorf("%s: %+v", name, e)
 	}
 	if !strings.HasPrefix(string(e.Changes), changes) {
-		p.t.Errorf("%s tells %s, want %s", name, e.Changes, changes)
+		p.t.Errorf("the entry of %s is %s, want %s", name, e.Changes, changes)
 	}
 	for _, secret := range append(p.codes, annsPassword, p.secret, "/reset/") {
 		if secret != "" && strings.Contains(string(answer.Body), secret) {
-			p.t.Errorf("%s tells a secret: %s", name, answer.Body)
+			p.t.Errorf("the entry of %s contains a secret: %s", name, answer.Body)
 		}
 	}
 }

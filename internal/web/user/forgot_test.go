@@ -28,7 +28,7 @@ func TestForgottenPassword(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		addAnn(t, s)
 		b, signedIn := newBrowser(t, s), newBrowser(t, s).signIn()
-		for _, email := range []string{"Ann@example.test", "nobody@example.test", "no address", ""} {
+		for _, email := range []string{"Ann@example.test", "unknown@example.test", "no address", ""} {
 			b.post("/forgot", "email", email).leads("/forgot?done=asked")
 		}
 		b.get("/forgot?done=asked").want(200, "If an account uses this address, we have sent a link to it.")
@@ -49,7 +49,7 @@ func TestForgottenPassword(t *testing.T) {
 		s.Clock.Push(time.Hour)
 		b.get(third).want(404, gone)
 		b.post(third, "new_password", "nine jolly penguins").want(404, gone)
-		b.get(asked(t, s, "nobody@example.test")).want(404, gone)
+		b.get(asked(t, s, "unknown@example.test")).want(404, gone)
 		b.get("/reset/unknown").want(404, gone)
 	})
 }
@@ -59,10 +59,10 @@ func TestMailsArePerAddressRare(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	b := newBrowser(t, s)
 	for range 5 {
-		b.post("/forgot", "email", "nobody@example.test").leads("/forgot?done=asked")
+		b.post("/forgot", "email", "unknown@example.test").leads("/forgot?done=asked")
 	}
-	b.post("/forgot", "email", "nobody@example.test").want(429, "Wait 1 second")
-	b.post("/forgot", "email", "somebody@example.test").leads("/forgot?done=asked")
+	b.post("/forgot", "email", "unknown@example.test").want(429, "Wait 1 second")
+	b.post("/forgot", "email", "other@example.test").leads("/forgot?done=asked")
 }
 
 // linkIn finds the link in a mail as it came: lines of quoted-printable text end in "=" where they are cut.
@@ -85,13 +85,13 @@ func TestForgottenPasswordByMail(t *testing.T) {
 			s := setttest.Start(t, engine, func(c *app.Config) { c.SMTPURL = "smtp://" + server.Addr + "?tls=none" })
 			addAnn(t, s)
 			b := newBrowser(t, s)
-			b.post("/forgot", "email", "nobody@example.test").leads("/forgot?done=asked")
+			b.post("/forgot", "email", "unknown@example.test").leads("/forgot?done=asked")
 			b.post("/forgot", "email", annsEmail).leads("/forgot?done=asked")
 			asked := server.Next(t)
 			b.post(linkIn(t, asked.Raw), "new_password", "eight jolly penguins").leads("/login?done=reset")
-			told := server.Next(t)
-			if asked.To != annsEmail || told.To != annsEmail || !strings.Contains(string(told.Raw), "Firefox on Linux") {
-				t.Errorf("mails to %s and %s; the second is\n%s", asked.To, told.To, told.Raw)
+			notice := server.Next(t)
+			if asked.To != annsEmail || notice.To != annsEmail || !strings.Contains(string(notice.Raw), "Firefox on Linux") {
+				t.Errorf("mails to %s and %s; the second is\n%s", asked.To, notice.To, notice.Raw)
 			}
 			b.post("/login", "email", annsEmail, "password", "eight jolly penguins").leads("/")
 		})

@@ -40,7 +40,7 @@ func TestInvitationOfAnExistingUser(t *testing.T) {
 		stranger(t, s)
 		path, b := invite(t, s, "stranger@example.test"), newBrowser(t, s)
 		b.get(path).want(200, "is already registered", "/login?next=%2Finvitations%2F")
-		b.post(path, "name", "Somebody", "new_password", "ten modest herons").want(409) // no new user replaces them
+		b.post(path, "name", "Other", "new_password", "ten modest herons").want(409) // no new user replaces them
 		b.post("/login", "email", "stranger@example.test", "password", "a stranger in town", "next", path).leads(path)
 		b.get(path).want(200, "You are signed in as <strong>stranger@example.test</strong>.")
 		b.post(path).leads("/?done=joined")
@@ -61,7 +61,7 @@ func wantJoinAudited(t *testing.T, s *setttest.Server, email string) {
 	}
 	s.Get(fmt.Sprintf("/v2/accounts/%s/audit_log?action=acceptInvitation", s.Setup.AccountID)).Want(200).Into(&log)
 	if len(log.Results) != 1 || log.Results[0].User.Email != email || log.Results[0].Address == "" || log.Results[0].UserAgent == "" {
-		t.Errorf("the audit log tells %+v", log.Results)
+		t.Errorf("the audit log contains %+v", log.Results)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestInvitationsThatAreOver(t *testing.T) {
 	})
 }
 
-// Somebody who may invite makes a user with the address of another person, without a mail, and keeps a personal token.
+// A user who may invite creates a user with the address of another person, without a mail, and keeps a personal token.
 // It ends when that person reads a mail and sets a password.
 func TestATakeoverByInvitationEndsWithTheReset(t *testing.T) {
 	t.Parallel()
@@ -102,6 +102,6 @@ func TestATakeoverByInvitationEndsWithTheReset(t *testing.T) {
 func TestTheShownTokenIsForTheAddress(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		stranger(t, s).post(invite(t, s, "somebody@example.test")).want(403, "This invitation is for somebody@example.test.")
+		stranger(t, s).post(invite(t, s, "other@example.test")).want(403, "This invitation is for other@example.test.")
 	})
 }

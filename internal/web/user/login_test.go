@@ -26,7 +26,7 @@ func TestSignInAndOut(t *testing.T) {
 
 		const wrong = "The email address or the password is wrong."
 		b.post("/login", "email", annsEmail, "password", "no", "next", "/me/tokens").want(422, wrong, `value="/me/tokens"`, annsEmail)
-		b.post("/login", "email", "nobody@example.test", "password", annsPassword).want(422, wrong)
+		b.post("/login", "email", "unknown@example.test", "password", annsPassword).want(422, wrong)
 		b.post("/login", "email", "owner@example.test", "password", "").want(422, wrong) // has no password
 		b.get("/").leads("/login")
 
@@ -50,7 +50,7 @@ func TestSessionCookie(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		addAnn(t, s)
 		b := newBrowser(t, s)
-		login := b.do("POST", "/login", url.Values{"email": {annsEmail}, "password": {annsPassword}}, "Cookie", "sett_session=chosen-by-somebody-else")
+		login := b.do("POST", "/login", url.Values{"email": {annsEmail}, "password": {annsPassword}}, "Cookie", "sett_session=chosen-by-an-attacker")
 		login.leads("/")
 		set := login.Header.Get("Set-Cookie")
 		for _, part := range []string{"sett_session=", "Path=/;", "Max-Age=7776000", "HttpOnly", "SameSite=Lax"} {
@@ -58,7 +58,7 @@ func TestSessionCookie(t *testing.T) {
 				t.Errorf("Set-Cookie: %s lacks %s", set, part)
 			}
 		}
-		if strings.Contains(set, "Secure") || strings.Contains(set, "chosen-by-somebody-else") {
+		if strings.Contains(set, "Secure") || strings.Contains(set, "chosen-by-an-attacker") {
 			t.Errorf("Set-Cookie: %s", set)
 		}
 		first := b.cookie("sett_session")
@@ -162,7 +162,7 @@ func TestThrottle(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		addAnn(t, s)
-		for _, email := range []string{annsEmail, "nobody@example.test"} {
+		for _, email := range []string{annsEmail, "unknown@example.test"} {
 			b := newBrowser(t, s)
 			for range 5 {
 				b.post("/login", "email", email, "password", "wrong").want(422)

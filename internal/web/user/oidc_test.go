@@ -145,7 +145,7 @@ func TestOIDCRoundTrips(t *testing.T) {
 		}
 		b.do("POST", "/auth/oidc", url.Values{"next": {"/"}}, "Sec-Fetch-Site", "cross-site").want(403)
 		if b.cookie("sett_session") != "" {
-			t.Error("somebody is signed in")
+			t.Error("a user is signed in")
 		}
 	})
 }
@@ -159,7 +159,7 @@ func TestOIDCIssuerDown(t *testing.T) {
 	b := newBrowser(t, s)
 	page := b.post("/auth/oidc").want(503, "Sign-in with Acme ID does not work right now.", "Temporarily unavailable")
 	if strings.Contains(page.Body, "502") || strings.Contains(page.Body, i.URL) {
-		t.Errorf("the page tells why: %s", page.Body)
+		t.Errorf("the page shows the reason: %s", page.Body)
 	}
 	newBrowser(t, s).signIn()
 	i.set(func() { i.down = false })
@@ -182,7 +182,7 @@ func TestNoOIDC(t *testing.T) {
 	b.post("/auth/oidc/connect").want(404)
 }
 
-// Whoever has an address already says that an identity is theirs by signing in as they did before.
+// An existing user with the address confirms that an identity is theirs by signing in as before.
 func TestOIDCConnects(t *testing.T) {
 	t.Parallel()
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
@@ -214,7 +214,7 @@ func TestOIDCConnects(t *testing.T) {
 	})
 }
 
-// Somebody else cannot have a waiting identity by sending their own cookie along, nor one that is connected already.
+// Another person cannot take a pending identity by sending their own cookie, nor one that is already connected.
 func TestOIDCConnectsOneUser(t *testing.T) {
 	t.Parallel()
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {

@@ -98,9 +98,9 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 		"of another page":  func(a *authenticator) { a.origin = "http://evil.test" },
 		"of another party": func(a *authenticator) { a.party = "evil.test" },
 		"user not checked": func(a *authenticator) { a.flags = userPresent },
-		"nobody there":     func(a *authenticator) { a.flags = userVerified },
-		"of another user":  func(a *authenticator) { a.handle = []byte("somebody else") },
-		"of nobody":        func(a *authenticator) { a.handle = nil },
+		"no user present":  func(a *authenticator) { a.flags = userVerified },
+		"of another user":  func(a *authenticator) { a.handle = []byte("another user") },
+		"of no user":       func(a *authenticator) { a.handle = nil },
 		"another key":      func(a *authenticator) { a.key = newAuthenticator(t, localOrigin).key },
 	} {
 		device := in.addPasskey(name)

@@ -56,7 +56,7 @@ func (p *pages) newProfile(r *http.Request) (*profilePage, error) {
 	page := &profilePage{Shell: p.Shell(r, "Profile")}
 	page.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Complete: "name", Value: page.User.Name}}
 	page.Accounts = page.Nav.Accounts
-	teams, _, err := p.Accounts.ListTeams(account.WithoutCounts(r.Context()), page.User.ID, account.TeamFilter{Page: sett.Page{Size: mostOwnTeams}})
+	teams, _, err := p.Accounts.ListTeams(r.Context(), page.User.ID, account.TeamFilter{WithoutCounts: true, Page: sett.Page{Size: mostOwnTeams}})
 	if err != nil {
 		return nil, err
 	}

@@ -45,10 +45,10 @@ func TestProxySignsIn(t *testing.T) {
 		vouched("GET", "/login").leads("/")
 		vouched("POST", "/logout").leads("/login?done=signed_out")
 		vouched("GET", "/login?done=signed_out").want(200, "You are signed out.")
-		b.do("GET", "/login", nil, "Remote-Email", "nobody@example.test").want(403, "You are signed in as nobody@example.test, but this server has no user with that address.")
+		b.do("GET", "/login", nil, "Remote-Email", "unknown@example.test").want(403, "You are signed in as unknown@example.test, but this server has no user with that address.")
 		b.do("GET", "/login", nil, "Remote-Email", "no address").want(200)
 		if b.cookie("sett_session") != "" {
-			t.Error("somebody is signed in")
+			t.Error("a user is signed in")
 		}
 	}, behind)
 }
@@ -74,7 +74,7 @@ func TestProxyProvesTheAddress(t *testing.T) {
 		var log struct{ Results []map[string]any }
 		s.Get("/v2/accounts/" + s.Setup.AccountID + "/audit_log").Want(200).Into(&log)
 		if newest := log.Results[0]; newest["action"] != "loginPage" || !reflect.DeepEqual(newest["changes"], map[string]any{"all_ways_in_ended": true}) {
-			t.Errorf("the audit log tells %v", newest)
+			t.Errorf("the audit log contains %v", newest)
 		}
 
 		own := map[string][]string{"new_password": {"eleven shy herons"}}

@@ -148,7 +148,7 @@ func TestRecoveryCodes(t *testing.T) {
 	})
 }
 
-// Whoever sits down at a browser that is signed in, even knowing the password, neither turns the second factor off nor
+// A person who uses a signed-in browser of another user, even with the password, neither turns the second factor off nor
 // reads new codes: that takes what signing in takes.
 func TestASecondFactorIsGivenUpByItself(t *testing.T) {
 	t.Parallel()
@@ -193,7 +193,7 @@ func TestASecondFactorWithoutPassword(t *testing.T) {
 		loseAnnsPassword(t, s)
 		page := b.get("/me/security").want(200, `id="renew-code"`, `id="off-code"`)
 		if strings.Contains(page.Body, "off-password") {
-			t.Error("a password is asked for that nobody has")
+			t.Error("a password is asked for that the user does not have")
 		}
 		b.post("/me/security/totp/off", "code", "000000").want(422, "This code is wrong")
 		b.post("/me/security/recovery_codes", "code", codes[0]).want(200)

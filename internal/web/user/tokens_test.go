@@ -125,7 +125,7 @@ func TestSessionsPage(t *testing.T) {
 }
 
 // Users are notified when a token is created for their account.
-func TestANewTokenIsToldByMail(t *testing.T) {
+func TestANewTokenSendsAMail(t *testing.T) {
 	t.Parallel()
 	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})
 	s := setttest.Start(t, "sqlite", func(c *app.Config) {

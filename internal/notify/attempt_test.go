@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett"
 )
 
-// What may have arrived before is known as such: a second try, what a process had in hand that died, and what is sent again.
+// An attempt may repeat an earlier one if it is not the first, if the delivery is older than the dispatcher, or if it waited long.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)

@@ -15,7 +15,7 @@ import (
 	"sett/internal/triage"
 )
 
-// Every event, as the store of each engine tells it.
+// The message of every event is the same on each engine.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(s *scene) {
@@ -55,7 +55,7 @@ func TestOneLine(t *testing.T) {
 		{sett.AlertResolved, many, "[Shop] 3 errors resolved by Ann O'Dell"},
 		{sett.AlertUnresolved, nil, "[Shop/production] RuntimeError marked as unresolved by Ann O'Dell"},
 		{sett.AlertAssigned, nil, "[Shop/production] RuntimeError assigned to Bob by Ann O'Dell"},
-		{sett.AlertAssigned, func(a *sett.Alert) { a.Facts.Assignee = nil }, "[Shop/production] RuntimeError assigned to nobody by Ann O'Dell"},
+		{sett.AlertAssigned, func(a *sett.Alert) { a.Facts.Assignee = nil }, "[Shop/production] RuntimeError unassigned by Ann O'Dell"},
 		{sett.AlertCommented, nil, "[Shop/production] Ann O'Dell commented on RuntimeError: Look at pay: it <raises>."},
 		{
 			sett.AlertCommented, func(a *sett.Alert) { a.Facts.Comment.Body = long },
@@ -100,7 +100,7 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// What was true when it happened is told, whatever has changed since.
+// A message contains the facts of its alert, even if they have changed since.
 func TestFactsWin(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -153,7 +153,7 @@ func (s *scene) gone(whole bool) {
 	))
 }
 
-// What is gone by now is told as far as the facts know it, and its payload is one of its event.
+// If the subject of an alert was deleted, its message contains what the facts say. The payload still matches the schema of its event.
 func TestWhatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, whole := range []bool{false, true} {
@@ -181,7 +181,7 @@ func TestWhatIsGone(t *testing.T) {
 	}
 }
 
-// An alert that came without its facts is told all the same.
+// An alert without facts still has a message.
 func TestAlertsWithoutFacts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -194,7 +194,7 @@ func TestAlertsWithoutFacts(t *testing.T) {
 	}
 }
 
-// A test tells of nothing that is there, and says so everywhere.
+// A test message has no real subject. Its text, its detail and its payload say that it is a test.
 func TestTestsSayThatTheyAre(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -48,8 +48,8 @@ func breaks(s *setttest.Server, class string) {
 	}).Want(http.StatusCreated)
 }
 
-// What happens to a fault is told in order, each once, with what wire.md says of it.
-func TestWebhookIsTold(t *testing.T) {
+// A webhook gets the events of a fault in order, each once, with the texts and headers of wire.md.
+func TestWebhookGetsEachEventOnce(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		b := inbox.Open(t)
@@ -69,7 +69,7 @@ func TestWebhookIsTold(t *testing.T) {
 			"[Shop/production] Boom marked as unresolved by Olga Owner", "[Shop/production] Olga Owner commented on Boom: On it.",
 		}
 		if diff := cmp.Diff(want, texts); diff != "" {
-			t.Errorf("told (-want +got):\n%s", diff)
+			t.Errorf("messages (-want +got):\n%s", diff)
 		}
 		if first.Header.Get("Honeybadger-Token") == "" || first.Header.Get("webhook-signature") == "" || first.ID == "" {
 			t.Errorf("headers %v", first.Header)
@@ -84,7 +84,7 @@ func TestReceiverThatIsDownForSixHours(t *testing.T) {
 		b, teacher := inbox.Open(t), inbox.Open(t)
 		b.Down(http.StatusServiceUnavailable)
 		hook(s, b, nil)
-		hook(s, teacher, map[string]any{"events": []string{"occurred"}}) // tells the test the ids of faults
+		hook(s, teacher, map[string]any{"events": []string{"occurred"}}) // shows the test the ids of faults
 		const faults = 5
 		for n := range faults {
 			breaks(s, fmt.Sprint("Boom", n))
@@ -105,19 +105,19 @@ func TestReceiverThatIsDownForSixHours(t *testing.T) {
 		}
 		b.Answer(nil)
 		s.Clock.Push(6 * time.Hour) // the next try of one brings the others home
-		told := map[int64]string{}
+		eventsOf := map[int64]string{}
 		ids := map[string]bool{}
 		for _, m := range b.Await(t, 3*faults) {
-			told[m.FaultID] += m.Event + " "
+			eventsOf[m.FaultID] += m.Event + " "
 			ids[m.ID] = true
 		}
-		for fault, events := range told {
+		for fault, events := range eventsOf {
 			if events != "occurred resolved unresolved " {
 				t.Errorf("of fault %d: %s", fault, events)
 			}
 		}
-		if len(told) != faults || len(ids) != 3*faults {
-			t.Errorf("%d faults, %d ids", len(told), len(ids))
+		if len(eventsOf) != faults || len(ids) != 3*faults {
+			t.Errorf("%d faults, %d ids", len(eventsOf), len(ids))
 		}
 	}, nearby)
 }
@@ -166,7 +166,7 @@ func faultOf(s *setttest.Server, class string) int64 {
 	return int64(faults[0].(map[string]any)["id"].(float64))
 }
 
-// A receiver that takes its time holds up nobody else.
+// A receiver that hangs does not delay the others.
 func TestReceiverThatHangs(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
@@ -174,7 +174,7 @@ func TestReceiverThatHangs(t *testing.T) {
 		over := make(chan struct{})
 		t.Cleanup(func() { close(over) })
 		slow.Answer(func(http.ResponseWriter, int) bool { <-over; return false })
-		for range 40 { // with 20 faults, more than may be in hand at once
+		for range 40 { // with 20 faults, more than can be in flight at once
 			hook(s, slow, nil)
 		}
 		hook(s, quick, nil)
@@ -210,8 +210,8 @@ func TestStopWaitsForWhatIsBeingSent(t *testing.T) {
 	}
 }
 
-// A channel that had no use for a message says so in the log of what it was told.
-func TestNothingToSendIsTold(t *testing.T) {
+// If a channel does not send a message, the delivery log says so.
+func TestDeliveryLogSaysThatNothingWasSent(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite", nearby)
 	id := hook(s, inbox.Open(t), map[string]any{
@@ -233,7 +233,7 @@ func TestNothingToSendIsTold(t *testing.T) {
 	}
 }
 
-// What happens in quiet hours is told when they end, about each fault in order; to others it is told at once.
+// Messages of quiet hours are sent when these end, in order for each fault. Receivers without quiet hours get them at once.
 func TestReceiverWithQuietHours(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
@@ -249,8 +249,8 @@ func TestReceiverWithQuietHours(t *testing.T) {
 		s.Clock.Push(to.Add(-time.Second).Sub(s.Clock.Now()))
 		breaks(s, "Bang")
 		awake.Await(t, 3)
-		if told := b.Messages(); len(told) > 0 {
-			t.Errorf("told in quiet hours: %v", told)
+		if early := b.Messages(); len(early) > 0 {
+			t.Errorf("sent in quiet hours: %v", early)
 		}
 		s.Clock.Push(time.Second)
 		var texts []string
@@ -259,7 +259,7 @@ func TestReceiverWithQuietHours(t *testing.T) {
 		}
 		boom, bang := slices.Index(texts, "[Shop/production] Boom: it broke"), slices.Index(texts, "[Shop/production] Bang: it broke")
 		if resolved := slices.Index(texts, "[Shop/production] Boom resolved by Olga Owner"); boom < 0 || bang < 0 || resolved < boom {
-			t.Errorf("told %v", texts)
+			t.Errorf("sent %v", texts)
 		}
 	}, nearby)
 }

@@ -48,7 +48,7 @@ func TestRoomForOneReceiver(t *testing.T) {
 	}
 }
 
-// A message that cannot be made is tried again, and so is that of another receiver who waits for the same words.
+// If a message cannot be composed, the delivery is tried again, and so is that of another receiver that waits for the message.
 func TestAPanicIsAFailedTry(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -69,7 +69,7 @@ func TestAPanicIsAFailedTry(t *testing.T) {
 		_, _ = r.of(1, func() (channel.Message, error) { panic("no words") })
 	}()
 	if _, err := r.of(1, func() (channel.Message, error) { return channel.Message{}, nil }); err == nil {
-		t.Error("whoever waited for words got an empty message")
+		t.Error("a receiver that waited for the message got an empty one")
 	}
 	if m, err := r.of(1, func() (channel.Message, error) { return channel.Message{Text: "words"}, nil }); err != nil || m.Text != "words" {
 		t.Errorf("and after it %v, %v", m, err)

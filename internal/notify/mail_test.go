@@ -193,7 +193,7 @@ func TestGreylistedMailArrivesLater(t *testing.T) {
 
 func TestRefusedMailIsGivenUp(t *testing.T) {
 	t.Parallel()
-	s := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "nobody of that name") }})
+	s := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "no such user") }})
 	p := newPost(t, s)
 	p.ask(t)
 	p.run(t)
@@ -203,12 +203,12 @@ func TestRefusedMailIsGivenUp(t *testing.T) {
 	}
 	log := p.log.String()
 	if strings.Count(log, "\n") != 1 || !strings.Contains(log, `level=ERROR msg="email failed" mail_id=1 kind=password_reset tries=1`) ||
-		!strings.Contains(log, "nobody of that name") || strings.Contains(log, "hush") {
+		!strings.Contains(log, "no such user") || strings.Contains(log, "hush") {
 		t.Errorf("want one line that says why, and no secret:\n%s", log)
 	}
 }
 
-// A server that is down keeps nobody from being told once it is up again.
+// Emails wait while the mail server is down, and are sent once it is up again.
 func TestMailWaitsForAServerThatIsDown(t *testing.T) {
 	t.Parallel()
 	down := mailserver.Start(t, mailserver.Options{})
@@ -250,7 +250,7 @@ func TestMailIsTriedAsLongAsItIsOfUse(t *testing.T) {
 	}
 }
 
-// A process that dies between claim and answer leaves the mail to be sent again, and the copies can be told for one.
+// If a process dies between claim and answer, the email is sent again. Both copies have the same Message-ID.
 func TestMailIsSentAgainAfterAKill(t *testing.T) {
 	t.Parallel()
 	s := mailserver.Start(t, mailserver.Options{})

@@ -24,7 +24,7 @@ import (
 	statusstore "sett/internal/store/status"
 )
 
-// bulletin is a status page with what tells its subscribers.
+// bulletin is a status page with the notifier of its subscribers.
 type bulletin struct {
 	*StatusNotifier
 	t       *testing.T
@@ -125,8 +125,8 @@ func (b *bulletin) run() {
 	b.drain(b.t)
 }
 
-// tellers runs f on each engine.
-func tellers(t *testing.T, f func(t *testing.T, s *store.Store)) {
+// onEngines runs f on each engine.
+func onEngines(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -151,7 +151,7 @@ func TestSubscriberIsAskedByMail(t *testing.T) {
 		!strings.Contains(string(m.Raw), "https://sett.example.org/status/acme/subscribers/") || m.Header.Get("List-Unsubscribe") != "" {
 		t.Errorf("subject %q:\n%s", subject, m.Raw)
 	}
-	b.open("Slow", "Nobody has confirmed.")
+	b.open("Slow", "There is no confirmed subscriber.")
 	b.run()
 	if n := len(server.Mails()); n != 1 {
 		t.Errorf("%d mails before there was a confirmation, want 1", n)
@@ -161,14 +161,14 @@ func TestSubscriberIsAskedByMail(t *testing.T) {
 // Who subscribes an address that takes no mail makes no alarm.
 func TestAskedAddressThatTakesNoMail(t *testing.T) {
 	t.Parallel()
-	server := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "nobody of that name") }})
+	server := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "no such user") }})
 	b := newBulletin(t, openMigrated(t), server)
 	if err := b.Status.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
 		t.Fatal(err)
 	}
 	b.mailer.drain(t)
 	found, _, err := b.Status.ListSubscribers(t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
-	if err != nil || len(found) != 1 || !strings.Contains(found[0].Problem, "nobody of that name") {
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Problem, "no such user") {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if log := b.log.String(); !strings.Contains(log, `level=WARN msg="email failed"`) || strings.Contains(log, "ERROR") {
@@ -176,9 +176,9 @@ func TestAskedAddressThatTakesNoMail(t *testing.T) {
 	}
 }
 
-func TestSubscribersAreTold(t *testing.T) {
+func TestSubscribersGetUpdatesByEmail(t *testing.T) {
 	t.Parallel()
-	tellers(t, func(t *testing.T, s *store.Store) {
+	onEngines(t, func(t *testing.T, s *store.Store) {
 		server := mailserver.Start(t, mailserver.Options{})
 		b := newBulletin(t, s, server)
 		var people []string
@@ -191,7 +191,7 @@ func TestSubscribersAreTold(t *testing.T) {
 		b.run()
 		b.clock.Push(time.Hour)
 		b.run()
-		told := map[string][]string{}
+		received := map[string][]string{}
 		ids := map[string]bool{}
 		for _, m := range server.Mails() {
 			ids[m.Header.Get("Message-ID")] = true
@@ -201,10 +201,10 @@ func TestSubscribersAreTold(t *testing.T) {
 					what = message
 				}
 			}
-			told[m.To] = append(told[m.To], what)
+			received[m.To] = append(received[m.To], what)
 		}
 		for _, address := range people {
-			if diff := cmp.Diff([]string{"It is known.", "Still slow."}, told[address]); diff != "" {
+			if diff := cmp.Diff([]string{"It is known.", "Still slow."}, received[address]); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", address, diff)
 			}
 		}
@@ -225,8 +225,8 @@ func TestSubscribersAreTold(t *testing.T) {
 	})
 }
 
-// A mail that has to wait holds up what follows it, and no other.
-func TestRefusedUpdateIsToldLater(t *testing.T) {
+// An email that has to wait delays the later emails to its subscriber, and no others.
+func TestDeferredUpdateIsSentLater(t *testing.T) {
 	t.Parallel()
 	away := true
 	server := mailserver.Start(t, mailserver.Options{Answer: func(to string) error {
@@ -246,20 +246,20 @@ func TestRefusedUpdateIsToldLater(t *testing.T) {
 	away = false
 	b.clock.Push(10 * time.Second)
 	b.run()
-	var told []string
+	var ids []string
 	for _, m := range server.Mails() {
 		if m.To == "ann@example.test" {
-			told = append(told, m.Header.Get("Message-Id"))
+			ids = append(ids, m.Header.Get("Message-Id"))
 		}
 	}
-	if len(told) != 2 || !strings.HasPrefix(told[0], "<status.1.") || !strings.HasPrefix(told[1], "<status.2.") {
-		t.Errorf("told %q", told)
+	if len(ids) != 2 || !strings.HasPrefix(ids[0], "<status.1.") || !strings.HasPrefix(ids[1], "<status.2.") {
+		t.Errorf("Message-IDs %q, want those of both updates in order", ids)
 	}
 }
 
 func TestRefusedSubscriberIsStopped(t *testing.T) {
 	t.Parallel()
-	server := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "nobody of that name") }})
+	server := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "no such user") }})
 	b := newBulletin(t, openMigrated(t), server)
 	token := b.subscribe("ann@example.test")[0]
 	for _, step := range []struct {
@@ -270,7 +270,7 @@ func TestRefusedSubscriberIsStopped(t *testing.T) {
 		b.open("Slow", "one")
 		b.run()
 		s, err := b.Status.SubscriberByToken(t.Context(), b.clock.Now(), b.page.ID, token)
-		if err != nil || s.ConfirmedAt.IsZero() == step.confirmed || !strings.Contains(s.Problem, "nobody of that name") {
+		if err != nil || s.ConfirmedAt.IsZero() == step.confirmed || !strings.Contains(s.Problem, "no such user") {
 			t.Errorf("after %s more: %+v, %v", step.push, s, err)
 		}
 	}
@@ -279,7 +279,7 @@ func TestRefusedSubscriberIsStopped(t *testing.T) {
 	}
 }
 
-func TestSubscribersAreNotToldWhileMailIsOff(t *testing.T) {
+func TestSubscribersGetNothingWhileEmailIsOff(t *testing.T) {
 	t.Parallel()
 	b := newBulletin(t, openMigrated(t), nil)
 	b.subscribe("ann@example.test", "bob@example.test")
@@ -293,7 +293,7 @@ func TestSubscribersAreNotToldWhileMailIsOff(t *testing.T) {
 	}
 }
 
-// The letter tells all that there is to tell, also at the page's own domain.
+// The email contains all that is known of the update. Its links use the page's own domain if there is one.
 func TestStatusLetter(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -333,10 +333,10 @@ func TestMailsOfAPageWithoutBranding(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.mailer.drain(t)
-		b.subscribe("told" + address)
+		b.subscribe("confirmed" + address)
 		b.open("Slow", "one")
 		b.run()
-		for _, what := range []string{"asks", "tells"} {
+		for _, what := range []string{"asks for confirmation", "contains an update"} {
 			if named := strings.Contains(string(server.Next(t).Raw), "sett at"); named == hidden {
 				t.Errorf("the mail that %s: hidden %t, and the server is named: %t", what, hidden, named)
 			}

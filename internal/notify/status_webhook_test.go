@@ -72,14 +72,14 @@ func wantSaid(t *testing.T, when string, box *inbox.Inbox, want ...string) {
 	}
 }
 
-// A webhook gets one request before it has confirmed, and then what is told after that, in order.
-func TestWebHooksAreTold(t *testing.T) {
+// A webhook gets one request before it has confirmed. After that it gets new updates, in order.
+func TestWebHooksGetUpdatesOnceConfirmed(t *testing.T) {
 	t.Parallel()
-	tellers(t, func(t *testing.T, s *store.Store) {
+	onEngines(t, func(t *testing.T, s *store.Store) {
 		box := inbox.Open(t)
 		b := newBulletin(t, s, nil)
 		b.ask(box.URL + "?key=hush")
-		b.open("Early", "Nobody has confirmed.")
+		b.open("Early", "There is no confirmed subscriber.")
 		b.run()
 		if n := len(box.Messages()); n != 1 {
 			t.Fatalf("%d messages before there was a confirmation, want 1", n)
@@ -108,8 +108,8 @@ func TestWebHooksAreTold(t *testing.T) {
 		if want := fmt.Sprintf("status_%d_%d_%d", slow.Updates[0].ID, b.subscriber().ID, slow.Updates[0].At.UnixMicro()); first.ID != want {
 			t.Errorf("webhook-id %q, want %q", first.ID, want)
 		}
-		var told statusUpdatePayload
-		if err := json.Unmarshal(first.Body, &told); err != nil {
+		var got statusUpdatePayload
+		if err := json.Unmarshal(first.Body, &got); err != nil {
 			t.Fatal(err)
 		}
 		want := statusUpdatePayload{
@@ -120,16 +120,16 @@ func TestWebHooksAreTold(t *testing.T) {
 			Update:         statusUpdateBlock{slow.Updates[0].ID, "investigating", "one", false, b.clock.Now()},
 			UnsubscribeURL: asked.ConfirmURL + "/unsubscribe",
 		}
-		if diff := cmp.Diff(want, told); diff != "" {
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 }
 
-// Whoever is away, or busy, is told once they are back, all of it in order and each under the same id.
-func TestWebHooksAreToldLater(t *testing.T) {
+// A webhook that is down or busy for days gets all updates once it answers again: in order, and each once.
+func TestWebHooksGetMissedUpdatesLater(t *testing.T) {
 	t.Parallel()
-	tellers(t, func(t *testing.T, s *store.Store) {
+	onEngines(t, func(t *testing.T, s *store.Store) {
 		box := inbox.Open(t)
 		b := newBulletin(t, s, nil)
 		b.hook(box, box.URL)
@@ -218,7 +218,7 @@ func TestTriesOfAWebHookHaveOneID(t *testing.T) {
 	}
 }
 
-// Who says that nothing is taken there, or is where the server must not look, is told no more at once; the reason stays.
+// A webhook that rejects an update for good, or redirects it, gets no more updates. Its subscriber keeps the reason.
 func TestWebHooksThatRefuseAreStopped(t *testing.T) {
 	t.Parallel()
 	for status, why := range map[int]string{
@@ -278,11 +278,11 @@ func TestWebHookThatIsAwayForTooLongIsStopped(t *testing.T) {
 	b.open("Broken", "two")
 	b.run()
 	if box.Tries() != tries {
-		t.Error("it is still told")
+		t.Error("it still gets updates")
 	}
 }
 
-// A request to confirm that nobody takes is tried until its link is dead.
+// A confirmation request that fails is tried again until its link expires.
 func TestAskingAWebHookThatIsAway(t *testing.T) {
 	t.Parallel()
 	box := inbox.Open(t)
@@ -316,8 +316,8 @@ func TestWebHooksInsideAreRefused(t *testing.T) {
 	}
 }
 
-// Webhooks that do not answer hold up neither mails nor the next process, which sends what they did not take again.
-func TestHangingWebHooksHoldUpNobody(t *testing.T) {
+// Webhooks that do not answer delay no emails. Once they answer, every webhook gets the update.
+func TestHangingWebHooksDelayNoEmails(t *testing.T) {
 	t.Parallel()
 	server := mailserver.Start(t, mailserver.Options{})
 	box := inbox.Open(t)
@@ -352,7 +352,7 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 	}
 	b.run()
 	if n := len(saidTo(box)); n != 3*maxPerLane {
-		t.Errorf("%d webhooks were told", n)
+		t.Errorf("%d webhooks got the update, want %d", n, 3*maxPerLane)
 	}
 }
 

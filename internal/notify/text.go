@@ -148,8 +148,11 @@ func (s *alertContext) changedText() alertText {
 	case sett.AlertUnresolved:
 		return alertText{rest: s.klass() + " marked as unresolved" + by(facts.Actor), detail: s.errorLine()}
 	case sett.AlertAssigned:
-		to := cmp.Or(nameOf(facts.Assignee), "nobody")
-		return alertText{rest: s.klass() + " assigned to " + to + by(facts.Actor), detail: s.errorLine()}
+		what := " unassigned"
+		if to := nameOf(facts.Assignee); to != "" {
+			what = " assigned to " + to
+		}
+		return alertText{rest: s.klass() + what + by(facts.Actor), detail: s.errorLine()}
 	case sett.AlertCommented:
 		return s.commentedText()
 	}

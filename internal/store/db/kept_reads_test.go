@@ -48,7 +48,7 @@ func TestReadersKeepStatements(t *testing.T) {
 	}
 }
 
-// A statement whose rows somebody still reads can be run beside it.
+// A statement can be run again while its rows are still being read.
 func TestReadersRunAStatementTwice(t *testing.T) {
 	t.Parallel()
 	db, err := openReaders(sqliteDSN(filepath.Join(t.TempDir(), "kept.db"), ""))
@@ -76,7 +76,7 @@ func TestReadersRunAStatementTwice(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := tx.QueryContext(gone, three); err == nil {
-		t.Error("a statement was run for somebody who is gone")
+		t.Error("a statement was run although its context had ended")
 	}
 }
 

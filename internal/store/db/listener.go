@@ -54,11 +54,11 @@ func (l *listener) listen(ctx context.Context, w *wakes) (listened bool) {
 	defer hangUp(conn)
 	w.wakeAll() // earlier notifications are lost
 	for {
-		told, err := conn.WaitForNotification(ctx)
+		notification, err := conn.WaitForNotification(ctx)
 		if err != nil {
 			return true
 		}
-		if node, topic, _ := strings.Cut(told.Payload, " "); node != l.self {
+		if node, topic, _ := strings.Cut(notification.Payload, " "); node != l.self {
 			w.wake(Topic(topic))
 		}
 	}
@@ -112,15 +112,15 @@ func keepTrying(ctx context.Context, try func(context.Context) (worked bool)) {
 	}
 }
 
-const tellNodes = `-- store.tellNodes
+const notifyNodes = `-- store.notifyNodes
 SELECT pg_notify('sett', $1::text || ' ' || topic) FROM unnest($2::text[]) AS topic`
 
-// tellNodes makes PostgreSQL notify all nodes of the transaction's topics when it commits. Such commits are serialised in the whole
+// notifyNodes makes PostgreSQL notify all nodes of the transaction's topics when it commits. Such commits are serialised in the whole
 // server: nothing that intake does for each batch may notify nodes.
-func (t *Tx) tellNodes(ctx context.Context) error {
+func (t *Tx) notifyNodes(ctx context.Context) error {
 	if len(t.wakes) == 0 || t.db.dialect == sqliteDialect {
 		return nil
 	}
-	_, err := t.Exec(ctx, tellNodes, t.db.listener.self, t.wakes)
+	_, err := t.Exec(ctx, notifyNodes, t.db.listener.self, t.wakes)
 	return err
 }

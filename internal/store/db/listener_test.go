@@ -46,9 +46,9 @@ func TestCommitsWakeOtherNodes(t *testing.T) {
 	wakeUp(t, a, "mail")
 	<-woken
 	if len(other) != 0 {
-		t.Error("somebody was woken for another topic than theirs")
+		t.Error("a sleeper of another topic was woken")
 	}
-	awaitListeners(t, a, 1) // nobody sleeps on a
+	awaitListeners(t, a, 1) // a has no sleepers
 }
 
 // A node wakes its own at once and is not woken again by its own echo.
@@ -62,13 +62,13 @@ func TestNodesDoNotHearThemselves(t *testing.T) {
 	wakeUp(t, a, "own")
 	<-own
 	wakeUp(t, b, "others")
-	<-others // the echo was told before
+	<-others // the echo arrived before
 	if len(own) != 0 {
 		t.Error("woken by an echo")
 	}
 }
 
-// Whoever could not hear for a while looks once, and hears again from then on.
+// When a lost connection is restored, all sleepers are woken once. Then commits of other nodes wake them again.
 func TestListenersComeBack(t *testing.T) {
 	t.Parallel()
 	address := freshServer(t)
@@ -83,7 +83,7 @@ func TestListenersComeBack(t *testing.T) {
 		wakeUp(t, a, "mail")
 		<-mails
 		if len(agent) != 0 {
-			t.Error("somebody was woken for nothing")
+			t.Error("a sleeper of another topic was woken")
 		}
 	}
 }
@@ -101,8 +101,8 @@ func TestListenReportsThatThereWasAConnection(t *testing.T) {
 	}
 }
 
-// Without a connection that listens a store works all the same: a pooler may allow none.
-func TestNobodyHeard(t *testing.T) {
+// A store that cannot listen still wakes its own sleepers: a pooler may allow no connection that listens.
+func TestStoreThatCannotListenWakesItsOwn(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, Options{Database: freshServer(t)})
 	s.listener.config.Database = "nowhere"
@@ -112,7 +112,7 @@ func TestNobodyHeard(t *testing.T) {
 	woken, _ := s.Sleep("mail")
 	wakeUp(t, s, "mail")
 	if len(woken) != 1 {
-		t.Error("a store that hears no others does not wake its own")
+		t.Error("a store that cannot listen does not wake its own sleepers")
 	}
 }
 
@@ -132,7 +132,7 @@ func TestCloseEndsTheListener(t *testing.T) {
 	awaitListeners(t, a, 0)
 }
 
-func TestClosedStoresListenToNobody(t *testing.T) {
+func TestClosedStoresDoNotListen(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), Options{Database: freshServer(t)})
 	if err != nil {
@@ -143,7 +143,7 @@ func TestClosedStoresListenToNobody(t *testing.T) {
 	}
 	s.Sleep("mail")
 	if s.listener.stop != nil {
-		t.Error("a listener was begun that nobody will end")
+		t.Error("a closed store has begun to listen")
 	}
 }
 

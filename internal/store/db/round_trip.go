@@ -118,7 +118,7 @@ func (d *DB) roundTripOn(ctx context.Context, conn *pgx.Conn, e RoundTrip) error
 	}
 	topics := wokenBy(writes)
 	if len(topics) > 0 {
-		b.Queue(tellNodes, d.listener.self, topics)
+		b.Queue(notifyNodes, d.listener.self, topics)
 	}
 	b.Queue("commit")
 	if err := conn.SendBatch(ctx, &b).Close(); err != nil {

@@ -125,7 +125,7 @@ func (t *Tx) run(ctx context.Context, f func(*Tx) error) error {
 			return err
 		}
 	}
-	if err := t.tellNodes(ctx); err != nil {
+	if err := t.notifyNodes(ctx); err != nil {
 		return err
 	}
 	t.Committing = true

@@ -79,5 +79,5 @@ func nudge(sleepers map[chan struct{}]bool) {
 // Wake wakes the sleepers of the topic once the transaction has committed.
 func (t *Tx) Wake(topic Topic) { t.wakes = append(t.wakes, topic) }
 
-// WakeHere is Wake for sleepers of this process only: for what intake does, where PostgreSQL must not notify all nodes (see tellNodes).
+// WakeHere is Wake for sleepers of this process only: for what intake does, where PostgreSQL must not notify all nodes (see notifyNodes).
 func (t *Tx) WakeHere(topic Topic) { t.wakesHere = append(t.wakesHere, topic) }

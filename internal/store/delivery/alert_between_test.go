@@ -16,20 +16,20 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// found finds out who hears of all alerts.
-func (d *desk) found(ctx context.Context) *delivery.Hearings {
+// found returns the routes of all alerts.
+func (d *desk) found(ctx context.Context) *delivery.Routings {
 	d.T.Helper()
-	h := &delivery.Hearings{S: d.Deliveries.Own(), Now: storetest.Noon, Mail: true}
+	h := &delivery.Routings{S: d.Deliveries.Own(), Now: storetest.Noon, Mail: true}
 	if err := h.Find(ctx, 100); err != nil {
 		d.T.Fatal(err)
 	}
 	return h
 }
 
-// written spreads what was found, in one try.
-func (d *desk) written(h *delivery.Hearings) error {
+// written creates the deliveries of what was found, in one attempt.
+func (d *desk) written(h *delivery.Routings) error {
 	return d.Deliveries.TryInOwnTx(d.T.Context(), func(t delivery.Tx) error {
-		_, _, err := t.FanOut(d.T.Context(), h, h.Alerts, h.Notified())
+		_, _, err := t.FanOut(d.T.Context(), h, h.Alerts, h.Routes())
 		return err
 	})
 }
@@ -38,8 +38,8 @@ func (d *desk) written(h *delivery.Hearings) error {
 func TestPartsOfManyDeliveries(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		told []int // of each alert
-		want string
+		routes []int // of each alert
+		want   string
 	}{
 		{[]int{0, 0, 0}, "[3]"},
 		{[]int{400, 400, 200, 0}, "[4]"},
@@ -48,26 +48,26 @@ func TestPartsOfManyDeliveries(t *testing.T) {
 		{[]int{2, 2000, 2}, "[1 1 1]"},
 	} {
 		var alerts []sett.Alert
-		var told []delivery.Telling
-		for i, n := range c.told {
+		var routes []delivery.Route
+		for i, n := range c.routes {
 			alerts = append(alerts, sett.Alert{ID: int64(i + 1)})
 			for range n {
-				told = append(told, delivery.Telling{Alert: &sett.Alert{ID: int64(i + 1)}})
+				routes = append(routes, delivery.Route{Alert: &sett.Alert{ID: int64(i + 1)}})
 			}
 		}
 		var sizes []int
 		var all []sett.Alert
-		for _, part := range delivery.Parts(alerts, told) {
+		for _, part := range delivery.Parts(alerts, routes) {
 			sizes, all = append(sizes, len(part)), append(all, part...)
 		}
 		if got := fmt.Sprint(sizes); got != c.want || cmp.Diff(alerts, all) != "" {
-			t.Errorf("%v in parts of %s, want %s", c.told, got, c.want)
+			t.Errorf("%v in parts of %s, want %s", c.routes, got, c.want)
 		}
 	}
 }
 
-// Who hears what is found out while somebody else writes, or spreads.
-func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
+// Routing does not wait for a transaction that writes or fans out alerts.
+func TestRoutingDoesNotWaitForWriters(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -76,7 +76,7 @@ func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
 		d.WebHook(filtered("class:Other"))
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		var h *delivery.Hearings
+		var h *delivery.Routings
 		errStop := errors.New("stop")
 		err := s.Deliveries.TryInOwnTx(ctx, func(t delivery.Tx) error {
 			if err := t.FanOutAlone(ctx); err != nil {
@@ -85,13 +85,14 @@ func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
 			h = d.found(ctx)
 			return errStop
 		})
-		if told := h.Notified(); !errors.Is(err, errStop) || len(told) != 2 || len(h.Unsearched()) > 0 {
-			t.Errorf("%v, told %+v, not searched %+v", err, told, h.Unsearched())
+		if routes := h.Routes(); !errors.Is(err, errStop) || len(routes) != 2 || len(h.Unsearched()) > 0 {
+			t.Errorf("%v, routes %+v, not searched %+v", err, routes, h.Unsearched())
 		}
 	})
 }
 
-// What changes after it was found out who hears an alert fails nothing, and nothing is told twice or too late.
+// Changes between routing and writing cause no error and no second delivery. A receiver that was deleted gets nothing. One that was
+// turned off gets only direct alerts.
 func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 	t.Parallel()
 	type story struct {
@@ -106,7 +107,7 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 				d.T.Fatal(err)
 			}
 		}, []string{"b down", "b up", "off issue_close", "user down", "user up"}},
-		{"one is deleted that is told something direct", func(d *desk, ids map[string]int64) {
+		{"an integration with a direct alert is deleted", func(d *desk, ids map[string]int64) {
 			d.Run(`DELETE FROM integrations WHERE id = $1`, ids["off"])
 		}, []string{"a down", "a up", "b down", "b up", "user down", "user up"}},
 		{
@@ -127,7 +128,7 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 		{"the project is deleted", func(d *desk, _ map[string]int64) { d.Run(`DELETE FROM projects WHERE id = $1`, d.ProjectID) }, nil},
 		{"another node spreads them, and later ones", func(d *desk, _ map[string]int64) {
 			d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
-			d.tellAll()
+			d.fanOutWithMail()
 		}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up", "a down", "b down", "user down"}},
 		{"another node spreads some", func(d *desk, _ map[string]int64) {
 			if _, err := d.Deliveries.FanOutAlerts(d.T.Context(), storetest.Noon, 1, true); err != nil {
@@ -147,8 +148,8 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 				if err := d.written(h); err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(sortedBySubject(c.want), sortedBySubject(d.toldTo(ids))); diff != "" {
-					t.Errorf("told (-want +got):\n%s", diff)
+				if diff := cmp.Diff(byReceiver(c.want), byReceiver(d.receivedEvents(ids))); diff != "" {
+					t.Errorf("deliveries (-want +got):\n%s", diff)
 				}
 				if left := d.Numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left > 0 {
 					t.Errorf("%d alerts are left", left)
@@ -158,15 +159,15 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 	}
 }
 
-func (d *desk) tellAll() {
+func (d *desk) fanOutWithMail() {
 	d.T.Helper()
 	if _, err := d.Deliveries.FanOutAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
 		d.T.Fatal(err)
 	}
 }
 
-// toldTo lists who is told what, in the order of the deliveries.
-func (d *desk) toldTo(ids map[string]int64) (lines []string) {
+// receivedEvents lists all deliveries, the oldest first, as "<receiver> <event>".
+func (d *desk) receivedEvents(ids map[string]int64) (lines []string) {
 	d.T.Helper()
 	names := map[int64]string{0: "user"}
 	for name, id := range ids {
@@ -182,8 +183,8 @@ func (d *desk) toldTo(ids map[string]int64) (lines []string) {
 	return lines
 }
 
-// sortedBySubject splits lines by who is told, whose order counts.
-func sortedBySubject(lines []string) map[string][]string {
+// byReceiver groups lines by receiver. The order in a group counts.
+func byReceiver(lines []string) map[string][]string {
 	of := map[string][]string{}
 	for _, line := range lines {
 		who, what, _ := strings.Cut(line, " ")

@@ -21,6 +21,6 @@ func (t Tx) raiseFor(ctx context.Context, now time.Time, a *sett.Alert, to recei
 		return err
 	}
 	var made newDeliveries
-	made.add(now, telling{a, to, ""}, sett.DeliveryDue)
+	made.add(now, route{a, to, ""}, sett.DeliveryDue)
 	return made.write(ctx, t, now)
 }

@@ -24,12 +24,12 @@ func (s *Store) FanOutAlerts(ctx context.Context, now time.Time, limit int, mail
 	if err := h.Find(ctx, limit); err != nil || len(h.Alerts) == 0 {
 		return FanOut{}, s.db.Explain(db.Wrap("look for alerts", err))
 	}
-	told := h.Notified()
-	for _, alerts := range parts(h.Alerts, told) {
+	routes := h.Routes()
+	for _, alerts := range parts(h.Alerts, routes) {
 		var n, made int
 		err := s.inTx(ctx, "spread alerts", func(t Tx) (err error) {
 			t.KeepsCaches = true
-			n, made, err = t.fanOut(ctx, h, alerts, told)
+			n, made, err = t.fanOut(ctx, h, alerts, routes)
 			return err
 		})
 		if err != nil {
@@ -47,14 +47,14 @@ func (s *Store) FanOutAlerts(ctx context.Context, now time.Time, limit int, mail
 const deliveriesAtOnce = 1000
 
 // parts splits alerts, in order, into groups that are each fanned out in one transaction.
-func parts(alerts []sett.Alert, told []telling) (all [][]sett.Alert) {
+func parts(alerts []sett.Alert, routes []route) (all [][]sett.Alert) {
 	began, room := 0, deliveriesAtOnce
 	for i := range alerts {
 		n := 0
-		for n < len(told) && told[n].ID == alerts[i].ID {
+		for n < len(routes) && routes[n].ID == alerts[i].ID {
 			n++
 		}
-		if told = told[n:]; n > room && i > began {
+		if routes = routes[n:]; n > room && i > began {
 			all, began, room = append(all, alerts[began:i]), i, deliveriesAtOnce
 		}
 		room -= n
@@ -64,7 +64,7 @@ func parts(alerts []sett.Alert, told []telling) (all [][]sett.Alert) {
 
 // fanOut inserts the deliveries of those alerts that no other node has fanned out meanwhile, and returns the number of these alerts and
 // of their deliveries.
-func (t Tx) fanOut(ctx context.Context, h *routings, alerts []sett.Alert, told []telling) (n, made int, err error) {
+func (t Tx) fanOut(ctx context.Context, h *routings, alerts []sett.Alert, routes []route) (n, made int, err error) {
 	if err := t.fanOutOne(ctx); err != nil {
 		return 0, 0, err
 	}
@@ -72,7 +72,7 @@ func (t Tx) fanOut(ctx context.Context, h *routings, alerts []sett.Alert, told [
 	if err != nil || len(held) == 0 {
 		return 0, 0, err
 	}
-	if made, err = t.deliver(ctx, h.Now, held, told); err != nil {
+	if made, err = t.deliver(ctx, h.Now, held, routes); err != nil {
 		return 0, 0, err
 	}
 	return len(held), made, t.markUnreadable(ctx, h.Now, h.broken)
@@ -109,14 +109,14 @@ func (t Tx) holdAlerts(ctx context.Context, alerts []sett.Alert) (held []int64, 
 const markFannedOut = `-- store.markFannedOut
 UPDATE alerts SET spread = true WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-// deliver inserts the deliveries of locked alerts, and returns their number. It ignores entries of told about other alerts.
-func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []telling) (int, error) {
-	told, err := t.holdReceivers(ctx, tellingsOf(alerts, told))
+// deliver inserts the deliveries of locked alerts, and returns their number. It ignores entries of routes about other alerts.
+func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, routes []route) (int, error) {
+	routes, err := t.holdReceivers(ctx, routesOf(alerts, routes))
 	if err != nil {
 		return 0, err
 	}
 	var made newDeliveries
-	if err := t.controlFlood(ctx, now, told, &made); err != nil {
+	if err := t.controlFlood(ctx, now, routes, &made); err != nil {
 		return 0, err
 	}
 	if err := made.write(ctx, t, now); err != nil {
@@ -125,13 +125,13 @@ func (t Tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []t
 	return len(made.alerts), t.Each(ctx, markFannedOut, alerts)
 }
 
-// tellingsOf returns the entries of told about some alerts.
-func tellingsOf(alerts []int64, told []telling) (left []telling) {
+// routesOf returns the entries of routes about some alerts.
+func routesOf(alerts []int64, routes []route) (left []route) {
 	held := map[int64]bool{}
 	for _, id := range alerts {
 		held[id] = true
 	}
-	for _, to := range told {
+	for _, to := range routes {
 		if held[to.ID] {
 			left = append(left, to)
 		}
@@ -147,15 +147,15 @@ type receiver struct {
 	quiet  *sett.QuietHours // nil: none
 }
 
-// telling pairs an alert with one of its receivers.
-type telling struct {
+// route pairs an alert with one of its receivers.
+type route struct {
 	*sett.Alert
 	receiver
 	note string // of the delivery
 }
 
 // waitsUntil returns the end of the receiver's quiet hours if they delay the alert, and zero if not.
-func (to telling) waitsUntil(now time.Time) time.Time {
+func (to route) waitsUntil(now time.Time) time.Time {
 	return to.quiet.Keep(to.Event, to.Facts.Test, now)
 }
 
@@ -175,8 +175,8 @@ SELECT u.id FROM {{rows k(id bigint)}} JOIN users u ON u.id = k.id ORDER BY u.id
 
 // holdReceivers drops the entries whose receivers were deleted or turned off since the routing. It prevents the deletion of the others,
 // and changes to their quiet hours.
-func (t Tx) holdReceivers(ctx context.Context, told []telling) (left []telling, err error) {
-	integrations, users := receiverIDs(told)
+func (t Tx) holdReceivers(ctx context.Context, routes []route) (left []route, err error) {
+	integrations, users := receiverIDs(routes)
 	active := map[sett.Receiver]bool{} // of those that exist
 	quiet := map[sett.Receiver]*sett.QuietHours{}
 	err = t.EachRow(ctx, holdIntegrations, func(rows *sql.Rows) error {
@@ -190,7 +190,7 @@ func (t Tx) holdReceivers(ctx context.Context, told []telling) (left []telling, 
 	if err == nil {
 		err = t.EachRow(ctx, holdUsers, db.ScanID(func(id int64) { active[sett.UserReceiver(id)] = true }), users)
 	}
-	for _, to := range told {
+	for _, to := range routes {
 		if on, there := active[to.Receiver]; on || there && to.Direct() {
 			to.quiet = quiet[to.Receiver]
 			left = append(left, to)
@@ -200,9 +200,9 @@ func (t Tx) holdReceivers(ctx context.Context, told []telling) (left []telling, 
 }
 
 // receiverIDs returns the distinct receivers.
-func receiverIDs(told []telling) (integrations, users []int64) {
+func receiverIDs(routes []route) (integrations, users []int64) {
 	known := map[sett.Receiver]bool{}
-	for _, to := range told {
+	for _, to := range routes {
 		switch {
 		case known[to.Receiver]:
 		case to.UserID > 0:

@@ -31,7 +31,7 @@ func (d *desk) outbox() (lines []string) {
 	return lines
 }
 
-func TestFanOutTellsEachIntegrationWhatItWants(t *testing.T) {
+func TestIntegrationsGetTheEventsTheyWant(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)

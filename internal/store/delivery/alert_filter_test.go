@@ -106,7 +106,7 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 				}
 				slices.Sort(want)
 				if diff := cmp.Diff(want, d.notes(names)); diff != "" {
-					t.Errorf("told (-want +got):\n%s", diff)
+					t.Errorf("deliveries (-want +got):\n%s", diff)
 				}
 				if len(got.Unsearched) != 2 || got.Unsearched[1].Query != "created.after:rubbish" || got.Unsearched[1].Err == nil {
 					t.Fatalf("not searched: %+v", got.Unsearched)
@@ -157,12 +157,12 @@ func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 			WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n) e`)
 		got, err := s.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 100, false)
 		if lines := d.notes(map[int64]string{i.ID: "hook"}); err != nil || len(lines) != 2 || len(got.Unsearched) != 1 || !strings.Contains(lines[1], "took too long") {
-			t.Errorf("%v, told %q", err, lines)
+			t.Errorf("%v, deliveries %q", err, lines)
 		}
 	})
 }
 
-// Who is to stop stops, and what was to be told stays to be told.
+// A canceled fan-out creates no deliveries, and leaves its alerts for the next one.
 func TestFanOutThatIsStopped(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

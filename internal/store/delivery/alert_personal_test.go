@@ -13,7 +13,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// wants sets what a user is told of the project.
+// wants changes which notifications a user gets from the project.
 func (d *desk) wants(user int64, change sett.PersonalAlertsChange) {
 	d.T.Helper()
 	if err := d.Deliveries.UpdatePersonalAlerts(d.T.Context(), storetest.Noon, user, d.ProjectID, change); err != nil {
@@ -21,8 +21,8 @@ func (d *desk) wants(user int64, change sett.PersonalAlertsChange) {
 	}
 }
 
-// tellPeople spreads all alerts and returns which users were told of what since the last time.
-func (d *desk) tellPeople() (told []string) {
+// fanOutToUsers fans out all alerts and returns the new deliveries to users as "<receiver> <event>".
+func (d *desk) fanOutToUsers() (lines []string) {
 	d.T.Helper()
 	if _, err := d.Deliveries.FanOutAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
 		d.T.Fatal(err)
@@ -32,13 +32,13 @@ func (d *desk) tellPeople() (told []string) {
 		d.T.Fatal(err)
 	}
 	for _, f := range found {
-		told = append(told, fmt.Sprint(f.Receiver, " ", f.Event))
+		lines = append(lines, fmt.Sprint(f.Receiver, " ", f.Event))
 	}
 	d.Run(`DELETE FROM deliveries`)
-	return told
+	return lines
 }
 
-func TestFanOutTellsPeopleWhatTheyWant(t *testing.T) {
+func TestUsersGetTheNotificationsTheyWant(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -50,13 +50,13 @@ func TestFanOutTellsPeopleWhatTheyWant(t *testing.T) {
 		olga, miaNotified, ottoNotified := fmt.Sprint("user ", d.UserID, " "), fmt.Sprint("user ", mia, " "), fmt.Sprint("user ", otto, " ")
 		check := func(name string, want ...string) {
 			t.Helper()
-			if diff := cmp.Diff(want, d.tellPeople()); diff != "" {
+			if diff := cmp.Diff(want, d.fanOutToUsers()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
 		}
 		check("a new fault", olga+"occurred", miaNotified+"occurred")
 		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertDeployed)...)
-		check("a site, and a deploy that nobody wants", olga+"down", miaNotified+"down", ottoNotified+"down")
+		check("a site, and a deploy that no user wants", olga+"down", miaNotified+"down", ottoNotified+"down")
 
 		assign := sett.FaultChange{AssigneeID: sett.Some(mia)}
 		if err := s.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), assign); err != nil {
@@ -84,7 +84,7 @@ func TestFanOutTellsPeopleWhatTheyWant(t *testing.T) {
 			t.Errorf("without mail: %+v, %v", got, err)
 		}
 		if outside == mia {
-			t.Error("the test needs somebody who cannot see the project")
+			t.Error("the test needs a user who cannot see the project")
 		}
 	})
 }

@@ -67,20 +67,20 @@ func (h *routings) read(ctx context.Context, limit int) (err error) {
 	return nil
 }
 
-// Notified returns which receiver gets which alert, in the order of the alerts.
-func (h *routings) Notified() (told []telling) {
+// Routes returns which receiver gets which alert, in the order of the alerts.
+func (h *routings) Routes() (routes []route) {
 	for i := range h.Alerts {
 		a := &h.Alerts[i]
 		for _, integration := range h.integrations[a.ProjectID] {
-			if heard, note := h.receives(a, integration); heard {
-				told = append(told, telling{a, integrationReceiver(integration), note})
+			if wanted, note := h.receives(a, integration); wanted {
+				routes = append(routes, route{a, integrationReceiver(integration), note})
 			}
 		}
 		for _, user := range h.peopleNotified(a) {
-			told = append(told, telling{a, userReceiver(user), ""})
+			routes = append(routes, route{a, userReceiver(user), ""})
 		}
 	}
-	return told
+	return routes
 }
 
 // receives reports whether an integration receives an alert. If that depends only on a filter whose search failed, it does, with a note: one

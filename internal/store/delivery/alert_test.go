@@ -16,7 +16,7 @@ import (
 	"sett/internal/store/uptime"
 )
 
-// An alert and what it tells of are one transaction: where the one cannot be stored the other is not.
+// An alert is stored in the transaction of its change. If the alert cannot be stored, neither is the change.
 func TestNothingHappensWithoutItsAlert(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -63,10 +63,10 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 			"a new fault":         record(d.Report("New")),
 			"a fault that recurs": record(d.Report("Resolved")),
 			"the end of a pause":  pauseEnds,
-			"a fault that is mended": func() error {
+			"the resolution of a fault": func() error {
 				return s.Faults.UpdateFault(ctx, storetest.Noon, d.UserID, d.ProjectID, open, sett.FaultChange{Resolved: sett.Some(true)})
 			},
-			"faults that are mended": func() error {
+			"the resolution of all faults": func() error {
 				_, err := s.Faults.ResolveFaults(ctx, storetest.Noon, d.UserID, d.ProjectID, fault.FaultFilter{})
 				return err
 			},
@@ -100,14 +100,14 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		d.WantRaised("nothing happened")
 		if !s.SQLite() {
 			if err := s.Intake.Flush(ctx); err != nil || len(d.Raised()) != 1 {
-				t.Errorf("once there is room for the end of a pause it is not told, %v", err)
+				t.Errorf("the end of a pause raised no alert once alerts could be stored, %v", err)
 			}
 		}
 	})
 }
 
-// And where what they tell of cannot be stored, no alert is left.
-func TestNoAlertWithoutWhatItTells(t *testing.T) {
+// If the change cannot be stored, neither is its alert.
+func TestNoAlertWithoutItsChange(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -122,8 +122,8 @@ func TestNoAlertWithoutWhatItTells(t *testing.T) {
 	})
 }
 
-// Alerts wake who spreads them. What intake raises wakes nobody on other nodes; what people and the clockwork do does.
-func TestAlertsWakeWhoFanOutsThem(t *testing.T) {
+// A new alert wakes the fan-out. An alert of a recorded notice wakes only its own node; any other alert wakes all nodes.
+func TestAlertsWakeTheFanOut(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
 	s, other := c.Node(t), c.Node(t)

@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// What cannot be read, such as what a later version has written, keeps nothing else from being told.
+// Data that cannot be read, such as that of a later version, delays no other deliveries.
 func TestWhatCannotBeReadKeepsNothingWaiting(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

@@ -30,8 +30,8 @@ func TestDeliveriesAboutOneSubjectAreClaimedInOrder(t *testing.T) {
 		d.WantNext("of two subjects", storetest.Noon)
 		d.WantClaims("before they are due", storetest.Noon.Add(-time.Second))
 		first := d.WantClaims("the first", storetest.Noon, "fault 1 occurred 1", "fault 2 occurred 1")
-		d.WantClaims("while somebody sends them", storetest.Noon)
-		d.WantNext("while somebody sends them", storetest.Noon.Add(storetest.DeliveryLease))
+		d.WantClaims("while they are in flight", storetest.Noon)
+		d.WantNext("while they are in flight", storetest.Noon.Add(storetest.DeliveryLease))
 
 		later := storetest.Noon.Add(10 * time.Second)
 		d.Settled(storetest.Noon, sett.DeliveryDue, later, first[0])
@@ -48,7 +48,7 @@ func TestDeliveriesAboutOneSubjectAreClaimedInOrder(t *testing.T) {
 	})
 }
 
-// Who dies with a message in hand leaves it to others, and what they wanted to say of it comes too late.
+// When the lease of a claim ends, others can claim the delivery. A result of the first claim is then discarded.
 func TestClaimsEndWithTheirLease(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -67,7 +67,7 @@ func TestClaimsEndWithTheirLease(t *testing.T) {
 			t.Errorf("%d attempts of who lost the claim were stored", n)
 		}
 		d.Settled(end, sett.DeliverySent, end, alive...)
-		d.Settled(end, sett.DeliveryFailed, end, alive...) // told twice
+		d.Settled(end, sett.DeliveryFailed, end, alive...) // a second result
 		if diff := cmp.Diff([]string{fmt.Sprint(alive[0].IntegrationID, " occurred sent")}, d.outbox()); diff != "" {
 			t.Errorf("in the end (-want +got):\n%s", diff)
 		}
@@ -92,7 +92,7 @@ func TestClaimsLeaveBusyReceiversOut(t *testing.T) {
 	})
 }
 
-// A receiver of which there is much to tell leaves room for others.
+// A receiver with many deliveries leaves room for others.
 func TestClaimsTakeForOneReceiverWhatThereIsRoomFor(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -115,7 +115,7 @@ func TestClaimsTakeForOneReceiverWhatThereIsRoomFor(t *testing.T) {
 	})
 }
 
-func TestWhatALaterMessageTellsIsMerged(t *testing.T) {
+func TestSupersededDeliveriesAreMerged(t *testing.T) {
 	t.Parallel()
 	const (
 		down, up, cert     = sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire
@@ -162,7 +162,7 @@ func TestWhatALaterMessageTellsIsMerged(t *testing.T) {
 	})
 }
 
-// What somebody is sending, or waits to be sent, is not merged.
+// A delivery is not merged while it is in flight, or waits for its next attempt.
 func TestWhatIsTriedIsNotMerged(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -175,10 +175,10 @@ func TestWhatIsTriedIsNotMerged(t *testing.T) {
 		d.FanOut(storetest.Noon)
 		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...) // so that there is something to claim
 		d.FanOut(storetest.Noon)
-		other := d.WantClaims("while it is told", storetest.Noon, "fault 1 occurred 1")
+		other := d.WantClaims("while it is in flight", storetest.Noon, "fault 1 occurred 1")
 		later := storetest.Noon.Add(time.Minute)
 		d.Settled(storetest.Noon, sett.DeliveryDue, later, down...)
-		d.Settled(storetest.Noon, sett.DeliveryDue, later, down...) // told twice
+		d.Settled(storetest.Noon, sett.DeliveryDue, later, down...) // recorded twice
 		if n := d.Numbers(`SELECT count(*) FROM attempts`, 1)[0]; n != 1 {
 			t.Errorf("a result that was recorded twice made %d attempts", n)
 		}
@@ -194,11 +194,11 @@ func TestWhatIsTriedIsNotMerged(t *testing.T) {
 		if _, err := s.Deliveries.Redeliver(t.Context(), later, d.ProjectID, i.ID, down[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		d.WantClaims("again, while its end is told", later, "site 1 down 1")
+		d.WantClaims("again, while its end is in flight", later, "site 1 down 1")
 	})
 }
 
-func TestClaimsTellAllThatIsKnown(t *testing.T) {
+func TestClaimsIncludeAlertReceiverAndLink(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -243,7 +243,7 @@ func TestClaimsTellAllThatIsKnown(t *testing.T) {
 	})
 }
 
-// What was due when somebody turned the integration off is given up, but not what is said to it in any case.
+// Due deliveries to an integration that was turned off are given up, except those of direct alerts.
 func TestIntegrationsThatWereTurnedOffAreNotifiedNoMore(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -261,7 +261,7 @@ func TestIntegrationsThatWereTurnedOffAreNotifiedNoMore(t *testing.T) {
 	})
 }
 
-// So is what was due when somebody turned the project off, and what waited for it has its turn.
+// The same holds for a project that was turned off. A delivery behind one that was given up has its turn at once.
 func TestProjectsThatWereTurnedOffAreNotifiedOfNoMore(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -369,7 +369,7 @@ func TestTwoNodesFanOutInOrder(t *testing.T) {
 	}
 }
 
-// What somebody asks of one receiver is told after what had happened before, also when that is not spread yet.
+// A direct alert is sent after earlier alerts about its subject, even if those are not fanned out yet.
 func TestWhatIsAskedWaitsForWhatHappened(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -383,9 +383,9 @@ func TestWhatIsAskedWaitsForWhatHappened(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.WantClaims("before the spread", storetest.Noon)
+		d.WantClaims("before the fan-out", storetest.Noon)
 		d.FanOut(storetest.Noon)
 		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, d.WantClaims("after it", storetest.Noon, "fault 1 occurred 1")...)
-		d.WantClaims("once that is told", storetest.Noon, "fault 1 issue_close 1")
+		d.WantClaims("once that is sent", storetest.Noon, "fault 1 issue_close 1")
 	})
 }

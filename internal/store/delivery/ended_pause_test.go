@@ -20,7 +20,7 @@ type pausedFault struct {
 	at    time.Time
 }
 
-// deskThatListens is a desk with an integration that wants to be told of faults that occur.
+// deskThatListens is a desk with an integration that gets only the event occurred.
 func deskThatListens(t *testing.T, s *store.Store) *desk {
 	t.Helper()
 	d := newDesk(t, s)
@@ -45,7 +45,7 @@ func (f pausedFault) pausedAgain(after time.Duration, p sett.Pause) {
 	}
 }
 
-// heard spreads what was raised and lists what people were newly told as "<fault's notices> <reopened>".
+// heard fans out what was raised and lists the new deliveries as "<fault's notices> <reopened>".
 func (f pausedFault) heard() (lines []string) {
 	f.T.Helper()
 	if _, err := f.Deliveries.FanOutAlerts(f.T.Context(), storetest.Noon, 100, false); err != nil {
@@ -111,7 +111,7 @@ var (
 	pausedForTen    = sett.Pause{Count: sett.Some[int64](10)}
 )
 
-// A fault that is paused for an hour is told of with the first notice after it, once.
+// After a pause of an hour, the first notice of the fault sends a notification. Later ones send none.
 func TestTheEndOfAPauseByTime(t *testing.T) {
 	t.Parallel()
 	const over = time.Hour
@@ -137,7 +137,8 @@ func TestTheEndOfAPauseByTime(t *testing.T) {
 	})
 }
 
-// Who ends a pause by hand is told of the next notice. A pause that is over goes on waiting for it.
+// After a pause is ended by hand, the next notice sends a notification. If the pause was already over, the notices since its end
+// send one.
 func TestAPauseThatIsEndedByHand(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -165,7 +166,7 @@ func TestAPauseThatIsEndedByHand(t *testing.T) {
 	})
 }
 
-// Who is told that a fault was reopened is not told as well that its pause is over.
+// A notification that a fault was reopened is the only one. The end of its pause sends no second one.
 func TestTheEndOfAPauseOfAResolvedFault(t *testing.T) {
 	t.Parallel()
 	yes, no := sett.Some(true), sett.Some(false)

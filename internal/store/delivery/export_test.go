@@ -9,10 +9,10 @@ import (
 )
 
 type (
-	Hearings        = routings
+	Routings        = routings
 	ReceiverSubject = receiverSubject
 	SearchTime      = searchTime
-	Telling         = telling
+	Route           = route
 )
 
 const (
@@ -71,8 +71,8 @@ func (t Tx) RaiseFor(ctx context.Context, now time.Time, a *sett.Alert, to recei
 	return t.raiseFor(ctx, now, a, to)
 }
 
-func (t Tx) FanOut(ctx context.Context, h *routings, alerts []sett.Alert, told []telling) (int, int, error) {
-	return t.fanOut(ctx, h, alerts, told)
+func (t Tx) FanOut(ctx context.Context, h *routings, alerts []sett.Alert, routes []route) (int, int, error) {
+	return t.fanOut(ctx, h, alerts, routes)
 }
 
 func (t Tx) FanOutAlone(ctx context.Context) error {

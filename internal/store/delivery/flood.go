@@ -28,7 +28,7 @@ type floodKey struct {
 }
 
 // window returns the window that a message counts in, and when the message is sent.
-func (to telling) window(now time.Time) (floodKey, time.Time) {
+func (to route) window(now time.Time) (floodKey, time.Time) {
 	if until := to.waitsUntil(now); !until.IsZero() {
 		return floodKey{to.Receiver, true}, until
 	}
@@ -37,16 +37,16 @@ func (to telling) window(now time.Time) (floodKey, time.Time) {
 
 // controlFlood decides which messages are held, and adds deliveries for all of them. The summary of a window that is over is sent before
 // further messages to its receiver.
-func (t Tx) controlFlood(ctx context.Context, now time.Time, told []telling, made *newDeliveries) error {
-	troubles, err := t.troubles(ctx, told)
+func (t Tx) controlFlood(ctx context.Context, now time.Time, routes []route, made *newDeliveries) error {
+	troubles, err := t.troubles(ctx, routes)
 	if err != nil {
 		return err
 	}
-	floods, err := t.floods(ctx, now, told)
+	floods, err := t.floods(ctx, now, routes)
 	if err != nil {
 		return err
 	}
-	for _, to := range told {
+	for _, to := range routes {
 		if to.Direct() {
 			made.add(now, to, sett.DeliveryDue)
 			continue
@@ -61,7 +61,7 @@ func (t Tx) controlFlood(ctx context.Context, now time.Time, told []telling, mad
 }
 
 // evaluate counts one more message and returns the state of its delivery.
-func (f *flood) evaluate(now time.Time, to telling, troubles troubles) sett.DeliveryState {
+func (f *flood) evaluate(now time.Time, to route, troubles troubles) sett.DeliveryState {
 	subject := receiverSubject{to.Receiver, to.Subject}
 	known := troubles[subject]
 	var held bool
@@ -86,11 +86,11 @@ SELECT f.receiver, f.quiet, f.project_id, f.began_at, f.sent, f.held
 FROM {{rows k(receiver text, quiet boolean)}} JOIN floods f ON f.receiver = k.receiver AND f.quiet = k.quiet`
 
 // floods returns the windows that messages count in.
-func (t Tx) floods(ctx context.Context, now time.Time, told []telling) (map[floodKey]*flood, error) {
+func (t Tx) floods(ctx context.Context, now time.Time, routes []route) (map[floodKey]*flood, error) {
 	floods := map[floodKey]*flood{}
 	var names []string
 	var quiet []bool
-	for _, to := range told {
+	for _, to := range routes {
 		if key, _ := to.window(now); floods[key] == nil {
 			floods[key] = &flood{receiver: to.receiver, quietly: key.quietly, project: to.ProjectID}
 			names, quiet = append(names, string(to.Receiver)), append(quiet, key.quietly)
@@ -179,8 +179,8 @@ func (s *Store) CloseFloods(ctx context.Context, now time.Time) (closed int, err
 		return 0, s.db.Explain(db.Wrap("look for floods", err))
 	}
 	err = s.sweep(ctx, "close floods", floodsAtOnce, func(t Tx) (int64, error) {
-		told, ended, err := t.closeFloods(ctx, now, before)
-		closed += told
+		sent, ended, err := t.closeFloods(ctx, now, before)
+		closed += sent
 		return ended, err
 	})
 	return closed, err
@@ -189,7 +189,7 @@ func (s *Store) CloseFloods(ctx context.Context, now time.Time) (closed int, err
 // floodsAtOnce is how many windows one transaction ends.
 const floodsAtOnce = 100
 
-func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (told int, ended int64, err error) {
+func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (sent int, ended int64, err error) {
 	t.KeepsCaches = true
 	if err := t.fanOutOne(ctx); err != nil {
 		return 0, 0, err
@@ -204,14 +204,14 @@ func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (told 
 	for i := 0; err == nil && i < len(floods); i++ {
 		var summed bool
 		if summed, err = t.endFlood(ctx, now, &floods[i]); summed {
-			told++
+			sent++
 		}
 	}
-	return told, int64(len(floods)), err
+	return sent, int64(len(floods)), err
 }
 
 // endFlood ends a window that is over, and reports whether a summary was sent: messages were held, and the receiver exists.
-func (t Tx) endFlood(ctx context.Context, now time.Time, f *flood) (told bool, err error) {
+func (t Tx) endFlood(ctx context.Context, now time.Time, f *flood) (sent bool, err error) {
 	to, err := t.receiver(ctx, f.Receiver) // locked before its window, as in a deletion
 	gone := errors.Is(err, sql.ErrNoRows)
 	if err != nil && !gone {

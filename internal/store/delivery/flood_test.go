@@ -29,17 +29,17 @@ func limited(limit int64) func(*sett.Integration) {
 	return func(i *sett.Integration) { i.NotificationLimit = limit }
 }
 
-// heldFacts lists what summaries tell.
-func (d *desk) heldFacts() (told []sett.HeldFacts) {
+// heldFacts lists the contents of all summaries.
+func (d *desk) heldFacts() (facts []sett.HeldFacts) {
 	d.T.Helper()
 	found, err := d.Deliveries.Alerts(d.T.Context(), d.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	for _, a := range found {
-		told = append(told, *a.Facts.Held)
+		facts = append(facts, *a.Facts.Held)
 	}
-	return told
+	return facts
 }
 
 func TestFloodsAreHeldAndNotifiedOfOnce(t *testing.T) {
@@ -69,7 +69,7 @@ func TestFloodsAreHeldAndNotifiedOfOnce(t *testing.T) {
 			t.Errorf("%d floods were closed again", n)
 		}
 		if diff := cmp.Diff([]sett.HeldFacts{{Count: 3, Limit: 2, Minutes: 10}}, d.heldFacts()); diff != "" {
-			t.Errorf("what is told of it (-want +got):\n%s", diff)
+			t.Errorf("summaries (-want +got):\n%s", diff)
 		}
 		if lines := d.outbox(); lines[len(lines)-1] != fmt.Sprint(quiet.ID, " flooded due") {
 			t.Errorf("deliveries %v", lines)
@@ -98,7 +98,7 @@ func (d *desk) statesOf(integration int64) (states []string) {
 	return states
 }
 
-// Whoever spreads first after the end of a window tells of it, and a window without anything held ends in silence.
+// The first fan-out after the end of a window sends its summary. A window that held nothing ends without a summary.
 func TestTheNextMessageEndsAFlood(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -110,7 +110,7 @@ func TestTheNextMessageEndsAFlood(t *testing.T) {
 		d.Happen(later, storetest.About("site b", sett.AlertDown, sett.AlertDown)...)
 		d.FanOut(later)
 		if diff := cmp.Diff([]sett.HeldFacts{{Count: 1, Limit: 1, Minutes: 10}}, d.heldFacts()); diff != "" {
-			t.Errorf("what is told (-want +got):\n%s", diff)
+			t.Errorf("summaries (-want +got):\n%s", diff)
 		}
 		end := later.Add(sett.FloodWindow)
 		if n := d.closeFloods(end); n != 1 {
@@ -119,24 +119,24 @@ func TestTheNextMessageEndsAFlood(t *testing.T) {
 		d.Happen(end, storetest.About("site c", sett.AlertDown)...)
 		d.FanOut(end)
 		if n := d.closeFloods(end.Add(sett.FloodWindow)); n != 0 {
-			t.Errorf("a window with nothing held was told of: %d", n)
+			t.Errorf("a window that held nothing sent %d summaries", n)
 		}
 	})
 }
 
-// The end of a trouble does not count, and is held only where nothing of the trouble was told.
+// The end of a trouble does not count. It is held only if all earlier messages about the trouble were held.
 func TestFloodsAndTheEndOfTrouble(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		i := d.WebHook(limited(2))
-		told, held, both := sett.AlertSubject("check_in told"), sett.AlertSubject("check_in held"), sett.AlertSubject("check_in both")
-		d.Happen(storetest.Noon, slices.Concat(storetest.About(told, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing),
+		sent, held, both := sett.AlertSubject("check_in sent"), sett.AlertSubject("check_in held"), sett.AlertSubject("check_in both")
+		d.Happen(storetest.Noon, slices.Concat(storetest.About(sent, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing),
 			storetest.About(held, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing))...)
 		d.FanOut(storetest.Noon)
 		// The ends come in another transaction, and one trouble begins again in it.
-		d.Happen(storetest.Noon, slices.Concat(storetest.About(told, sett.AlertCheckInReporting), storetest.About(held, sett.AlertCheckInReporting),
-			storetest.About(both, sett.AlertCheckInReporting), storetest.About("fault 1", sett.AlertResolved), storetest.About(told, sett.AlertCheckInMissing, sett.AlertCheckInReporting),
+		d.Happen(storetest.Noon, slices.Concat(storetest.About(sent, sett.AlertCheckInReporting), storetest.About(held, sett.AlertCheckInReporting),
+			storetest.About(both, sett.AlertCheckInReporting), storetest.About("fault 1", sett.AlertResolved), storetest.About(sent, sett.AlertCheckInMissing, sett.AlertCheckInReporting),
 			storetest.About(both, sett.AlertCheckInReporting))...)
 		d.FanOut(storetest.Noon.Add(time.Minute))
 		want := []string{
@@ -147,7 +147,7 @@ func TestFloodsAndTheEndOfTrouble(t *testing.T) {
 			t.Errorf("states (-want +got):\n%s", diff)
 		}
 		end := storetest.Noon.Add(sett.FloodWindow)
-		d.Happen(end, slices.Concat(storetest.About(held, sett.AlertCheckInReporting), storetest.About(told, sett.AlertCheckInReporting))...)
+		d.Happen(end, slices.Concat(storetest.About(held, sett.AlertCheckInReporting), storetest.About(sent, sett.AlertCheckInReporting))...)
 		d.FanOut(end)
 		if got := d.statesOf(i.ID); got[len(got)-2] != "held" || got[len(got)-1] != "held" {
 			t.Errorf("in the next window: %v", got)
@@ -155,7 +155,7 @@ func TestFloodsAndTheEndOfTrouble(t *testing.T) {
 	})
 }
 
-// Tests and what sett itself says are told in any flood, and do not count.
+// Direct alerts are never held, and do not count.
 func TestFloodsHoldNothingDirect(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -170,7 +170,7 @@ func TestFloodsHoldNothingDirect(t *testing.T) {
 	})
 }
 
-// Who is gone is told nothing, users are told like integrations.
+// A receiver that was deleted gets no summary. A user gets one as an integration does.
 func TestCloseFloodsOfOtherReceivers(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -179,19 +179,19 @@ func TestCloseFloodsOfOtherReceivers(t *testing.T) {
 			d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, $3, 30, 7)`, string(r), d.ProjectID, storetest.Noon.UnixMicro())
 		}
 		if n := d.closeFloods(storetest.Noon.Add(sett.FloodWindow)); n != 1 {
-			t.Errorf("%d floods were told of, want that of the user", n)
+			t.Errorf("%d summaries were sent, want that of the user", n)
 		}
 		found, err := s.Deliveries.Deliveries(t.Context(), s.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d`)
 		if err != nil || len(found) != 1 || found[0].UserID != d.UserID || found[0].Receiver != sett.UserReceiver(d.UserID) {
 			t.Errorf("deliveries %+v, %v", found, err)
 		}
 		if diff := cmp.Diff([]sett.HeldFacts{{Count: 7, Limit: sett.DefaultNotificationLimit, Minutes: 10}}, d.heldFacts()); diff != "" {
-			t.Errorf("what is told (-want +got):\n%s", diff)
+			t.Errorf("summaries (-want +got):\n%s", diff)
 		}
 	})
 }
 
-// The statement that reads what was told before names the events as the rules do.
+// The statement that reads earlier troubles names the same events as the rules.
 func TestTroubleEventsAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
 	for text, events := range map[string][]sett.AlertEvent{delivery.Opening: sett.OpeningEvents(), delivery.Closing: sett.ClosingEvents()} {
@@ -225,7 +225,7 @@ func TestTheEndOfATroubleEndsAFlood(t *testing.T) {
 		d.Happen(later, storetest.About("site a", sett.AlertUp)...)
 		d.FanOut(later)
 		if n := d.closeFloods(later.Add(sett.FloodWindow)); n != 0 || len(d.heldFacts()) != 1 {
-			t.Errorf("one flood was told of %v, and %d times more", d.heldFacts(), n)
+			t.Errorf("the summaries are %v, and %d more; want one", d.heldFacts(), n)
 		}
 	})
 }

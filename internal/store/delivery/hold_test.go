@@ -17,8 +17,8 @@ func (d *desk) lives() {
 	}
 }
 
-// What a process had in hand when it died is due for the next one of an SQLite file, as if it had not been tried, and what
-// this one has in hand stays its own.
+// Deliveries that were in flight when a process died are due for the next process of an SQLite file, as if they had not been tried.
+// A process does not free its own.
 func TestTheNextProcessFreesDeliveries(t *testing.T) {
 	t.Parallel()
 	s := storetest.OpenSQLite(t)
@@ -41,8 +41,8 @@ func TestTheNextProcessFreesDeliveries(t *testing.T) {
 	}
 }
 
-// twoNodes are two nodes, the first of which has a delivery in hand.
-func twoNodes(t *testing.T) (first, second *desk, hand []delivery.ClaimedDelivery) {
+// twoNodes returns two nodes. A delivery of the first is in flight.
+func twoNodes(t *testing.T) (first, second *desk, inFlight []delivery.ClaimedDelivery) {
 	t.Helper()
 	c := storetest.NewCluster(t)
 	first = newDesk(t, c.Node(t))
@@ -53,8 +53,8 @@ func twoNodes(t *testing.T) (first, second *desk, hand []delivery.ClaimedDeliver
 	return first, second, first.WantClaims("by the first node", storetest.Noon, "fault 1 occurred 1")
 }
 
-// What a node had in hand is for others soon after it died, and not before.
-func TestWhatADeadNodeHadInHandIsFreed(t *testing.T) {
+// Deliveries that a node had in flight are freed soon after it died, and not before.
+func TestDeliveriesOfADeadNodeAreFreed(t *testing.T) {
 	t.Parallel()
 	first, second, _ := twoNodes(t)
 	second.Free(storetest.Noon)
@@ -69,10 +69,10 @@ func TestWhatADeadNodeHadInHandIsFreed(t *testing.T) {
 	second.WantClaims("after it", dead.Add(storetest.DeadWait), "fault 1 occurred 1")
 }
 
-// A node that was only cut off says so, and keeps what it has in hand; nobody counts its notices twice by that.
-func TestANodeThatWasCutOffKeepsWhatItHasInHand(t *testing.T) {
+// A node that was only cut off keeps its deliveries in flight once it is heard from again. Its notices are counted once.
+func TestANodeThatWasCutOffKeepsItsClaims(t *testing.T) {
 	t.Parallel()
-	first, second, hand := twoNodes(t)
+	first, second, inFlight := twoNodes(t)
 	first.RecordBusy(storetest.Noon, sett.Limits{}, first.Many()...)
 	storetest.Fence(t, first.Desk, second.Desk)
 	second.Free(storetest.Noon)
@@ -81,9 +81,9 @@ func TestANodeThatWasCutOffKeepsWhatItHasInHand(t *testing.T) {
 		second.Free(at)
 	}
 	second.WantClaims("of a node that lives", storetest.Noon.Add(storetest.DeliveryLease-time.Microsecond))
-	first.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, hand...)
-	if got := second.statesOf(hand[0].IntegrationID); got[0] != "sent" {
-		t.Errorf("what was in hand is %s", got[0])
+	first.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, inFlight...)
+	if got := second.statesOf(inFlight[0].IntegrationID); got[0] != "sent" {
+		t.Errorf("the delivery in flight is %s", got[0])
 	}
 	if err := first.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)

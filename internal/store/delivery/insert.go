@@ -23,7 +23,7 @@ type newDeliveries struct {
 }
 
 // add adds a row, which waits if its receiver has quiet hours now.
-func (n *newDeliveries) add(now time.Time, to telling, state sett.DeliveryState) {
+func (n *newDeliveries) add(now time.Time, to route, state sett.DeliveryState) {
 	n.alerts, n.receivers = append(n.alerts, to.ID), append(n.receivers, string(to.Receiver))
 	n.integrations, n.users = append(n.integrations, to.Receiver.IntegrationID()), append(n.users, to.UserID)
 	n.events, n.subjects = append(n.events, string(to.Event)), append(n.subjects, string(to.Subject))

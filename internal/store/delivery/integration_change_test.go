@@ -156,7 +156,7 @@ func TestIntegrationsThatAreMissing(t *testing.T) {
 			t.Errorf("in no project: %v", err)
 		}
 		if got, err := s.Deliveries.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || !got.Active {
-			t.Errorf("the one that nobody meant: %+v, %v", got, err)
+			t.Errorf("the integration itself was changed: %+v, %v", got, err)
 		}
 	})
 }

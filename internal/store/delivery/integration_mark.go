@@ -79,12 +79,12 @@ func (t Tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, 
 		return fmt.Errorf("read integration: %w", err)
 	}
 	owed = owed || i.FailedAt.IsZero()
-	tell := owed && now.Sub(db.FromMicros(mailed)).Abs() >= mailEvery
-	if tell {
+	mail := owed && now.Sub(db.FromMicros(mailed)).Abs() >= mailEvery
+	if mail {
 		mailed, owed = db.Micros(now), false
 	}
 	_, err := t.Exec(ctx, markFailed, i.ID, db.Micros(now), problem, active, mailed, owed)
-	if err != nil || !tell {
+	if err != nil || !mail {
 		return err
 	}
 	return t.mailFailure(ctx, now, i, problem, i.Active && !active)

@@ -107,7 +107,7 @@ func TestRedeliver(t *testing.T) {
 	})
 }
 
-// A test is told at once, also where the integration is off and other messages wait.
+// A test is sent at once, even if the integration is off and other messages wait.
 func TestTestIntegration(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

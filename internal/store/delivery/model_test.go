@@ -88,7 +88,7 @@ func (m *deliveryModel) ended() (ended []delivery.ClaimedDelivery) {
 	return ended
 }
 
-// asks has something told again that was told, or given up.
+// asks redelivers a delivery that was sent or given up.
 func (m *deliveryModel) asks() {
 	ended := m.ended()
 	if len(ended) == 0 {
@@ -172,7 +172,7 @@ func (m *deliveryModel) take(from *[][]delivery.ClaimedDelivery) []delivery.Clai
 	return claimed
 }
 
-// finish lets everything come to its end; whoever still had something in hand is dead.
+// finish drops all claims, as if the claimers had died, and sends everything that is left.
 func (m *deliveryModel) finish() {
 	m.hands = nil
 	m.FanOut(m.now)
@@ -204,12 +204,12 @@ count(*) FILTER (WHERE state = 'merged'), count(*) FILTER (WHERE state IN ('sent
 	if n[3] == 0 || n[4] == 0 || n[5] == 0 {
 		m.T.Errorf("%s: the story is too dull: %v", when, n)
 	}
-	var told int64
+	var summarized int64
 	for _, f := range m.heldFacts() {
-		told += f.Count
+		summarized += f.Count
 	}
-	if told != n[3] {
-		m.T.Errorf("%s: %d are held, %d were told of", when, n[3], told)
+	if summarized != n[3] {
+		m.T.Errorf("%s: %d are held, the summaries count %d", when, n[3], summarized)
 	}
 	lost := m.Numbers(`SELECT count(*) FROM deliveries d WHERE state = 'merged' AND NOT EXISTS (SELECT 1 FROM deliveries o
 WHERE o.receiver = d.receiver AND o.subject = d.subject AND o.id > d.id AND o.state IN ('sent', 'failed'))`, 1)[0]

@@ -29,9 +29,9 @@ func (s *Store) DueDigests(ctx context.Context, now time.Time, after sett.DueDig
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(dueDigests), db.Micros(daily), db.Micros(weekly), after.ProjectID, after.User.ID, limit)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var d sett.DueDigest
-		var told int64
-		err := rows.Scan(&d.User.ID, &d.User.Email, &d.User.Name, &d.ProjectID, &d.Project, &d.Interval, &told)
-		d.LastEnd, d.To = db.FromMicros(told), d.Interval.End(over)
+		var lastEnd int64
+		err := rows.Scan(&d.User.ID, &d.User.Email, &d.User.Name, &d.ProjectID, &d.Project, &d.Interval, &lastEnd)
+		d.LastEnd, d.To = db.FromMicros(lastEnd), d.Interval.End(over)
 		due = append(due, d)
 		return err
 	})

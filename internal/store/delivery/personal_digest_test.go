@@ -18,7 +18,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// digestsDue lists the personal digests that are due as "<user> <told> <to>".
+// digestsDue lists the personal digests that are due as "<user> <interval> <from> <to>".
 func (d *desk) digestsDue(now time.Time) (found []sett.DueDigest, lines []string) {
 	d.T.Helper()
 	found, err := d.Deliveries.DueDigests(d.T.Context(), now, sett.DueDigest{}, 10)
@@ -75,7 +75,7 @@ func TestDueDigests(t *testing.T) {
 			})
 		}
 		nodes.Wait()
-		check("once it is told", eight.Add(23*time.Hour))
+		check("once it is queued", eight.Add(23*time.Hour))
 		if n := d.Numbers(`SELECT count(*) FROM mails WHERE kind = 'personal_digest' AND recipient = 'owner@example.test'`, 1)[0]; n != 1 {
 			t.Errorf("%d mails, want 1", n)
 		}
@@ -86,13 +86,13 @@ func TestDueDigests(t *testing.T) {
 		if err := s.Deliveries.QueueDigest(t.Context(), eight, next[0], sett.PersonalDigest{}); err != nil {
 			t.Fatal(err)
 		}
-		check("with nothing to tell", eight.AddDate(0, 0, 1))
+		check("after an empty digest", eight.AddDate(0, 0, 1))
 		if n := d.Numbers(`SELECT count(*) FROM mails`, 1)[0]; n != 0 {
 			t.Errorf("%d mails, want 0", n)
 		}
 		d.Run(`DELETE FROM team_members`)
 		d.wants(d.UserID, sett.PersonalAlertsChange{Digest: sett.Some("off")})
-		check("for nobody", eight.AddDate(0, 1, 0))
+		check("without recipients", eight.AddDate(0, 1, 0))
 	})
 }
 

@@ -98,15 +98,15 @@ func TestUrgentEventsAreNotifiedInQuietHours(t *testing.T) {
 			d.Happen(midnight, a)
 		}
 		d.FanOut(midnight)
-		var told []sett.AlertEvent
+		var claimed []sett.AlertEvent
 		for _, c := range d.ClaimAll(midnight) {
-			told = append(told, c.Event)
+			claimed = append(claimed, c.Event)
 		}
 		want := sett.UrgentEvents()
-		slices.Sort(told)
+		slices.Sort(claimed)
 		slices.Sort(want)
-		if diff := cmp.Diff(want, told); diff != "" {
-			t.Errorf("told at night (-want +got):\n%s", diff)
+		if diff := cmp.Diff(want, claimed); diff != "" {
+			t.Errorf("claimed at night (-want +got):\n%s", diff)
 		}
 		if got, err := s.Deliveries.TestIntegration(t.Context(), midnight, d.ProjectID, i.ID); err != nil || !got.DueAt.Equal(midnight) || !got.QuietUntil.IsZero() {
 			t.Errorf("a test: %+v, %v", got, err)
@@ -118,7 +118,7 @@ func TestUrgentEventsAreNotifiedInQuietHours(t *testing.T) {
 	})
 }
 
-// What is urgent is not told before what happened before it: that is told with it.
+// An urgent delivery is not sent before older ones about its subject. Those do not wait for the end of the quiet hours either.
 func TestWhatIsUrgentTakesItsEldersAlong(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -180,7 +180,8 @@ func TestRetriesWaitForTheEndOfQuietHours(t *testing.T) {
 	})
 }
 
-// What people ask for is sent at once, in its turn, and tried again without regard to quiet hours once it was told before.
+// A waiting delivery that people ask for is due at once, after older ones about its subject. If an attempt fails, it waits for the end
+// of the quiet hours. A redelivery of a finished one does not.
 func TestPeopleSendWhatWaitsInQuietHours(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -219,7 +220,7 @@ func quietFrom(from, to string, urgent bool) sett.Optional[sett.QuietHoursChange
 	return sett.Some(sett.QuietHoursChange{From: sett.Some(from), To: sett.Some(to), Urgent: sett.Some(sett.LenientBool(urgent))})
 }
 
-// Whoever changes quiet hours changes what waits for their end, and nothing else.
+// A change of quiet hours affects the deliveries that wait for their end, and no others.
 func TestChangedQuietHoursFreeWhatWaits(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -266,8 +267,8 @@ func TestChangedQuietHoursFreeWhatWaits(t *testing.T) {
 	})
 }
 
-// What waits is told in the morning all at once, but not more than flood control lets through in one window. What is urgent
-// counts in the windows of the night.
+// All deliveries that wait for the end of quiet hours count in one window of flood control. Urgent ones count in the windows of the
+// night.
 func TestFloodControlOfWhatWaits(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -278,16 +279,16 @@ func TestFloodControlOfWhatWaits(t *testing.T) {
 			d.Happen(at, storetest.About(sett.FaultSubject(int64(n)), sett.AlertOccurred)...)
 			d.Happen(at, storetest.About(sett.AlertSubject(fmt.Sprint("site ", n)), sett.AlertDown)...)
 			d.FanOut(at)
-			if told := d.closeFloods(at.Add(sett.FloodWindow)); told != 0 {
-				t.Errorf("%v: %d floods were told of at night", at, told)
+			if n := d.closeFloods(at.Add(sett.FloodWindow)); n != 0 {
+				t.Errorf("%v: %d summaries were sent at night", at, n)
 			}
 		}
 		count := func(what string) int64 { return d.Numbers(`SELECT count(*) FROM deliveries WHERE `+what, 1)[0] }
 		if due, held := count(`event = 'occurred' AND state = 'due'`), count(`event = 'occurred' AND state = 'held'`); due != 3 || held != 6 {
 			t.Errorf("%d wait, %d are held", due, held)
 		}
-		if told := count(`event = 'down' AND state = 'due' AND quiet_until = 0`); told != 9 {
-			t.Errorf("%d outages are told at once", told)
+		if urgent := count(`event = 'down' AND state = 'due' AND quiet_until = 0`); urgent != 9 {
+			t.Errorf("%d outages are due at once, want 9", urgent)
 		}
 		if late := count(`state = 'held' AND (due_at <> created_at OR done_at <> created_at OR quiet_until > 0)`); late != 0 {
 			t.Errorf("%d that are held wait", late)
@@ -295,13 +296,13 @@ func TestFloodControlOfWhatWaits(t *testing.T) {
 		d.changeQuiet(midnight, i, quietFrom("22:00", "08:00", true))
 		end := morning.Add(time.Hour)
 		if n := d.closeFloods(end.Add(sett.FloodWindow - time.Microsecond)); n != 0 {
-			t.Errorf("%d floods were told of before the window is over", n)
+			t.Errorf("%d summaries were sent before the window is over", n)
 		}
 		if n := d.closeFloods(end.Add(sett.FloodWindow)); n != 1 {
-			t.Errorf("%d floods were told of", n)
+			t.Errorf("%d summaries were sent, want 1", n)
 		}
 		if diff := cmp.Diff([]sett.HeldFacts{{Count: 6, Limit: 3, Minutes: 10, Quiet: true}}, d.heldFacts()); diff != "" {
-			t.Errorf("what is told (-want +got):\n%s", diff)
+			t.Errorf("summaries (-want +got):\n%s", diff)
 		}
 		if n := d.Numbers(`SELECT count(*) FROM floods`, 1)[0]; n != 0 {
 			t.Errorf("%d windows are left", n)
@@ -309,7 +310,7 @@ func TestFloodControlOfWhatWaits(t *testing.T) {
 	})
 }
 
-// A window that ends in quiet hours is told of when they end.
+// The summary of a window that ends in quiet hours is sent when they end.
 func TestTheSummaryOfAFloodWaitsForTheEndOfQuietHours(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -320,14 +321,14 @@ func TestTheSummaryOfAFloodWaitsForTheEndOfQuietHours(t *testing.T) {
 		d.Happen(at, storetest.About("site b", sett.AlertCertWillExpire)...)
 		d.FanOut(at)
 		if n := d.closeFloods(at.Add(sett.FloodWindow)); n != 1 {
-			t.Errorf("%d floods were told of", n)
+			t.Errorf("%d summaries were sent, want 1", n)
 		}
 		lines := d.waits()
 		if want := fmt.Sprint(sett.ProjectSubject(d.ProjectID), " flooded 07:00q"); lines[len(lines)-1] != want {
 			t.Errorf("%v, want the last to be %s", lines, want)
 		}
 		if diff := cmp.Diff([]sett.HeldFacts{{Count: 1, Limit: 1, Minutes: 10}}, d.heldFacts()); diff != "" {
-			t.Errorf("what is told (-want +got):\n%s", diff)
+			t.Errorf("summaries (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -45,7 +45,7 @@ func (d *desk) failureMails() (lines []string) {
 
 const unmarked = `00:00:00 "" true`
 
-func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
+func TestAFailedDeliveryMarksItsIntegrationAndMailsTheOwnerOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -90,7 +90,8 @@ func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
 	})
 }
 
-// An integration that fails and works by turns tells its owner once a day, and of what was not told, the day after.
+// If an integration fails and works by turns, its owner gets at most one mail a day. A failure that this leaves out is mailed with the
+// first failure after that day.
 func TestTheOwnerIsNotifiedOfFailuresOnceADay(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -117,7 +118,7 @@ func TestTheOwnerIsNotifiedOfFailuresOnceADay(t *testing.T) {
 		ends(52*time.Hour, sett.DeliveryFailed, 1)
 		ends(53*time.Hour, sett.DeliverySent, 0)
 		ends(54*time.Hour, sett.DeliveryFailed, 0)
-		ends(77*time.Hour, sett.DeliveryFailed, 1) // of what they were not told the day before
+		ends(77*time.Hour, sett.DeliveryFailed, 1) // makes up for the failure at 54 hours
 		ends(102*time.Hour, sett.DeliveryFailed, 0)
 	})
 }
@@ -136,7 +137,7 @@ func TestASentDeliveryHastensNothingThatIsToWait(t *testing.T) {
 		}
 		d.Run(`UPDATE deliveries SET due_at = $1 WHERE trying`, db.Micros(until.Add(storetest.DeliveryLease)))
 		d.Settled(until.Add(-time.Microsecond), sett.DeliverySent, storetest.Noon, c[1])
-		d.WantNext("as it was told to wait", until.Add(storetest.DeliveryLease))
+		d.WantNext("before the time that the receiver asked for", until.Add(storetest.DeliveryLease))
 		d.Settled(until, sett.DeliverySent, storetest.Noon, c[2])
 		d.WantNext("once it has waited", until)
 	})
@@ -186,7 +187,7 @@ func TestARefusedDeliveryIsNotHastenedByOneBesideIt(t *testing.T) {
 		if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon.Add(time.Second), results); err != nil {
 			t.Fatal(err)
 		}
-		d.WantNext("as it was told to wait", storetest.Noon.Add(30*time.Second))
+		d.WantNext("at its own time", storetest.Noon.Add(30*time.Second))
 	})
 }
 

@@ -31,11 +31,11 @@ const (
 )
 
 // troubles returns the earlier state of the subjects that a message closes.
-func (t Tx) troubles(ctx context.Context, told []telling) (troubles, error) {
+func (t Tx) troubles(ctx context.Context, routes []route) (troubles, error) {
 	known := troubles{}
 	var receivers, subjects []string
 	asked := map[receiverSubject]bool{}
-	for _, to := range told {
+	for _, to := range routes {
 		about := receiverSubject{to.Receiver, to.Subject}
 		if slices.Contains(sett.ClosingEvents(), to.Event) && !asked[about] {
 			asked[about] = true

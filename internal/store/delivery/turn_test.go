@@ -33,7 +33,7 @@ func (d *desk) wantTurns(when string) {
 	}
 }
 
-// What people have asked for again may fail for days. What happened after it is told in the meantime, in its turn.
+// A redelivery may fail for days. Newer deliveries about its subject are sent in the meantime, in their order.
 func TestWhatIsAskedForAgainHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -57,7 +57,7 @@ func TestWhatIsAskedForAgainHoldsUpNothing(t *testing.T) {
 	})
 }
 
-// What was never told goes on waiting for its turn when people want it tried now, and is not asked for again by that.
+// A delivery that was never sent keeps its turn when people retry it. It does not count as a redelivery.
 func TestWhatIsToBeTriedNowKeepsItsTurn(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -78,7 +78,7 @@ func TestWhatIsToBeTriedNowKeepsItsTurn(t *testing.T) {
 	})
 }
 
-// A site's outage that people ask for again is told again, though its end is told beside it.
+// A redelivery of an outage is sent, and not merged, although the message about the end of the outage is due too.
 func TestWhatIsAskedForAgainIsNotMerged(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -95,7 +95,7 @@ func TestWhatIsAskedForAgainIsNotMerged(t *testing.T) {
 	})
 }
 
-// A result that comes when its claim was lost is nobody's, also after the tries began to be counted anew.
+// A result of a claim that was lost is discarded, even after a redelivery has reset the number of attempts.
 func TestALateResultIsNotThatOfANewClaim(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -137,8 +137,8 @@ func (d *desk) queued(much int) (down, well sett.Integration) {
 	return down, well
 }
 
-// Whoever waits for what fails is looked at no more until its turn.
-func TestWhatWaitsIsOutOfTheWay(t *testing.T) {
+// A delivery behind one that fails is marked as such, so that claims skip it until its turn.
+func TestBlockedDeliveriesAreNotRead(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -150,20 +150,20 @@ func TestWhatWaitsIsOutOfTheWay(t *testing.T) {
 		if c := d.ClaimAll(storetest.Noon, sett.IntegrationReceiver(down.ID)); len(c) != 1 || c[0].IntegrationID != well.ID {
 			t.Errorf("claimed %v", storetest.Brief(c))
 		}
-		told := map[string]int{}
+		claimed := map[string]int{}
 		for at := storetest.Noon.Add(24 * time.Hour); ; {
 			c := d.ClaimAll(at)
 			if len(c) == 0 {
 				break
 			}
 			for _, one := range c {
-				told[fmt.Sprint(one.Subject)]++
+				claimed[fmt.Sprint(one.Subject)]++
 			}
 			d.Settled(at, sett.DeliverySent, at, c...)
 			d.wantTurns("on the way")
 		}
-		if told["fault 0"] != 62 || len(told) != 61 {
-			t.Errorf("of %d subjects, the first was told %d times", len(told), told["fault 0"])
+		if claimed["fault 0"] != 62 || len(claimed) != 61 {
+			t.Errorf("of %d subjects, the first was claimed %d times", len(claimed), claimed["fault 0"])
 		}
 	})
 }

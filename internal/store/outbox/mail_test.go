@@ -76,7 +76,7 @@ func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
 			t.Errorf("claimed mail (-want +got):\n%s", diff)
 		}
 		if m := claim(t, s, storetest.MailNoon.Add(storetest.MailLease-time.Second)); m != nil {
-			t.Errorf("%+v was claimed while somebody sends it", m)
+			t.Errorf("%+v was claimed while it is in flight", m)
 		}
 		want.Tries, want.Claim = 2, 2
 		if diff := cmp.Diff(want, claim(t, s, storetest.MailNoon.Add(storetest.MailLease))); diff != "" {
@@ -141,12 +141,12 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 		queue(t, s, storetest.MailNoon, resetMail)
 		m := claim(t, s, storetest.MailNoon)
 		week := storetest.MailNoon.AddDate(0, 0, 7)
-		record(t, s, outbox.MailResult{Mail: *m, KeepUntil: week, Problem: "550 nobody here"})
+		record(t, s, outbox.MailResult{Mail: *m, KeepUntil: week, Problem: "550 no such user"})
 		var fields, problem string
 		if err := s.Read.QueryRowContext(t.Context(), `SELECT fields, problem FROM mails`).Scan(&fields, &problem); err != nil {
 			t.Fatal(err)
 		}
-		if fields != "" || problem != "550 nobody here" {
+		if fields != "" || problem != "550 no such user" {
 			t.Errorf("kept fields %s and problem %q", fields, problem)
 		}
 		queue(t, s, week.Add(time.Minute), resetMail)
@@ -300,7 +300,7 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 			t.Errorf("mail %d was claimed %d times", id, times)
 		}
 	}
-	// Whoever finds all due mails locked by others goes away; these are claimed in the next round.
+	// A node that finds all due mails locked by others gets none. The next round claims what is left.
 	for claim(t, nodes[0], storetest.MailNoon) != nil {
 		claimed[-int64(len(claimed))] = 1
 	}

@@ -50,8 +50,8 @@ func TestCommitWakesWhoSleepsForMails(t *testing.T) {
 	})
 }
 
-// Such commits wait for one another, so notices must wake nobody.
-func TestIntakeTellsNobody(t *testing.T) {
+// Commits that notify other nodes wait for one another, so the recording of notices must not notify them.
+func TestIntakeDoesNotNotifyOtherNodes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.NewCluster(t).Node(t))
 	conn, err := pgx.Connect(t.Context(), d.Address())
@@ -68,8 +68,8 @@ func TestIntakeTellsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.WakeSleepers(t, d.Store, "the end")
-	told, err := conn.WaitForNotification(t.Context())
-	if err != nil || !strings.HasSuffix(told.Payload, " the end") {
-		t.Errorf("intake told others %+v, %v", told, err)
+	first, err := conn.WaitForNotification(t.Context())
+	if err != nil || !strings.HasSuffix(first.Payload, " the end") {
+		t.Errorf("the first notification is %+v, %v; want none of intake", first, err)
 	}
 }

@@ -30,7 +30,7 @@ func (d *desk) slugs(since *int64) string {
 	return strings.Join(words, " ")
 }
 
-func TestDirectoryTellsWhatHasChanged(t *testing.T) {
+func TestDirectoryListsWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -54,11 +54,11 @@ func TestDirectoryTellsWhatHasChanged(t *testing.T) {
 				return s.Uptime.UpdateSite(t.Context(), storetest.Noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("Back")})
 			}, "shop"},
 			{"a list of check-ins changes nothing", func() error { d.SyncList(storetest.Noon, storetest.Hourly("night")); return nil }, ""},
-			{"a list makes a check-in that nobody shows", func() error {
+			{"a list makes a check-in that no page shows", func() error {
 				d.SyncList(storetest.Noon, storetest.Hourly("night"), storetest.Hourly("day"))
 				return nil
 			}, ""},
-			{"a list drops what nobody shows", func() error { d.SyncList(storetest.Noon, storetest.Hourly("night")); return nil }, ""},
+			{"a list drops what no page shows", func() error { d.SyncList(storetest.Noon, storetest.Hourly("night")); return nil }, ""},
 			{"a list drops what one shows", func() error { d.SyncList(storetest.Noon, storetest.Hourly("day")); return nil }, "shop"},
 			{"one is deleted", func() error { return s.Status.DeleteStatusPage(t.Context(), d.AccountID, other.ID) }, "all shop"},
 			{"the other is deleted", func() error { return s.Status.DeleteStatusPage(t.Context(), d.AccountID, shop.ID) }, "all"},

@@ -187,7 +187,7 @@ func TestADomainOfTwoPages(t *testing.T) {
 			t.Errorf("TXT against TXT: served %v", got)
 		}
 		if err := d.changePage(storetest.Noon, third, asks); err == nil {
-			t.Error("a third page may ask for a domain of which nobody else can have the secret")
+			t.Error("a third page may ask for a domain that another page has verified by TXT")
 		}
 	})
 }

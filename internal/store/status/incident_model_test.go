@@ -36,7 +36,7 @@ func newOutageModel(d *desk) *outageModel {
 	return m
 }
 
-// wanted are the components of a page that an automatic incident is to name, told another way than by the rule.
+// wanted returns the components of a page that its automatic incident must name. It does not use the rule that is tested.
 func (m *outageModel) wanted(page settstatus.StatusPage) (ids []int64) {
 	incidents := m.IncidentsOf(page, statusstore.AnyIncident)
 component:
@@ -178,8 +178,8 @@ func (m *outageModel) delete(r *rapid.T, page settstatus.StatusPage) string {
 	return "nothing to delete"
 }
 
-// Whatever happens: a page has at most one automatic incident that is open, which names exactly what is down, is not being
-// worked on, and is not told of by people.
+// Whatever happens, a page has at most one open automatic incident. It names exactly the components that are down, are not in
+// maintenance and are not named by an incident that people reported.
 func TestAutomaticIncidentsFollowTheModel(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

@@ -30,7 +30,7 @@ func TestAnIncidentByPeople(t *testing.T) {
 			select {
 			case <-woken:
 			default:
-				t.Errorf("%s wakes nobody", what)
+				t.Errorf("%s wakes no sleeper", what)
 			}
 			revision = d.Revision(page)
 		}
@@ -38,7 +38,7 @@ func TestAnIncidentByPeople(t *testing.T) {
 			Name: sett.Some("Slow"), Message: sett.Some("We look."), SiteIDs: sett.Some([]string{shop.ID.String()}), CheckInIDs: sett.Some([]string{backup.ID}),
 		})
 		changes("create", err)
-		d.Tells("made", page, "Slow: investigating, by people, about [0 1]", "  12:01 investigating: We look.")
+		d.WantAnnounced("made", page, "Slow: investigating, by people, about [0 1]", "  12:01 investigating: We look.")
 		if got, err := s.Status.IncidentByID(ctx, d.AccountID, page.ID, made.ID); err != nil || !cmp.Equal(got.StatusIncident, made.StatusIncident) {
 			t.Errorf("found: %v\n%s", err, cmp.Diff(made.StatusIncident, got.StatusIncident))
 		}
@@ -46,7 +46,7 @@ func TestAnIncidentByPeople(t *testing.T) {
 		changes("update", err)
 		u, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(3), d.AccountID, page.ID, made.ID, settstatus.IncidentUpdateChange{Status: sett.Some("resolved"), Message: sett.Some("Done.")})
 		changes("resolve", err)
-		d.Tells("resolved", page, "Very slow: resolved, by people, over, about [1]", "  12:03 resolved: Done.", "  12:01 investigating: We look.")
+		d.WantAnnounced("resolved", page, "Very slow: resolved, by people, over, about [1]", "  12:03 resolved: Done.", "  12:01 investigating: We look.")
 		if n := len(d.IncidentsOf(page, statusstore.OpenIncident)); n != 0 || len(d.IncidentsOf(page, statusstore.PastIncident)) != 1 {
 			t.Errorf("%d are open", n)
 		}
@@ -56,14 +56,14 @@ func TestAnIncidentByPeople(t *testing.T) {
 			t.Errorf("%d are open", n)
 		}
 		changes("reword", s.Status.ChangeIncidentUpdate(ctx, storetest.Clock(5), d.AccountID, page.ID, made.ID, u.ID, settstatus.IncidentUpdateChange{Message: sett.Some("Nearly.")}))
-		d.Tells("reopened", page, "Very slow: monitoring, by people, about [1]", "  12:04 monitoring: Or not.", "  12:03 resolved: Nearly.", "  12:01 investigating: We look.")
+		d.WantAnnounced("reopened", page, "Very slow: monitoring, by people, about [1]", "  12:04 monitoring: Or not.", "  12:03 resolved: Nearly.", "  12:01 investigating: We look.")
 		changes("take back", s.Status.DeleteIncidentUpdate(ctx, storetest.Clock(6), d.AccountID, page.ID, made.ID, u.ID))
-		d.Tells("taken back", page, "Very slow: monitoring, by people, about [1]", "  12:04 monitoring: Or not.", "  12:01 investigating: We look.")
+		d.WantAnnounced("taken back", page, "Very slow: monitoring, by people, about [1]", "  12:04 monitoring: Or not.", "  12:01 investigating: We look.")
 		for what, err := range map[string]error{
 			"update": s.Status.DeleteIncidentUpdate(ctx, storetest.Clock(6), d.AccountID, page.ID, made.ID, u.ID),
 			"change": s.Status.ChangeIncidentUpdate(ctx, storetest.Clock(6), d.AccountID, page.ID, made.ID, u.ID, settstatus.IncidentUpdateChange{Message: sett.Some("x")}),
 			"page":   s.Status.DeleteIncident(ctx, storetest.Clock(6), d.AccountID, "nowhere", made.ID),
-			"owner":  s.Status.DeleteIncident(ctx, storetest.Clock(6), "nobody", page.ID, made.ID),
+			"owner":  s.Status.DeleteIncident(ctx, storetest.Clock(6), "no-account", page.ID, made.ID),
 			"other":  s.Status.DeleteIncident(ctx, storetest.Clock(6), d.AccountID, d.PageOf().ID, made.ID),
 		} {
 			if sett.CodeOf(err) != sett.NotFound {
@@ -71,7 +71,7 @@ func TestAnIncidentByPeople(t *testing.T) {
 			}
 		}
 		changes("delete", s.Status.DeleteIncident(ctx, storetest.Clock(7), d.AccountID, page.ID, made.ID))
-		d.Tells("deleted", page)
+		d.WantAnnounced("deleted", page)
 	})
 }
 
@@ -96,24 +96,24 @@ func TestMaintenanceBeginsAndEnds(t *testing.T) {
 			}
 		}
 		move(storetest.Clock(10).Add(-time.Microsecond))
-		d.Tells("before", page, "New disks: scheduled, by people, about [0]", "  12:00 scheduled: Planned.")
+		d.WantAnnounced("before", page, "New disks: scheduled, by people, about [0]", "  12:00 scheduled: Planned.")
 		before := d.Revision(page)
 		move(storetest.Clock(10))
 		begun := []string{"  12:10 in_progress: The maintenance has started.", "  12:00 scheduled: Planned."}
-		d.Tells("at its time", page, append([]string{"New disks: in_progress, by people, about [0]"}, begun...)...)
+		d.WantAnnounced("at its time", page, append([]string{"New disks: in_progress, by people, about [0]"}, begun...)...)
 		if now := d.Revision(page); now == before {
-			t.Error("nobody hears that it has begun")
+			t.Error("the maintenance has started, and the page has the same revision")
 		}
 		before = d.Revision(page)
 		move(storetest.Clock(11))
 		if now := d.Revision(page); now != before {
-			t.Error("nothing has changed, and everybody is told")
+			t.Error("nothing has changed, and the page has a new revision")
 		}
 		d.Turn(12, false, shop)
-		d.Tells("what is being worked on is no outage", page, append([]string{"New disks: in_progress, by people, about [0]"}, begun...)...)
+		d.WantAnnounced("what is being worked on is no outage", page, append([]string{"New disks: in_progress, by people, about [0]"}, begun...)...)
 		move(storetest.Clock(20))
 		ended := append([]string{"New disks: completed, by people, over, about [0]", "  12:20 completed: The maintenance is completed."}, begun...)
-		d.Tells("it is still down afterwards", page, append([]string{
+		d.WantAnnounced("it is still down afterwards", page, append([]string{
 			"Shop is down: investigating, automatic, about [0]", "  12:20 investigating: Our checks have failed since 12:12 UTC.",
 		}, ended...)...)
 	})
@@ -147,7 +147,7 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 		}
 		move(15)
 		off := []string{"  12:05 completed: Off.", "  12:00 scheduled: Planned."}
-		d.Tells("called off", page, append([]string{"New disks: completed, by people, over, about []"}, off...)...)
+		d.WantAnnounced("called off", page, append([]string{"New disks: completed, by people, over, about []"}, off...)...)
 		if err := say(16, "scheduled", "On again."); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("scheduled for a time that has passed: %v", err)
 		}
@@ -155,7 +155,7 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		move(20)
-		d.Tells("on again", page, append([]string{
+		d.WantAnnounced("on again", page, append([]string{
 			"New disks: completed, by people, over, about []",
 			"  12:20 completed: The maintenance is completed.", "  12:16 in_progress: On again.",
 		}, off...)...)
@@ -165,7 +165,7 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 	})
 }
 
-// Maintenance that is over when it is entered was as it is entered, and nobody is sent word of it.
+// Maintenance that is over when it is created keeps the times that it is created with, and subscribers get no notices of it.
 func TestMaintenanceThatIsOver(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -182,18 +182,18 @@ func TestMaintenanceThatIsOver(t *testing.T) {
 		if _, err := s.Status.MoveIncidents(ctx, storetest.Clock(1)); err != nil {
 			t.Fatal(err)
 		}
-		d.Tells("recorded", page, "New disks: completed, by people, over, about []", "  11:00 completed: They are in.")
+		d.WantAnnounced("recorded", page, "New disks: completed, by people, over, about []", "  11:00 completed: They are in.")
 		again, err := s.Status.IncidentByID(ctx, d.AccountID, page.ID, made.ID)
 		if err != nil || !cmp.Equal(again.StatusIncident, made.StatusIncident) {
 			t.Errorf("read again: %v\n%s", err, cmp.Diff(made.StatusIncident, again.StatusIncident))
 		}
 		d.fanOutUpdates(storetest.Clock(2), 100)
-		d.WantNumbers("to be told", `SELECT count(*) FROM status_notices`, nil, 0)
+		d.WantNumbers("notices of the maintenance", `SELECT count(*) FROM status_notices`, nil, 0)
 		if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(3), d.AccountID, page.ID, made.ID, settstatus.IncidentUpdateChange{Message: sett.Some("All of them.")}); err != nil {
 			t.Fatal(err)
 		}
 		d.fanOutUpdates(storetest.Clock(4), 100)
-		d.WantNumbers("to be told of an addition", `SELECT count(*) FROM status_notices`, nil, 0)
-		d.Tells("added to", page, "New disks: completed, by people, over, about []", "  12:03 completed: All of them.", "  11:00 completed: They are in.")
+		d.WantNumbers("notices of another update", `SELECT count(*) FROM status_notices`, nil, 0)
+		d.WantAnnounced("added to", page, "New disks: completed, by people, over, about []", "  12:03 completed: All of them.", "  11:00 completed: They are in.")
 	})
 }

@@ -69,10 +69,10 @@ INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to
 
 // insertIncidentUpdate stores an update. Subscribers are notified of it, unless it only records the past.
 func (t Tx) insertIncidentUpdate(ctx context.Context, i status.StatusIncident, u *status.IncidentUpdate) error {
-	told := 0
+	sentTo := 0
 	if i.Recorded() {
-		told = allSent
+		sentTo = allSent
 	}
 	t.Wake(StatusPublished)
-	return t.QueryRowContext(ctx, t.s.db.Text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, db.Micros(u.At), told).Scan(&u.ID)
+	return t.QueryRowContext(ctx, t.s.db.Text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, db.Micros(u.At), sentTo).Scan(&u.ID)
 }

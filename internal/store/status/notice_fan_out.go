@@ -58,25 +58,25 @@ func (t Tx) fanOutUpdate(ctx context.Context, now time.Time, id int64, limit int
 	if err != nil {
 		return err
 	}
-	var told, at, page int64
-	if err := t.QueryRowContext(ctx, t.s.db.Text(readUnsent), id).Scan(&told, &at, &page); err != nil {
+	var sentTo, at, page int64
+	if err := t.QueryRowContext(ctx, t.s.db.Text(readUnsent), id).Scan(&sentTo, &at, &page); err != nil {
 		return err
 	}
-	rows, err := t.QueryContext(ctx, t.s.db.Text(fanOutUpdate), id, db.Micros(now), page, told, at, limit)
+	rows, err := t.QueryContext(ctx, t.s.db.Text(fanOutUpdate), id, db.Micros(now), page, sentTo, at, limit)
 	n := 0
 	err = db.ScanAll(rows, err, db.ScanID(func(subscriber int64) {
 		n++
-		told = max(told, subscriber)
+		sentTo = max(sentTo, subscriber)
 	}))
 	if err != nil {
 		return fmt.Errorf("create notices: %w", err)
 	}
 	if n < limit {
-		told = allSent
+		sentTo = allSent
 	}
 	if n > 0 {
 		t.Wake(StatusPublished)
 	}
-	_, err = t.Exec(ctx, noteSent, id, told)
+	_, err = t.Exec(ctx, noteSent, id, sentTo)
 	return err
 }

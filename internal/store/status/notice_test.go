@@ -21,7 +21,7 @@ const noticeLease = 5 * time.Minute
 // plenty is room for all that is due.
 func plenty(string) int { return 1000 }
 
-// claimNotices claims what is due, a line each: what is told to whom.
+// claimNotices claims the notices that are due. It returns a line for each, with its subscriber and its update.
 func (d *desk) claimNotices(now time.Time) (lines []string, claimed []statusstore.ClaimedStatusNotice) {
 	d.T.Helper()
 	claimed, err := d.Status.ClaimStatusNotices(d.T.Context(), now, noticeLease, 1000, plenty)
@@ -88,7 +88,8 @@ func (d *desk) recorded(now time.Time, c statusstore.ClaimedStatusNotice, due ti
 	}
 }
 
-func (d *desk) toldOf(claimed ...statusstore.ClaimedStatusNotice) {
+// notified records that the notices were sent.
+func (d *desk) notified(claimed ...statusstore.ClaimedStatusNotice) {
 	d.T.Helper()
 	for _, c := range claimed {
 		d.recorded(storetest.Clock(0), c, time.Time{}, c.Subscriber.Notified())
@@ -118,7 +119,7 @@ func TestUpdatesAreSpread(t *testing.T) {
 		d.Asked(storetest.Clock(0))
 		slow := d.opened(storetest.Clock(1), page, "Slow", "one")
 		if len(woken) != 1 {
-			t.Error("nobody was woken")
+			t.Error("no sleeper was woken")
 		}
 		d.Subscriber(storetest.Clock(2), page, "late@x")
 		if rounds := d.fanOutUpdates(storetest.Clock(2), 2); rounds != 2 {
@@ -133,15 +134,15 @@ func TestUpdatesAreSpread(t *testing.T) {
 		if err := d.Status.DeleteIncidentUpdate(t.Context(), storetest.Clock(3), d.AccountID, page.ID, slow.ID, gone.ID); err != nil {
 			t.Fatal(err)
 		}
-		d.toldOf(first[0])
+		d.notified(first[0])
 		second := d.wantNotices("in order for each subscriber", storetest.Clock(4), "a@x: Slow, two", "late@x: Slow, two")
-		d.toldOf(second...)
+		d.notified(second...)
 		d.wantNotices("of all incidents", storetest.Clock(4), "a@x: Broken, three", "late@x: Broken, three")
 		again := d.wantNotices("the lease is over", storetest.Clock(7), "b@x: Slow, one", "c@x: Slow, one")
-		d.toldOf(first[1]) // is not believed any more
+		d.notified(first[1]) // is not believed any more
 		d.WantNumbers("notices of the first update", `SELECT count(*) FROM status_notices WHERE update_id = $1`, []any{first[1].Update.ID}, 2)
-		d.toldOf(again...)
-		d.WantNumbers("once told", `SELECT count(*) FROM status_notices WHERE update_id = $1`, []any{first[1].Update.ID}, 0)
+		d.notified(again...)
+		d.WantNumbers("once they are sent", `SELECT count(*) FROM status_notices WHERE update_id = $1`, []any{first[1].Update.ID}, 0)
 	})
 }
 
@@ -190,7 +191,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 		if got := now(); got.Problem != "gone" || !got.ConfirmedAt.IsZero() {
 			t.Errorf("after seven days: %+v", got)
 		}
-		d.WantNumbers("what is left to tell", `SELECT count(*) FROM status_notices`, nil, 0)
+		d.WantNumbers("notices that are left", `SELECT count(*) FROM status_notices`, nil, 0)
 		for _, step := range []struct {
 			after time.Duration
 			left  int64
@@ -235,7 +236,7 @@ func TestPagesTakeTurns(t *testing.T) {
 					before[c.Lane()] = mails
 				}
 			}
-			d.toldOf(claimed...)
+			d.notified(claimed...)
 		}
 		if mails != rounds*ofEach {
 			t.Errorf("%d mails of the large page were claimed, want %d", mails, rounds*ofEach)
@@ -251,7 +252,7 @@ func TestPagesTakeTurns(t *testing.T) {
 	})
 }
 
-// While there is not enough for all, the queue of which the fewest are in hand comes first.
+// If not all notices can be claimed, the queue with the fewest notices in flight comes first.
 func TestTheEmptiestQueueComesFirst(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -277,7 +278,7 @@ func TestTheEmptiestQueueComesFirst(t *testing.T) {
 	})
 }
 
-// What a process had in hand when it died is due for the next one of an SQLite file, as if it had not been tried.
+// If a process dies, its notices in flight are due for the next process of an SQLite file, as if they had not been tried.
 func TestTheNextProcessFreesNotices(t *testing.T) {
 	t.Parallel()
 	s := storetest.OpenSQLite(t)
@@ -298,13 +299,13 @@ func TestTheNextProcessFreesNotices(t *testing.T) {
 	if c[0].Tries != 1 {
 		t.Errorf("%d tries", c[0].Tries)
 	}
-	d.toldOf(late...)
+	d.notified(late...)
 	d.WantNumbers("what the dead process recorded is not believed", `SELECT count(*) FROM status_notices`, nil, 1)
-	d.toldOf(c...)
+	d.notified(c...)
 	d.WantNumbers("what the next one did is", `SELECT count(*) FROM status_notices`, nil, 0)
 }
 
-// What a node had in hand is for others soon after it died, and not before.
+// If a node dies, its notices in flight are due for other nodes soon after that, and not before.
 func TestNoticesOfADeadNodeAreFreed(t *testing.T) {
 	t.Parallel()
 	cluster := storetest.NewCluster(t)
@@ -327,7 +328,7 @@ func TestNoticesOfADeadNodeAreFreed(t *testing.T) {
 	second.wantNotices("after it", dead.Add(storetest.DeadWait), "ann@x: Slow, one")
 }
 
-// What a clock that was ahead has claimed, put off or made holds nobody up.
+// Notices that were claimed or postponed far ahead by a wrong clock are due once the clock is right.
 func TestNoticesOfAWrongClockAreDue(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

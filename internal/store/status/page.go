@@ -14,7 +14,7 @@ import (
 // The topics of status pages.
 const (
 	StatusChanged   db.Topic = "status changed"    // the content of a page has changed
-	StatusPublished db.Topic = "status told"       // subscribers have to be notified of an incident's update
+	StatusPublished db.Topic = "status published"  // subscribers have to be notified of an incident's update
 	StatusDomainDue db.Topic = "status domain due" // a domain has to be looked up in DNS
 )
 

@@ -41,7 +41,7 @@ func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID s
 		if err := t.writeComponents(ctx, page.Number, nil, page.Components); err != nil {
 			return err
 		}
-		if err := t.tellOfStatusPage(ctx, now, status.StatusDomain{}, page); err != nil {
+		if err := t.statusPageChanged(ctx, now, status.StatusDomain{}, page); err != nil {
 			return err
 		}
 		made, err = s.watchedStatusPage(ctx, t, oneStatusPage, accountID, page.ID)
@@ -95,7 +95,7 @@ func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, 
 		if err := t.writeComponents(ctx, want.Number, have.Components, want.Components); err != nil {
 			return err
 		}
-		return t.tellOfStatusPage(ctx, now, have.Domain, want)
+		return t.statusPageChanged(ctx, now, have.Domain, want)
 	})
 }
 
@@ -209,8 +209,8 @@ func (t Tx) updateStatusPage(ctx context.Context, page status.StatusPage) error 
 	return db.Wrap("update status page", err)
 }
 
-// tellOfStatusPage wakes sleepers that wait for the changes to a page, and evaluates its automatic incidents with what it shows now.
-func (t Tx) tellOfStatusPage(ctx context.Context, now time.Time, before status.StatusDomain, page status.StatusPage) error {
+// statusPageChanged wakes the domain check if the page has a new domain, and evaluates the automatic incidents of its components.
+func (t Tx) statusPageChanged(ctx context.Context, now time.Time, before status.StatusDomain, page status.StatusPage) error {
 	if page.Domain.Name != before.Name && page.Domain.Name != "" {
 		t.Wake(StatusDomainDue)
 	}

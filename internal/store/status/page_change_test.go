@@ -77,7 +77,7 @@ func TestAStatusPageInTheStore(t *testing.T) {
 			t.Errorf("made and found (-want +got):\n%s\n%v", diff, err)
 		}
 		if len(due) != 1 {
-			t.Fatal("nobody was woken to look for the domain")
+			t.Fatal("no sleeper was woken to look up the domain")
 		}
 		<-due
 
@@ -137,7 +137,7 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		if got := d.pageNow(kept).StatusPage; got.Revision != before {
 			t.Errorf("strangers changed a page: %+v", got)
 		}
-		if _, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, "nobody", settstatus.StatusPageRules{}, change); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, "no-account", settstatus.StatusPageRules{}, change); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a page of no account: %v", err)
 		}
 	})
@@ -201,7 +201,7 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 		}
 
 		domain := settstatus.StatusPageChange{Domain: sett.Some("status.example.com")}
-		for _, page := range []settstatus.StatusPage{first, second} { // whoever proves it first has it
+		for _, page := range []settstatus.StatusPage{first, second} { // it belongs to the page that is verified first
 			if err := d.changePage(storetest.Noon, page, domain); err != nil {
 				t.Fatal(err)
 			}

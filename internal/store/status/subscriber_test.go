@@ -89,8 +89,8 @@ func TestConfirmingAndUnsubscribing(t *testing.T) {
 	})
 }
 
-// Only the link of the request that was made with the last secret confirms a webhook, and while it is asked once nobody else
-// changes the secret.
+// Only the link of the last confirmation request confirms a webhook. A webhook is asked once in an hour; during that time a new
+// subscription does not change its secret.
 func TestAWebHookIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -109,14 +109,14 @@ func TestAWebHookIsAskedOnce(t *testing.T) {
 			if len(claimed) != 1 || !claimed[0].Asks || claimed[0].Subscriber.Secret != secret || claimed[0].Subscriber.Address != "https://hook.example.test/?key=1" {
 				t.Fatalf("%s: asked %+v", when, claimed)
 			}
-			d.toldOf(claimed...)
+			d.notified(claimed...)
 			return claimed[0].Subscriber
 		}
 		woken, stop := d.Sleep(statusstore.StatusPublished)
 		defer stop()
 		ask(storetest.Clock(0), "one")
 		if len(woken) != 1 {
-			t.Error("nobody was woken")
+			t.Error("no sleeper was woken")
 		}
 		ask(storetest.Clock(59), "two")
 		first := wantAsked("within an hour", storetest.Clock(59), "one")
@@ -156,7 +156,7 @@ func TestWhoDoesNotConfirmIsForgotten(t *testing.T) {
 	})
 }
 
-// Whoever the question does not reach has the reason, until they are asked again or forgotten as all who do not confirm.
+// If the confirmation email is refused, the subscriber has the reason until they are asked again, confirm or are deleted.
 func TestQuestionThatDoesNotArrive(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -181,13 +181,13 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 		}
 		giveUp := func(m outbox.ClaimedMail) {
 			t.Helper()
-			if err := d.Outbox.RecordMails(ctx, []outbox.MailResult{{Mail: m, KeepUntil: storetest.Clock(9999), Problem: "550 nobody here"}}); err != nil {
+			if err := d.Outbox.RecordMails(ctx, []outbox.MailResult{{Mail: m, KeepUntil: storetest.Clock(9999), Problem: "550 no such user"}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		first := ask(0)
 		giveUp(first)
-		if got := problem(first); got != "550 nobody here" {
+		if got := problem(first); got != "550 no such user" {
 			t.Errorf("given up: %q", got)
 		}
 		second := ask(61)
@@ -196,7 +196,7 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 		}
 		lost := second
 		lost.Claim++
-		giveUp(lost) // by somebody else than who has it
+		giveUp(lost) // by a process that has lost its claim
 		if got := problem(second); got != "" {
 			t.Errorf("given up by another: %q", got)
 		}
@@ -207,7 +207,7 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 		if got := problem(second); got != "" {
 			t.Errorf("given up once they have confirmed: %q", got)
 		}
-		d.Run(`UPDATE status_subscribers SET confirmed_at = 0, problem = '550 nobody here'`)
+		d.Run(`UPDATE status_subscribers SET confirmed_at = 0, problem = '550 no such user'`)
 		if err := d.Status.ForgetSubscribers(ctx, storetest.Clock(61).Add(status.SubscriptionLife)); err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestQuestionThatDoesNotArrive(t *testing.T) {
 	})
 }
 
-func TestFullPageTakesNobody(t *testing.T) {
+func TestFullPageTakesNoSubscribers(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)

@@ -152,7 +152,7 @@ func (d *Desk) Announced(page status.StatusPage) (lines []string) {
 	return lines
 }
 
-func (d *Desk) Tells(what string, page status.StatusPage, want ...string) {
+func (d *Desk) WantAnnounced(what string, page status.StatusPage, want ...string) {
 	d.T.Helper()
 	if diff := cmp.Diff(want, d.Announced(page)); diff != "" {
 		d.T.Errorf("%s (-want +got):\n%s", what, diff)

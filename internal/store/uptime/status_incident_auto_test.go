@@ -25,15 +25,15 @@ func TestAnOutageOpensAnIncident(t *testing.T) {
 		other := d.PageOf(blog)
 		before := d.Revision(quiet)
 		d.Turn(1, true, shop, blog)
-		d.Tells("they are up", page)
+		d.WantAnnounced("they are up", page)
 		if d.Revision(quiet) == before {
 			t.Error("the first verdict changes what a page shows")
 		}
 		d.Turn(2, false, shop)
 		opened := []string{"  12:02 investigating: Our checks have failed since 12:02 UTC."}
-		d.Tells("one is down", page, append([]string{"Shop is down: investigating, automatic, about [0]"}, opened...)...)
-		d.Tells("automatic incidents are off", quiet)
-		d.Tells("another site", other)
+		d.WantAnnounced("one is down", page, append([]string{"Shop is down: investigating, automatic, about [0]"}, opened...)...)
+		d.WantAnnounced("automatic incidents are off", quiet)
+		d.WantAnnounced("another site", other)
 		before = d.Revision(page)
 		d.Turn(3, false, shop)
 		if d.Revision(page) != before {
@@ -41,12 +41,12 @@ func TestAnOutageOpensAnIncident(t *testing.T) {
 		}
 		d.Turn(4, false, blog)
 		joined := append([]string{"  12:04 investigating: Blog is down: our checks have failed since 12:04 UTC."}, opened...)
-		d.Tells("another joins it", page, append([]string{"Shop and Blog are down: investigating, automatic, about [0 1]"}, joined...)...)
+		d.WantAnnounced("another joins it", page, append([]string{"Shop and Blog are down: investigating, automatic, about [0 1]"}, joined...)...)
 		d.Turn(5, true, shop)
 		left := append([]string{"  12:05 investigating: Shop works again. / Blog is still down."}, joined...)
-		d.Tells("one is up again", page, append([]string{"Blog is down: investigating, automatic, about [1]"}, left...)...)
+		d.WantAnnounced("one is up again", page, append([]string{"Blog is down: investigating, automatic, about [1]"}, left...)...)
 		d.Turn(40, true, blog)
-		d.Tells("all are up again", page, append([]string{
+		d.WantAnnounced("all are up again", page, append([]string{
 			"Blog is down: resolved, automatic, over, about [1]", "  12:40 resolved: Blog works again. / This lasted 38 minutes.",
 		}, left...)...)
 		d.Turn(50, false, shop, blog)
@@ -83,15 +83,15 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 		}
 		sweep(66)
 		opened := []string{"  13:06 investigating: It was to report by 13:05 UTC and has not."}
-		d.Tells("missing", page, append([]string{"Backup has not reported: investigating, automatic, about [0]"}, opened...)...)
+		d.WantAnnounced("missing", page, append([]string{"Backup has not reported: investigating, automatic, about [0]"}, opened...)...)
 		d.PingAt(storetest.Clock(70), backup)
 		reported := append([]string{"Backup has not reported: resolved, automatic, over, about [0]", "  13:10 resolved: Backup has reported again. / This lasted 5 minutes."}, opened...)
-		d.Tells("reported", page, reported...)
+		d.WantAnnounced("reported", page, reported...)
 		sweep(140)
 		if err := s.Uptime.PauseCheckIn(ctx, storetest.Clock(141), d.ProjectID, backup.ID, storetest.Clock(200)); err != nil {
 			t.Fatal(err)
 		}
-		d.Tells("paused", page, append([]string{
+		d.WantAnnounced("paused", page, append([]string{
 			"Backup has not reported: resolved, automatic, over, about [0]", "  14:21 resolved: Backup is no longer watched. / This lasted 6 minutes.",
 			"  14:20 investigating: It was to report by 14:15 UTC and has not.",
 		}, reported...)...)
@@ -181,7 +181,7 @@ func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 		}
 		active(2, false)
 		first := []string{"Shop is down: resolved, automatic, over, about [0]", "  12:02 resolved: Shop is no longer watched. / This lasted 1 minute.", "  12:01 investigating: Our checks have failed since 12:01 UTC."}
-		d.Tells("not active", page, first...)
+		d.WantAnnounced("not active", page, first...)
 		active(3, true)
 		again := "  12:03 investigating: Our checks have failed since 12:01 UTC."
 		if got := d.Announced(page); got[0] != "Shop is down: investigating, automatic, about [0]" || got[1] != again {
@@ -226,10 +226,10 @@ func TestAnAutomaticIncidentThatPeopleTakeOver(t *testing.T) {
 		theirs := []string{"  12:02 identified: A disk is full.", "  12:01 investigating: Our checks have failed since 12:01 UTC."}
 		d.Turn(3, false, blog)
 		blogs := []string{"Blog is down: investigating, automatic, about [1]", "  12:03 investigating: Our checks have failed since 12:03 UTC."}
-		d.Tells("another site", page, append(append(blogs[:2:2], "Shop is down: identified, by people, about [0]"), theirs...)...)
+		d.WantAnnounced("another site", page, append(append(blogs[:2:2], "Shop is down: identified, by people, about [0]"), theirs...)...)
 		say(4, "resolved", "Fixed.")
 		d.Turn(5, true, blog)
-		d.Tells("a user resolves it while checks still fail", page, append([]string{
+		d.WantAnnounced("a user resolves it while checks still fail", page, append([]string{
 			"Blog is down: resolved, automatic, over, about [1]", "  12:05 resolved: Blog works again. / This lasted 2 minutes.", blogs[1],
 			"Shop is down: resolved, by people, over, about [0]", "  12:04 resolved: Fixed.",
 		}, theirs...)...)

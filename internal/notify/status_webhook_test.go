@@ -381,6 +381,7 @@ func TestWhatIsCutOffIsSentAgain(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	box.Answer(nil)
+	b.StatusNotifier = NewStatusNotifier(b.StatusNotifierOptions) // of the next process
 	b.run()
 	wantSaid(t, "after it", box, "one")
 }

@@ -22,6 +22,7 @@ type logFile struct {
 	syncFile func(*os.File) error
 	syncing  sync.Mutex   // held while the log is synced
 	begun    atomic.Int64 // how many syncs have begun
+	witness  witness      // opened with the file
 
 	mu     sync.Mutex
 	file   *os.File // opened with the first sync
@@ -56,7 +57,10 @@ func (l *logFile) syncNow() error {
 	if err != nil {
 		return err
 	}
-	return l.syncFile(file)
+	if err := l.syncFile(file); err != nil {
+		return err
+	}
+	return l.witness.change()
 }
 
 // check returns an error while the log is broken or the files are missing.
@@ -132,6 +136,9 @@ func (l *logFile) open() (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	if l.witness, err = newWitness(filepath.Dir(l.path)); err != nil {
+		return nil, errors.Join(err, l.witness.close(), file.Close())
+	}
 	l.file, l.log = file, namedFile{l.path, info}
 	return file, nil
 }
@@ -143,7 +150,7 @@ func (l *logFile) close() error {
 	if l.file == nil {
 		return nil
 	}
-	return l.file.Close()
+	return errors.Join(l.file.Close(), l.witness.close())
 }
 
 // Sync returns once everything that is committed is on disk. On PostgreSQL the commit ensures that.

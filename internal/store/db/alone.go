@@ -50,7 +50,7 @@ func (l *lockFiles) changeSchema(ctx context.Context, f func() error) (err error
 const comeFree = 5 * time.Second
 
 // RecordAlone makes this process the only one that records into an SQLite file, until it exits: another recorder would invalidate what it
-// holds in memory. Other commands may open the file meanwhile. It also reserves room in the log.
+// holds in memory. Other commands may open the file meanwhile.
 func (d *DB) RecordAlone(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, comeFree)
 	defer cancel()
@@ -61,7 +61,7 @@ func (d *DB) RecordAlone(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", d.files.recorder.Path(), err)
 	}
-	return d.reserveLog(ctx)
+	return nil
 }
 
 // IsRecorded reports whether a process records into the SQLite file.

@@ -1,12 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/dial"
 	"sett/internal/loop"
@@ -47,14 +49,17 @@ func (c Config) statusHost() string {
 	return strings.ToLower(u.Hostname())
 }
 
-// dns is what is asked for the domains of status pages. An operator chose it, and so it may stand anywhere.
+// dns returns the resolver for the domains of status pages. The operator chose the name server, so it may have any address. A query ends
+// with its context; Go alone waits 5 s for a name server that does not respond, and the server could not stop meanwhile.
 func (c Config) dns() *net.Resolver {
-	if c.Resolver == "" {
-		return net.DefaultResolver
-	}
 	dialer := dial.New(dial.Anywhere())
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return dialer.DialContext(ctx, network, c.Resolver)
+	return &net.Resolver{PreferGo: c.Resolver != "", Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dialer.DialContext(ctx, network, cmp.Or(c.Resolver, address))
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+		return conn, nil
 	}}
 }
 

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"go/ast"
 	"os"
 	"path"
@@ -99,6 +100,9 @@ var banned = regexp.MustCompile(`\b([Tt]old|[Tt]ells|[Nn]obody|[Ss]omebody|[Ww]h
 // bannedNames are the same words as parts of names in camel case.
 var bannedNames = regexp.MustCompile(`([a-z0-9]|\b)(Told|Tells|Nobody|Somebody|Whoever|Mends|Mended)[A-Z]|[a-z0-9](Told|Tells|Nobody|Somebody|Whoever|Mends|Mended)\b|\b(told|tells|nobody|somebody|whoever|mends|mended)[A-Z]`)
 
+// bannedStems are in every match of the two: a file without them is not searched, which would take ten times as long.
+var bannedStems = []string{"told", "tells", "nobody", "somebody", "whoever", "mend", "by the interface"}
+
 // usedWords are how many of them a room, its tests or some pages keep, because they mean something else there: "nobody" is a word of the
 // search language, and the name of a Unix user.
 var usedWords = map[string]int{
@@ -117,6 +121,10 @@ func TestPlainWords(t *testing.T) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
+		}
+		lower := bytes.ToLower(text)
+		if !slices.ContainsFunc(bannedStems, func(stem string) bool { return bytes.Contains(lower, []byte(stem)) }) {
+			return ""
 		}
 		return string(text)
 	}

@@ -11,6 +11,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 KNOWN_VULN  := GO-2026-6617
 
 FUZZTIME    ?= 10s
+CORES       := $(shell getconf _NPROCESSORS_ONLN)
 TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped --
 
 export CGO_ENABLED := 0
@@ -30,11 +31,14 @@ IN_MEMORY = room="$$({ df -Pk /dev/shm 2>/dev/null || true; } | awk 'NR == 2 { p
 	dir="$$( ((room > 4000000)) && echo /dev/shm || echo /tmp)/sett-$@-$$(id -u)-$$(cksum <<<"$$PWD" | cut -d ' ' -f 1)"; \
 	trap 'rm -rf "$$dir"' EXIT; mkdir -p "$$dir"; TMPDIR="$$dir" GOGC=400
 
+# Some packages mostly wait, so more of them are tested at a time than there are cores.
+WAITING := -p "$$((2 * $(CORES)))"
+
 quick: ## run the fast tests of what changed: without PostgreSQL, processes of their own, and what takes seconds
-	@$(IN_MEMORY) $(TESTS) -short -vet=off ./...
+	@$(IN_MEMORY) $(TESTS) -short -vet=off $(WAITING) ./...
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
-	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) ./...
+	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) $(WAITING) ./...
 
 golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
 	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
@@ -89,7 +93,7 @@ bench-nodes: build ## one to four servers of one private, durable PostgreSQL
 
 # A story waits more than it computes: on two cores, two at a time leave nearly one core idle.
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && $(TESTS) -count=1 -timeout 40m -parallel "$$((2 * $$(getconf _NPROCESSORS_ONLN)))" ./...
+	@cd e2e && $(TESTS) -count=1 -timeout 40m -parallel "$$((2 * $(CORES)))" ./...
 
 # Tests need a PostgreSQL server's binaries. As root on Debian they are installed; elsewhere the tests say what to do.
 postgres:

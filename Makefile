@@ -16,7 +16,7 @@ TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hi
 
 export CGO_ENABLED := 0
 
-.PHONY: help build quick test golden cover lint tidy vet cross golangci vuln fuzz bench bench-nodes bench-postgres e2e postgres
+.PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres e2e postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -38,7 +38,7 @@ quick: ## run the fast tests of what changed: without PostgreSQL, processes of t
 	@$(IN_MEMORY) $(TESTS) -short -vet=off $(WAITING) ./...
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
-	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) $(WAITING) ./...
+	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) -vet=off $(WAITING) ./...
 
 golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
 	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
@@ -47,16 +47,13 @@ cover: postgres ## run all tests and say how much of the code they reach
 	@go run ./internal/setttest/withpostgres $(TESTS) -coverpkg=./... -coverprofile=cover.out ./...
 	@go tool cover -func=cover.out | tail -n 1
 
-lint: tidy vet cross golangci vuln ## run every check of the code
+lint: tidy vet golangci vuln ## run every check of the code
 
 tidy: ## fail when go.mod or go.sum is not what go mod tidy writes
 	@for module in . e2e; do (cd $$module && go mod tidy -diff); done
 
 vet: ## go vet
 	@for module in . e2e; do (cd $$module && go vet ./...); done
-
-cross: ## build for the systems that the tests do not run on
-	@for system in darwin windows; do GOOS=$$system go build -o /dev/null ./cmd/sett; done
 
 golangci: ## the linters and formatters of .golangci.yml
 	@for module in . e2e; do (cd $$module && go run $(GOLANGCI) run --allow-parallel-runners ./...); done

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -87,7 +88,17 @@ func (d *disk) fail(t testing.TB) {
 func (d *disk) repair(t testing.TB) {
 	t.Helper()
 	command(t, "umount", d.mounted)
-	_ = exec.Command("e2fsck", "-p", d.file).Run() // ends with 1 after it has repaired something; mount says whether it has
+	for late := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) { // until the kernel writes no more to the file
+		if out, err := exec.Command("losetup", "--associated", d.file).CombinedOutput(); err == nil && len(out) == 0 {
+			break
+		} else if time.Now().After(late) {
+			t.Fatalf("the file system is still in use: %v: %s", err, out)
+		}
+	}
+	out, err := exec.Command("e2fsck", "-f", "-y", d.file).CombinedOutput()
+	if failed, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || failed.ExitCode() > 1) { // 1: repaired
+		t.Fatalf("e2fsck: %v: %s", err, out)
+	}
 	command(t, "mount", "-o", "loop", d.file, d.mounted)
 }
 

@@ -66,6 +66,9 @@ func endless(conn net.Conn, key string) int {
 // Strangers who send without end hold no more than their share, and keep no other client from reporting.
 func TestEndlessBodiesHoldLittle(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	const sockets, share, first = 400, 8 << 20, 16 << 10
 	for who, bound := range map[string]int64{"strangers": share + sockets*first, "with a key": 4*share + sockets*first} {
 		t.Run(who, func(t *testing.T) {

@@ -103,6 +103,9 @@ func flood(t *testing.T, s *setttest.Server) {
 // One who has a key of a project, which is often public, breaks no list and no page of it: each is answered, and bounded.
 func TestAFloodByAKeyBreaksNoPage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 		flood(t, s)

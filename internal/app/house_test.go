@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -47,19 +46,6 @@ func TestPackagesAreSmall(t *testing.T) {
 // contextRooms may put values into contexts. A value that a function finds in its context is an argument that its
 // signature hides.
 var contextRooms = []string{"auth", "serve", "web", "statuspage"}
-
-// A file for another system is not compiled by the tests, so nothing else notices that it was left behind when its package moved.
-func TestFilesNameThePackageOfTheirDirectory(t *testing.T) {
-	t.Parallel()
-	names := map[string]string{}
-	for _, s := range sources(t) {
-		dir, name := path.Dir(s.path), strings.TrimSuffix(s.Name.Name, "_test")
-		if first := names[dir]; first != "" && first != name {
-			t.Errorf("%s is in package %s; other files of its directory are in %s", s.path, name, first)
-		}
-		names[dir] = name
-	}
-}
 
 // contextValues are the files beyond that, each with the reason why an argument would be worse.
 var contextValues = map[string]string{

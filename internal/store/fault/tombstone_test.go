@@ -86,6 +86,9 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 
 func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		var reports []*fault.Packed

@@ -68,6 +68,9 @@ func noticeOf(t *testing.T, text string, context any) string {
 
 func TestHostileNoticesAreText(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	o := open(t)
 	settings := `{"project":{"name":"Shop","source_url":"https://git.test/[sha]/[file]#L[line]","user_url":"https://admin.test/?u=[user_id]"}}`
 	o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), settings).Want(204)

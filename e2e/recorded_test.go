@@ -11,7 +11,7 @@ import (
 )
 
 // rubyRecording is what the Ruby client sent, which alone of all clients fills every field beyond the contract.
-const rubyRecording = "../internal/ingest/testdata/notices/ruby_full_deflate.json"
+const rubyRecording = "../internal/setttest/recording/notices/ruby_full_deflate.json"
 
 // recordedBody is of a recorded notice what clients in Go and JavaScript do not send, or not all of it.
 type recordedBody struct {

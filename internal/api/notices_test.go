@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +17,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/setttest/recording"
 )
 
 func listNotices(s *setttest.Server, fault int64, query string) (list serve.List[api.Notice]) {
@@ -162,25 +161,13 @@ type strictFrame struct {
 func TestNoticesOfEveryClient(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		captures, err := filepath.Glob("../ingest/testdata/notices/*.json")
-		if err != nil || len(captures) < 20 {
-			t.Fatalf("captures: %v, %v", captures, err)
-		}
 		bodies := []string{
 			`{"error":{"class":[1],"message":{"a":1},"backtrace":[null,1,"x",{"number":"","column":"x","args":7,"source":[1]}]},"request":[],"server":{"pid":"x","stats":[],"time":5}}`,
 			`{"error":{"backtrace":{}},"request":{"context":[1],"params":"x","session":7,"url":[],"cgi_data":[]},"server":null}`,
 			`{"error":{"message":null},"server":{"pid":1e400,"stats":{"deep":[1e999]}}}`,
 		}
-		for _, file := range captures {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var capture struct{ Body json.RawMessage }
-			if err := json.Unmarshal(text, &capture); err != nil {
-				t.Fatal(err)
-			}
-			bodies = append(bodies, string(capture.Body))
+		for _, n := range recording.Notices(t) {
+			bodies = append(bodies, string(n.Body))
 		}
 		for _, body := range bodies {
 			s.Do("POST", "/v1/notices", body, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)

@@ -69,8 +69,10 @@ var rooms = map[string]struct {
 
 	"prober": {[]string{"sett"}, "when a site is checked depends on the site alone; who probes and who takes the reports is handed in"},
 
-	"agent":      {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
-	"ingest":     {[]string{"sett", "payload", "store/db", "store/uptime", "store/fault", "store/intake", "auth", "serve", "group"}, "intake records facts and never knows who is notified"},
+	"agent":        {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
+	"ingest/event": {[]string{"sett", "payload", "group"}, "what clients send is read without knowing where it goes"},
+
+	"ingest":     {[]string{"sett", "ingest/event", "store/db", "store/uptime", "store/fault", "store/intake", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
@@ -169,10 +171,10 @@ func ours(dir, name string) bool {
 }
 
 // roomOf returns the room that a package's directory belongs to; a room may be split by noun below itself. The wings of
-// the store are rooms of their own.
+// the store, and others with a line of their own, are rooms too.
 func roomOf(dir string) string {
 	rest, ok := strings.CutPrefix(dir, "internal/")
-	if !ok || strings.HasPrefix(rest, "store/") {
+	if _, own := rooms[rest]; own || !ok || strings.HasPrefix(rest, "store/") {
 		return rest
 	}
 	room, _, _ := strings.Cut(rest, "/")

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sett/internal/ingest/event"
 	"sett/internal/sett"
 )
 
@@ -67,7 +68,7 @@ func firstSent[T any](a, b sett.Optional[T]) sett.Optional[T] {
 func (d sentDeploy) deploy(now time.Time) (sett.Deploy, error) {
 	var p sett.Problems
 	deploy := sett.Deploy{
-		Environment:   name(deployText(&p, "environment", d.Environment)),
+		Environment:   event.Name(deployText(&p, "environment", d.Environment)),
 		Revision:      deployText(&p, "revision", d.Revision),
 		Repository:    sett.WithoutPassword(deployText(&p, "repository", d.Repository)),
 		LocalUsername: deployText(&p, "local_username", d.LocalUsername),
@@ -95,7 +96,7 @@ func deployText(p *sett.Problems, field string, o sett.Optional[string]) string 
 	if utf8.RuneCountInString(o.Value) > maxDeployText {
 		p.Add(field, "is too long (maximum is %d characters)", maxDeployText)
 	}
-	return line(o.Value, maxDeployText)
+	return event.Line(o.Value, maxDeployText)
 }
 
 // parseTimestamp reads seconds since 1970, or RFC 3339.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -88,7 +89,7 @@ func (in *Ingest) postDeploy(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	said := sent.Deploy.Value.or(sent.sentDeploy).or(deployOfForm(body.fields)).or(deployOfForm(parseQuery(r.URL.RawQuery)))
+	said := sent.Deploy.Value.or(sent.sentDeploy).or(deployOfForm(body.fields)).or(deployOfForm(event.ParseQuery(r.URL.RawQuery)))
 	return in.recordDeploy(w, r, project, said)
 }
 
@@ -99,7 +100,7 @@ func (in *Ingest) getDeploy(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	said := deployOfForm(parseQuery(r.URL.RawQuery))
+	said := deployOfForm(event.ParseQuery(r.URL.RawQuery))
 	if !said.saysAnything() {
 		return sett.Errorf(sett.Invalid, "Nothing was recorded: the URL has no deploy parameters. Add deploy[environment], deploy[revision], deploy[repository] or deploy[local_username], or send a POST request.")
 	}
@@ -151,7 +152,7 @@ func (in *Ingest) admitHook(w http.ResponseWriter, r *http.Request) (project set
 	if err != nil {
 		return project, b, err
 	}
-	fields, isForm := formFields(r.Header.Get("Content-Type"), body)
+	fields, isForm := event.FormFields(r.Header.Get("Content-Type"), body)
 	if isForm {
 		b.fields = fields
 	} else {
@@ -170,7 +171,7 @@ func (b hookBody) key() (string, error) {
 	if len(b.json) == 0 {
 		return strings.TrimSpace(b.fields.Get("api_key")), nil
 	}
-	return bodyKey(b.json)
+	return event.Key(b.json)
 }
 
 // decode reads a body that is JSON into dst, as serve.DecodeJSON does; a form and an empty body leave dst as it is.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -80,7 +81,7 @@ func (in *Ingest) postHeroku(w http.ResponseWriter, r *http.Request) error {
 	case named && release.Data.Status.Value != "succeeded":
 		return serve.WriteJSON(w, http.StatusCreated, recorded{Status: "OK"})
 	}
-	query := deployOfForm(parseQuery(r.URL.RawQuery))
+	query := deployOfForm(event.ParseQuery(r.URL.RawQuery))
 	return in.recordDeploy(w, r, project, sentDeploy{
 		Environment: query.Environment, Repository: query.Repository,
 		Revision:      firstText(release.Data.Slug.Commit, release.HeadLong, release.Head),

@@ -3,6 +3,8 @@ package ingest
 import (
 	"bytes"
 	"sync"
+
+	"sett/internal/ingest/event"
 )
 
 // maxKept is how long a body, in bytes, may be for its memory to be kept: nearly all are shorter.
@@ -13,7 +15,7 @@ const maxKept = 64 << 10
 type memory struct {
 	sent     bytes.Buffer // the body as it came
 	inflated []byte       // the body without its compression
-	facets   facets
+	facets   event.Facets
 }
 
 // memories keeps memory between notices. The zero value is ready.
@@ -33,15 +35,4 @@ func (k *memories) giveBack(m *memory) {
 	}
 	m.sent.Reset()
 	k.pool.Put(m)
-}
-
-// plain returns the body that was sent without its compression, whose Content-Encoding is given. See inflater.
-func (m *memory) plain(f *inflater, encoding string) ([]byte, error) {
-	body := m.sent.Bytes()
-	c, err := codingOf(encoding, body)
-	if err != nil || c == plain {
-		return body, err
-	}
-	m.inflated, err = f.inflate(body, c, m.inflated[:0])
-	return m.inflated, err
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -28,7 +29,7 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := parse(notice, project, in.now(), &m.facets)
+	report, err := event.Parse(notice, project, in.now(), &m.facets)
 	if err != nil {
 		return in.refuse(project, err)
 	}
@@ -63,7 +64,7 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett
 	}
 	notice, key, err := in.body(w, r, m)
 	if err == nil && key == "" && len(notice) > 0 {
-		key, err = bodyKey(notice)
+		key, err = event.Key(notice)
 	}
 	if err != nil {
 		return sett.KeyedProject{}, nil, err
@@ -92,7 +93,7 @@ func (in *Ingest) body(w http.ResponseWriter, r *http.Request, m *memory) (notic
 	if err != nil {
 		return nil, "", err
 	}
-	notice, key = openForm(r.Header.Get("Content-Type"), body)
+	notice, key = event.OpenForm(r.Header.Get("Content-Type"), body)
 	return notice, key, nil
 }
 
@@ -107,7 +108,7 @@ func (in *Ingest) inflated(w http.ResponseWriter, r *http.Request, m *memory) ([
 		return nil, unreadable(err)
 	}
 	m.inflated = m.inflated[:0]
-	body, err := m.plain(&in.inflater, strings.Join(r.Header.Values("Content-Encoding"), ", "))
+	body, err := in.inflater.Plain(m.sent.Bytes(), strings.Join(r.Header.Values("Content-Encoding"), ", "), &m.inflated)
 	if err == nil && len(m.inflated) > 0 {
 		err = serve.Hold(r.Context(), len(m.inflated))
 	}

@@ -17,9 +17,11 @@ import (
 	"time"
 
 	"sett/internal/auth"
+	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
+	"sett/internal/setttest/recording"
 	"sett/internal/store"
 	"sett/internal/store/account"
 )
@@ -132,23 +134,23 @@ func wantError(t *testing.T, w *httptest.ResponseRecorder, status int, says stri
 func TestPostCaptures(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
-	all := captures(t)
+	all := recording.Notices(t)
 	for _, c := range all {
 		headers := maps.Clone(c.Headers)
 		if c.Encode != "" {
 			headers["Content-Encoding"] = c.Encode
 		}
-		id := wantID(t, o.post(t, c.Path, bytes.NewReader(c.sent(t)), headers))
+		id := wantID(t, o.post(t, c.Path, bytes.NewReader(c.Sent(t)), headers))
 		var sent struct{ Error struct{ Token, Class string } }
 		if err := json.Unmarshal(c.Body, &sent); err != nil {
 			t.Fatal(err)
 		}
 		if sent.Error.Token != "" && id.String() != sent.Error.Token {
-			t.Errorf("%s: id = %s, but the client knows it as %s", c.name, id, sent.Error.Token)
+			t.Errorf("%s: id = %s, but the client knows it as %s", c.Name, id, sent.Error.Token)
 		}
 		notice, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
 		if err != nil || notice.Class != sent.Error.Class {
-			t.Errorf("%s: stored as %q, error = %v", c.name, notice.Class, err)
+			t.Errorf("%s: stored as %q, error = %v", c.Name, notice.Class, err)
 		}
 	}
 	o.wantToday(t, sett.UsageDay{Stored: int64(len(all))})
@@ -193,8 +195,8 @@ func TestPostKeys(t *testing.T) {
 func TestPostRefusals(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
-	long := strings.Repeat("x", maxNotice)
-	bomb := string(compressed(t, gzipped, make([]byte, 16<<20)))
+	long := strings.Repeat("x", event.MaxNotice)
+	bomb := string(recording.Compressed(t, "gzip", make([]byte, 16<<20)))
 	for _, c := range []struct {
 		name, body, encoding string
 		status               int
@@ -204,7 +206,7 @@ func TestPostRefusals(t *testing.T) {
 		{"empty", "", "", 400, "empty"},
 		{"not UTF-8", "{\"error\":\"\xff\"}", "", 400, "UTF-8"},
 		{"cut off", `{"error":{`, "", 400, "truncated"},
-		{"cut off while compressed", string(compressed(t, gzipped, []byte(`{"error":{}}`))[:20]), "gzip", 400, "truncated"},
+		{"cut off while compressed", string(recording.Compressed(t, "gzip", []byte(`{"error":{}}`))[:20]), "gzip", 400, "truncated"},
 		{"no error", `{}`, "", 422, "error"},
 		{"an array", `[1]`, "", 422, "object"},
 		{"unknown compression", `{}`, "zstd", 422, "gzip or deflate"},
@@ -293,7 +295,7 @@ func TestPostUsesMemoryAgain(t *testing.T) {
 			for i := range 12 {
 				text := strings.Repeat(fmt.Sprintf("%d-%d ", client, i), []int{1, 1000, 7, maxKept / 15}[i%4])
 				body := fmt.Appendf(nil, `{"error":{"message":%q,"backtrace":[{"file":"a.rb","method":%q}]},"server":{"hostname":%q}}`, text, text, text)
-				id := wantID(t, o.post(t, "/v1/notices", bytes.NewReader(compressed(t, coding((client+i)%3), body)), nil))
+				id := wantID(t, o.post(t, "/v1/notices", bytes.NewReader(recording.Compressed(t, []string{"", "gzip", "deflate"}[(client+i)%3], body)), nil))
 				n, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
 				if err != nil || len(n.Backtrace) != 1 {
 					t.Fatalf("%d frames, error = %v", len(n.Backtrace), err)

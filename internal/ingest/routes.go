@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/auth"
+	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -37,7 +38,7 @@ type Ingest struct {
 	faults   *fault.Store
 	now      func() time.Time
 	proxies  serve.Proxies
-	inflater inflater
+	inflater event.Inflater
 	memories memories
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"sett/internal/sett"
+	"sett/internal/web/draw"
 )
 
 // functions are the functions of the templates.
@@ -24,7 +25,7 @@ func (p *Pages) functions() template.FuncMap {
 		"open":     func(errors int64) string { return UpTo(sett.MostOpenErrors, errors) },
 		"count":    Count,
 		"initials": Initials,
-		"soft":     Soft,
+		"soft":     draw.Soft,
 	}
 }
 

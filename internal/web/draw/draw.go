@@ -1,6 +1,6 @@
-// Package draw computes the shapes of charts. It receives values and times and returns coordinates, SVG paths and descriptions
-// for screen readers, which the templates of package web put into pages. It has no notion of requests, colors or the store, and
-// produces markup only for the small charts of lists.
+// Package draw computes the shapes of charts and where long words may break. It receives values, times and texts and returns
+// coordinates, SVG paths and descriptions for screen readers, which the templates of package web put into pages. It has no
+// notion of requests, colors or the store, and produces markup only for the small charts of lists and for texts.
 package draw
 
 import (

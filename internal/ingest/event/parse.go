@@ -1,4 +1,4 @@
-package ingest
+package event
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"sett/internal/sett"
 )
 
-// maxNotice is how many bytes of JSON a notice may have (wire.md §2.2).
-const maxNotice = 256 << 10
+// MaxNotice is how many bytes of JSON a notice may have (wire.md §2.2).
+const MaxNotice = 256 << 10
 
 // notice is what parsing takes out of a payload, as the client spelled it. The texts share the payload's memory.
 type notice struct {
@@ -42,13 +42,13 @@ type server struct {
 	environment, hostname, revision, version string
 }
 
-// parse makes the report of a notice for a project. It checks all of body, takes out what grouping, counting and
+// Parse makes the report of a notice for a project. It checks all of body, takes out what grouping, counting and
 // searching need, and keeps body as the report's; nothing else of the report shares memory with body or f. Every error is
 // a *sett.Error: Malformed when body is no JSON, Invalid when it is not a notice, TooLarge.
 //
 // A client may send any field with any type (wire.md §2.3, clients.md "Type zoo"). A key that comes twice counts as it
 // comes last, like in every decoder.
-func parse(body []byte, p sett.KeyedProject, now time.Time, f *facets) (*sett.Report, error) {
+func Parse(body []byte, p sett.KeyedProject, now time.Time, f *Facets) (*sett.Report, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	var n notice
 	if err := n.read(body); err != nil {
@@ -60,8 +60,8 @@ func parse(body []byte, p sett.KeyedProject, now time.Time, f *facets) (*sett.Re
 
 func (n *notice) read(body []byte) error {
 	switch {
-	case len(body) > maxNotice:
-		return sett.Errorf(sett.TooLarge, "The notice has %d bytes of JSON; at most %d are accepted. Send less data.", len(body), maxNotice)
+	case len(body) > MaxNotice:
+		return sett.Errorf(sett.TooLarge, "The notice has %d bytes of JSON; at most %d are accepted. Send less data.", len(body), MaxNotice)
 	case len(body) == 0:
 		return sett.Errorf(sett.Malformed, "The body contains no notice: it is empty, or a form without the field payload. Send the notice as a JSON object, or in that field.")
 	case !utf8.Valid(body):

@@ -1,4 +1,4 @@
-package ingest
+package event
 
 import (
 	"bytes"
@@ -12,11 +12,11 @@ import (
 // noticeFields are the fields of a form that may hold a notice; the first that is there counts.
 var noticeFields = [...]string{"payload", "notice", "data"}
 
-// openForm returns the notice in a body that is a form, and the field api_key (wire.md §2.1); both are empty where the
+// OpenForm returns the notice in a body that is a form, and the field api_key (wire.md §2.1); both are empty where the
 // form lacks them. Any other body is returned as it is. So is one that begins like an object: curl calls everything that
 // it sends a form.
-func openForm(contentType string, body []byte) (notice []byte, key string) {
-	fields, ok := formFields(contentType, body)
+func OpenForm(contentType string, body []byte) (notice []byte, key string) {
+	fields, ok := FormFields(contentType, body)
 	if !ok {
 		return body, ""
 	}
@@ -28,14 +28,14 @@ func openForm(contentType string, body []byte) (notice []byte, key string) {
 	return nil, strings.TrimSpace(fields.Get("api_key"))
 }
 
-// formFields returns the fields of a body that is a form, and whether it is one.
-func formFields(contentType string, body []byte) (fields url.Values, ok bool) {
+// FormFields returns the fields of a body that is a form, and whether it is one.
+func FormFields(contentType string, body []byte) (fields url.Values, ok bool) {
 	if start := bytes.TrimLeft(body, " \t\r\n\uFEFF"); len(start) == 0 || start[0] == '{' {
 		return nil, false
 	}
 	switch kind, params, _ := mime.ParseMediaType(contentType); kind {
 	case "application/x-www-form-urlencoded":
-		return parseQuery(string(body)), true
+		return ParseQuery(string(body)), true
 	case "multipart/form-data":
 		return partsOf(multipart.NewReader(bytes.NewReader(body), params["boundary"])), true
 	default:
@@ -43,9 +43,9 @@ func formFields(contentType string, body []byte) (fields url.Values, ok bool) {
 	}
 }
 
-// parseQuery returns the fields of a form or query; what is broken is left out. Go takes no bare semicolon, which is a
+// ParseQuery returns the fields of a form or query; what is broken is left out. Go takes no bare semicolon, which is a
 // character like others (URL Standard §5.1).
-func parseQuery(text string) url.Values {
+func ParseQuery(text string) url.Values {
 	fields, _ := url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
 	return fields
 }

@@ -1,4 +1,4 @@
-package ingest
+package event
 
 import (
 	"net"
@@ -7,17 +7,17 @@ import (
 	"sett/internal/payload"
 )
 
-// facets collects what searches over notices read (sett.Report.Facets): first the most common fields – hostname, revision,
+// Facets collects what searches over notices read (sett.Report.Facets): first the most common fields – hostname, revision,
 // the URL and IP address of the request, the user – and then section after section. The zero value is ready; it keeps its
 // memory for the next notice.
-type facets struct {
+type Facets struct {
 	room  facetRoom
 	path  []byte // where leaves are, such as "context.user"
 	early bool   // what is added is searched for most
 }
 
 // of returns the facets of a notice, with its hostname and revision as they are stored.
-func (f *facets) of(n *notice, hostname, revision string) string {
+func (f *Facets) of(n *notice, hostname, revision string) string {
 	f.room.reset()
 	f.early = true
 	f.addText("hostname", hostname)
@@ -35,7 +35,7 @@ func (f *facets) of(n *notice, hostname, revision string) string {
 }
 
 // add appends one facet, if there is room for it. A query string that names a secret is left out of the value.
-func (f *facets) add(key []byte, value string) {
+func (f *Facets) add(key []byte, value string) {
 	if i := strings.IndexByte(value, '?'); i >= 0 && isSecret(value[i:]) {
 		value = value[:i]
 	}
@@ -43,14 +43,14 @@ func (f *facets) add(key []byte, value string) {
 }
 
 // addText appends a facet if its value is not empty.
-func (f *facets) addText(key, value string) {
+func (f *Facets) addText(key, value string) {
 	if value != "" {
 		f.add([]byte(key), value)
 	}
 }
 
 // addFiles appends the files of the application's frames, or else the file of the top frame.
-func (f *facets) addFiles(t *trace) {
+func (f *Facets) addFiles(t *trace) {
 	if !t.best.IsApp(t.best) {
 		f.addText("file", t.top.file)
 		return
@@ -61,7 +61,7 @@ func (f *facets) addFiles(t *trace) {
 }
 
 // addURL appends the address of the request, without a user and password in it, and its host if it has one.
-func (f *facets) addURL(url string) (hasHost bool) {
+func (f *Facets) addURL(url string) (hasHost bool) {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {
 		f.addText("request.url", url)
@@ -81,7 +81,7 @@ func (f *facets) addURL(url string) (hasHost bool) {
 }
 
 // addHost appends a host as it is and, where it has a port, without it.
-func (f *facets) addHost(host string) {
+func (f *Facets) addHost(host string) {
 	f.addText("request.host", host)
 	if !strings.Contains(host, ":") {
 		return
@@ -93,7 +93,7 @@ func (f *facets) addHost(host string) {
 
 // addCGI appends the variables of the request under the names that people search for: request.user_agent for
 // HTTP_USER_AGENT, request.method for REQUEST_METHOD, request.remote_addr for REMOTE_ADDR.
-func (f *facets) addCGI(json string, hasHost bool) {
+func (f *Facets) addCGI(json string, hasHost bool) {
 	s := scanner{doc: document(json)}
 	for key := range s.members {
 		f.path = append(f.path[:0], "request"...)
@@ -125,7 +125,7 @@ func isEarlyVariable(key string) bool {
 }
 
 // addSection appends every scalar of a section of the request, under the dotted path of its keys.
-func (f *facets) addSection(section, json string) {
+func (f *Facets) addSection(section, json string) {
 	s := scanner{doc: document(json)}
 	f.path = append(f.path[:0], section...)
 	if s.peek() == '{' {
@@ -147,7 +147,7 @@ func namesUser(key string) bool {
 	return ok && (rest == "" || rest[0] == '_' || rest[0] == '.')
 }
 
-func (f *facets) leaves(s *scanner) {
+func (f *Facets) leaves(s *scanner) {
 	switch s.peek() {
 	case '{':
 		for key := range s.members {
@@ -166,7 +166,7 @@ func (f *facets) leaves(s *scanner) {
 
 // member appends the leaves of one member. A path that is too long to be searched for is not followed, so that a
 // hostile key is not copied for each of its leaves.
-func (f *facets) member(s *scanner, key string) {
+func (f *Facets) member(s *scanner, key string) {
 	if isSecret(key) || len(f.path)+len(key) > payload.MaxFacetText {
 		s.value()
 		return

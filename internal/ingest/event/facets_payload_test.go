@@ -1,4 +1,4 @@
-package ingest
+package event
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/query"
 	"sett/internal/sett"
+	"sett/internal/setttest/recording"
 )
 
 // Whatever is indexed of a notice is found in the whole of it too: the store looks there before it changes what a search finds.
@@ -18,12 +19,12 @@ func TestPayloadsHaveWhatIsIndexed(t *testing.T) {
 			"request":{"url":"http://u:p@[::1]:81/a?token=1","context":{"a":{"b":[1,{"c":"X\u0000É\u007f"}]},"":"k"},"params":"x","session":[true,1e3],"cgi_data":{"HTTP_X":"1","argv":["a"]}}}`,
 		`{"error":{"backtrace":[{"file":"/usr/lib/x.rb"}]},"request":{"url":"/cart?a=1","cgi_data":{"HTTP_HOST":"h.test:81","QUERY_STRING":"q"}}}`,
 	}
-	for _, c := range captures(t) {
+	for _, c := range recording.Notices(t) {
 		bodies = append(bodies, string(c.Body))
 	}
 	seen := 0
 	for _, body := range bodies {
-		r, err := parse([]byte(body), shop, time.Time{}, new(facets))
+		r, err := Parse([]byte(body), shop, time.Time{}, new(Facets))
 		if err != nil {
 			continue // a capture of what is refused
 		}

@@ -1,55 +1,26 @@
-package ingest
+package event
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zlib"
-
 	"sett/internal/sett"
+	"sett/internal/setttest/recording"
 )
 
-// compressed returns data in a coding.
-func compressed(t testing.TB, c coding, data []byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	var w io.WriteCloser
-	switch c {
-	case gzipped:
-		w = gzip.NewWriter(&out)
-	case zlibbed:
-		w = zlib.NewWriter(&out)
-	case deflated:
-		fw, err := flate.NewWriter(&out, flate.DefaultCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w = fw
-	default:
-		return data
-	}
-	compress(t, w, data)
-	return out.Bytes()
-}
-
 // inflate returns the plain form of a body that was sent.
-func inflate(f *inflater, body []byte, encoding string) ([]byte, error) {
-	var m memory
-	m.sent.Write(body)
-	return m.plain(f, encoding)
+func inflate(f *Inflater, body []byte, encoding string) ([]byte, error) {
+	return f.Plain(body, encoding, new([]byte))
 }
 
 func TestInflate(t *testing.T) {
 	t.Parallel()
 	body := sample(8 << 10)
-	zlibBody, gzipBody, flateBody := compressed(t, zlibbed, body), compressed(t, gzipped, body), compressed(t, deflated, body)
-	long := compressed(t, gzipped, bytes.Repeat([]byte("0123456789"), 200<<10))
-	inflater := new(inflater)
+	zlibBody, gzipBody, flateBody := recording.Compressed(t, "deflate", body), recording.Compressed(t, "gzip", body), recording.Compressed(t, "raw deflate", body)
+	long := recording.Compressed(t, "gzip", bytes.Repeat([]byte("0123456789"), 200<<10))
+	inflater := new(Inflater)
 	for _, c := range []struct {
 		name, encoding string
 		body           []byte
@@ -97,24 +68,16 @@ func TestInflate(t *testing.T) {
 func TestInflateGivesUpOnBombs(t *testing.T) {
 	t.Parallel()
 	zeros := make([]byte, 64<<20)
-	for _, c := range []coding{gzipped, zlibbed, deflated} {
-		bomb := compressed(t, c, zeros)
+	for encoding, open := range map[string]func(*sync.Pool, *bytes.Reader, []byte) ([]byte, error){
+		"gzip": inflateGzip, "deflate": inflateZlib, "raw deflate": inflateFlate,
+	} {
+		bomb := recording.Compressed(t, encoding, zeros)
 		z := bytes.NewReader(bomb)
-		var pool sync.Pool
-		var err error
-		switch c {
-		case gzipped:
-			_, err = inflateGzip(&pool, z, nil)
-		case zlibbed:
-			_, err = inflateZlib(&pool, z, nil)
-		default:
-			_, err = inflateFlate(&pool, z, nil)
-		}
-		if sett.CodeOf(err) != sett.TooLarge {
-			t.Errorf("coding %d: error = %v", c, err)
+		if _, err := open(new(sync.Pool), z, nil); sett.CodeOf(err) != sett.TooLarge {
+			t.Errorf("%s: error = %v", encoding, err)
 		}
 		if read := len(bomb) - z.Len(); read > len(bomb)/16 {
-			t.Errorf("coding %d: %d of %d bytes were read", c, read, len(bomb))
+			t.Errorf("%s: %d of %d bytes were read", encoding, read, len(bomb))
 		}
 	}
 }
@@ -122,24 +85,24 @@ func TestInflateGivesUpOnBombs(t *testing.T) {
 // A notice that repeats itself compresses far better than most, and is no bomb.
 func TestInflateTakesRepetition(t *testing.T) {
 	t.Parallel()
-	body := []byte(`{"error":{"backtrace":[` + strings.Repeat(`{"file":"a.rb"},`, maxNotice/17) + `{}]}}`)
-	packed := compressed(t, zlibbed, body)
-	if len(body) > maxNotice || len(body) < maxRatio*len(packed) {
+	body := []byte(`{"error":{"backtrace":[` + strings.Repeat(`{"file":"a.rb"},`, MaxNotice/17) + `{}]}}`)
+	packed := recording.Compressed(t, "deflate", body)
+	if len(body) > MaxNotice || len(body) < maxRatio*len(packed) {
 		t.Fatalf("%d bytes compress to %d: that says nothing", len(body), len(packed))
 	}
-	if got, err := inflate(new(inflater), packed, "deflate"); err != nil || !bytes.Equal(got, body) {
+	if got, err := inflate(new(Inflater), packed, "deflate"); err != nil || !bytes.Equal(got, body) {
 		t.Errorf("%d bytes, error = %v", len(got), err)
 	}
 }
 
 func FuzzInflate(f *testing.F) {
 	body := sample(2 << 10)
-	for _, c := range []coding{plain, gzipped, zlibbed, deflated} {
-		f.Add(compressed(f, c, body), "deflate")
-		f.Add(compressed(f, c, body), "gzip")
+	for _, c := range []string{"", "gzip", "deflate", "raw deflate"} {
+		f.Add(recording.Compressed(f, c, body), "deflate")
+		f.Add(recording.Compressed(f, c, body), "gzip")
 	}
-	f.Add(compressed(f, deflated, make([]byte, 2<<20)), "deflate")
-	inflater := new(inflater)
+	f.Add(recording.Compressed(f, "raw deflate", make([]byte, 2<<20)), "deflate")
+	inflater := new(Inflater)
 	f.Fuzz(func(t *testing.T, body []byte, encoding string) {
 		out, err := inflate(inflater, body, encoding)
 		if len(out) > max(len(body), maxInflated) {

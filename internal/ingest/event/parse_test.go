@@ -1,4 +1,4 @@
-package ingest
+package event
 
 import (
 	"encoding/json"
@@ -14,13 +14,14 @@ import (
 
 	"sett/internal/payload"
 	"sett/internal/sett"
+	"sett/internal/setttest/recording"
 )
 
 var shop = sett.KeyedProject{ProjectID: 7, AccountID: "acc", Active: true}
 
 func mustParse(t testing.TB, body string) *sett.Report {
 	t.Helper()
-	r, err := parse([]byte(body), shop, time.Unix(1_800_000_000, 0), new(facets))
+	r, err := Parse([]byte(body), shop, time.Unix(1_800_000_000, 0), new(Facets))
 	if err != nil {
 		t.Fatalf("parse(%.200s): %v", body, err)
 	}
@@ -137,7 +138,7 @@ func TestParseUserSearchField(t *testing.T) {
 	} {
 		p := shop
 		p.UserSearchField = field
-		r, err := parse(body, p, time.Time{}, new(facets))
+		r, err := Parse(body, p, time.Time{}, new(Facets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,12 +204,12 @@ func TestParseRefuses(t *testing.T) {
 		{"a bomb of brackets", `{"error":` + strings.Repeat("[", 200_000), sett.Invalid, "64 levels"},
 		{"as many keys as allowed", keys(maxKeys - 3), "", ""},
 		{"too many keys", keys(maxKeys - 2), sett.Invalid, "10000 keys"},
-		{"as long as allowed", `{"error":{"class":"` + strings.Repeat("A", maxNotice-22) + `"}}`, "", ""},
-		{"too long", `{"error":{"class":"` + strings.Repeat("A", maxNotice-21) + `"}}`, sett.TooLarge, "262145 bytes"},
+		{"as long as allowed", `{"error":{"class":"` + strings.Repeat("A", MaxNotice-22) + `"}}`, "", ""},
+		{"too long", `{"error":{"class":"` + strings.Repeat("A", MaxNotice-21) + `"}}`, sett.TooLarge, "262145 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := parse([]byte(c.body), shop, time.Time{}, new(facets))
+			_, err := Parse([]byte(c.body), shop, time.Time{}, new(Facets))
 			if sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") {
 				t.Fatalf("error = %v (%q), want code %q", err, sett.CodeOf(err), c.code)
 			}
@@ -261,16 +262,16 @@ func TestParseBacktraceRange(t *testing.T) {
 // A report must not change with the body's memory, and nothing that is kept may hold on to it.
 func TestReportSharesNothingWithBody(t *testing.T) {
 	t.Parallel()
-	for _, c := range captures(t) {
+	for _, c := range recording.Notices(t) {
 		body := []byte(c.Body)
 		r := mustParse(t, string(body))
-		shared, err := parse(body, shop, r.ReceivedAt, new(facets))
+		shared, err := Parse(body, shop, r.ReceivedAt, new(Facets))
 		if err != nil {
 			t.Fatal(err)
 		}
 		clear(body)
 		if diff := cmp.Diff(r, shared, cmpopts.IgnoreFields(sett.Report{}, "Body")); diff != "" {
-			t.Errorf("%s: the report changed with the body (-before +after):\n%s", c.name, diff)
+			t.Errorf("%s: the report changed with the body (-before +after):\n%s", c.Name, diff)
 		}
 	}
 }
@@ -297,7 +298,7 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := parse(body, shop, time.Time{}, new(facets))
+		r, err := Parse(body, shop, time.Time{}, new(Facets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,12 +326,12 @@ func TestParseAgreesWithPayload(t *testing.T) {
 }
 
 func FuzzParseNotice(f *testing.F) {
-	for _, c := range captures(f) {
+	for _, c := range recording.Notices(f) {
 		f.Add([]byte(c.Body))
 	}
 	f.Add([]byte(`{"error":{"class":"\ud800\u0000","backtrace":[{"number":1e400,"file":{}}],"tags":"a,\nb"},"request":{"cgi_data":{"HTTP_HOST":["a"]},"url":"x://@:80?token="}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := parse(body, shop, time.Time{}, new(facets))
+		r, err := Parse(body, shop, time.Time{}, new(Facets))
 		if err != nil {
 			if code := sett.CodeOf(err); code != sett.Malformed && code != sett.Invalid && code != sett.TooLarge {
 				t.Fatalf("error = %v", err)

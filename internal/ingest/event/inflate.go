@@ -1,4 +1,4 @@
-package ingest
+package event
 
 import (
 	"bytes"
@@ -32,14 +32,26 @@ const (
 	deflated        // RFC 1951 alone, what some clients send as deflate
 )
 
-// inflater undoes the compression of request bodies and keeps its readers for later ones. The zero value is ready.
-type inflater struct {
+// Inflater undoes the compression of request bodies and keeps its readers for later ones. The zero value is ready.
+type Inflater struct {
 	gzip, zlib, flate sync.Pool
+}
+
+// Plain returns body without its compression, whose Content-Encoding is given. What was compressed is written to *room, whose memory is
+// reused. Errors: Malformed for a body that is broken or cut off, TooLarge for one that inflates to more than is accepted, Invalid for an
+// unknown encoding.
+func (f *Inflater) Plain(body []byte, encoding string, room *[]byte) ([]byte, error) {
+	c, err := codingOf(encoding, body)
+	if err != nil || c == plain {
+		return body, err
+	}
+	*room, err = f.inflate(body, c, (*room)[:0])
+	return *room, err
 }
 
 // inflate appends the plain form of body to room, which has length 0. Errors: Malformed for a body that is broken or cut
 // off, TooLarge as soon as more than maxInflated bytes have come out, or more than any client compresses into so few.
-func (f *inflater) inflate(body []byte, c coding, room []byte) (out []byte, err error) {
+func (f *Inflater) inflate(body []byte, c coding, room []byte) (out []byte, err error) {
 	source := bytes.NewReader(body)
 	switch c {
 	case gzipped:
@@ -153,8 +165,8 @@ func readBounded(z io.Reader, compressed int, out []byte) ([]byte, error) {
 		n, err := z.Read(out[len(out):min(cap(out), maxInflated+1)])
 		out = out[:len(out)+n]
 		switch size := len(out); {
-		case size > maxInflated || size > maxNotice && size > maxRatio*compressed:
-			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", maxNotice)
+		case size > maxInflated || size > MaxNotice && size > maxRatio*compressed:
+			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", MaxNotice)
 		case errors.Is(err, io.EOF):
 			return out, nil
 		case err != nil:

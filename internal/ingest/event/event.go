@@ -1,4 +1,7 @@
-package ingest
+// Package event reads what clients report. In comes the body of a request, compressed or not, in any of the protocols; out
+// comes an Event, and the report that the store takes of it for a project, or an error that says what to send instead. Each
+// protocol is a file. The package never stores anything and never answers a request.
+package event
 
 import (
 	"crypto/sha256"
@@ -108,7 +111,7 @@ func tokenID(projectID int64, token string) sett.UUID {
 func joinTags(lists ...[]string) (tags []string) {
 	for _, list := range lists {
 		for _, tag := range list {
-			if tag = line(tag, maxTag); tag == "" || slices.Contains(tags, tag) {
+			if tag = Line(tag, maxTag); tag == "" || slices.Contains(tags, tag) {
 				continue
 			}
 			if tags = append(tags, tag); len(tags) == payload.MaxTags {
@@ -119,19 +122,19 @@ func joinTags(lists ...[]string) (tags []string) {
 	return tags
 }
 
-// name returns the first of the texts that is not blank, as one line of at most maxName runes.
-func name(texts ...string) string {
+// Name returns the first of the texts that is not blank, as one line of at most maxName runes.
+func Name(texts ...string) string {
 	for _, text := range texts {
-		if text = line(text, maxName); text != "" {
+		if text = Line(text, maxName); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// line returns a copy of text on one line, without blanks around it, cut to a number of runes. The copy is what lets
+// Line returns a copy of text on one line, without blanks around it, cut to a number of runes. The copy is what lets
 // go of the payload: a name may be kept for long.
-func line(text string, most int) string {
+func Line(text string, most int) string {
 	text = cutBytes(strings.TrimSpace(text), most*utf8.UTFMax)
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

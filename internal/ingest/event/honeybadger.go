@@ -1,4 +1,4 @@
-package ingest
+package event
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 )
 
 // event makes the event of a notice of the contract's protocol, whose JSON is body, for a project.
-func (n *notice) event(body []byte, p sett.KeyedProject, f *facets) Event {
+func (n *notice) event(body []byte, p sett.KeyedProject, f *Facets) Event {
 	context := readContext(n.request.context)
 	e := Event{
 		Body:           payload.Body{Format: payload.Honeybadger, JSON: body},
@@ -16,14 +16,14 @@ func (n *notice) event(body []byte, p sett.KeyedProject, f *facets) Event {
 		BacktraceEnd:   n.failure.trace.end,
 		Token:          n.failure.token,
 		Fingerprint:    n.failure.fingerprint,
-		Class:          name(n.failure.class),
+		Class:          Name(n.failure.class),
 		Message:        strings.Clone(cutBytes(payload.TrimClass(n.failure.message, n.failure.class), maxMessage)),
-		Component:      name(n.request.component, context.component),
-		Action:         name(n.request.action, context.action),
-		Environment:    name(n.server.environment, payload.DefaultEnvironment),
-		Hostname:       name(n.server.hostname),
-		Revision:       name(n.server.revision, n.server.version), // PHP sends version
-		User:           name(n.request.user(payload.UserFields(p.UserSearchField))),
+		Component:      Name(n.request.component, context.component),
+		Action:         Name(n.request.action, context.action),
+		Environment:    Name(n.server.environment, payload.DefaultEnvironment),
+		Hostname:       Name(n.server.hostname),
+		Revision:       Name(n.server.revision, n.server.version), // PHP sends version
+		User:           Name(n.request.user(payload.UserFields(p.UserSearchField))),
 		Tags:           joinTags(n.failure.tags, context.tags),
 		App:            n.failure.trace.app(),
 		Top:            n.failure.trace.topFrame(),

@@ -15,6 +15,7 @@ CORES       := $(shell getconf _NPROCESSORS_ONLN)
 TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped --
 
 export CGO_ENABLED := 0
+export GOFLAGS     := -trimpath # all targets share what they compile
 
 .PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres e2e postgres
 
@@ -22,7 +23,7 @@ help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 build: ## build bin/sett
-	@go build -trimpath -o bin/sett ./cmd/sett
+	@go build -o bin/sett ./cmd/sett
 
 # IN_MEMORY keeps the temporary files of a command in memory where there is room. Go reuses the result of a package that has
 # not changed, but not when TMPDIR has: the directory is the same for each run of a target in a checkout. GOGC=400 collects

@@ -16,7 +16,7 @@ func benchCommand() *cobra.Command {
 		benchCommandOf("intake", "Notices per second, compared with a bare HTTP handler in the same run", app.BenchIntake),
 		benchCommandOf("pings", "Check-in pings per second, compared with a bare HTTP handler in the same run", app.BenchPings),
 		benchCommandOf("status", "Status page views per second, compared with a bare HTTP handler in the same run", app.BenchStatus),
-		benchNodesCommand(), benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchFloorCommand(),
+		benchNodesCommand(), benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchSearchCommand(), benchFloorCommand(),
 	)
 	return cmd
 }
@@ -126,6 +126,28 @@ func benchPagesCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.Data, "data", "", "directory in which to create and keep the demo, or one that contains a demo; empty for a temporary one")
 	cmd.Flags().IntVar(&o.Scale, "scale", 20, "size of the demo, in multiples of 60,000 notices and 1,000 faults")
 	cmd.Flags().IntVar(&o.Visits, "visits", 300, "number of visits to each page")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
+	return cmd
+}
+
+func benchSearchCommand() *cobra.Command {
+	o := app.BenchSearchOptions{}
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   "search",
+		Short: "Response times of searches by fields of notices, with millions of notices",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Verbose = logOf(cmd, verbose)
+			return app.BenchSearch(cmd.Context(), o, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&o.Data, "data", "", "directory in which to store and keep the notices, or one that contains them; empty for a temporary one")
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// URL of an empty database, or of the one that --data was filled with; empty for SQLite")
+	cmd.Flags().Int64Var(&o.Notices, "notices", 1_000_000, "number of notices")
+	cmd.Flags().IntVar(&o.Projects, "projects", 10, "number of projects that they are spread over")
+	cmd.Flags().IntVar(&o.Searches, "searches", 100, "number of searches of each kind")
+	cmd.Flags().DurationVar(&o.Most, "most", time.Minute, "longest time for the searches of one kind")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
 	return cmd
 }

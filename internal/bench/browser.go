@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,14 +26,10 @@ func signIn(ctx context.Context, link string) (*browser, error) {
 	if !ok {
 		return nil, fmt.Errorf("%q is not the link of a demo", link)
 	}
-	jar, err := cookiejar.New(nil)
+	b, err := newBrowser(base)
 	if err != nil {
 		return nil, err
 	}
-	b := &browser{base, &http.Client{
-		Jar: jar, Transport: &http.Transport{DisableCompression: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
 	answer, err := b.get(ctx, strings.TrimPrefix(link, base))
 	if err != nil {
 		return nil, err
@@ -42,6 +39,41 @@ func signIn(ctx context.Context, link string) (*browser, error) {
 		return nil, fmt.Errorf("the link of the demo returned %d", answer.StatusCode)
 	}
 	return b, nil
+}
+
+// signInAs signs in with a password.
+func signInAs(ctx context.Context, base, email, password string) (*browser, error) {
+	b, err := newBrowser(base)
+	if err != nil {
+		return nil, err
+	}
+	form := url.Values{"email": {email}, "password": {password}}.Encode()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/login", strings.NewReader(form))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	answer, err := b.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusSeeOther {
+		return nil, fmt.Errorf("signing in returned %d", answer.StatusCode)
+	}
+	return b, nil
+}
+
+func newBrowser(base string) (*browser, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	return &browser{base, &http.Client{
+		Jar: jar, Transport: &http.Transport{DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
 }
 
 // get asks for a page as browsers do.

@@ -16,7 +16,7 @@ func Intake(ctx context.Context, o Options) (Result, error) {
 			if err != nil {
 				return nil, err
 			}
-			n.keys, n.templates = append(n.keys, project.Token), append(n.templates, newTemplates(random, p))
+			n.keys, n.kinds = append(n.keys, project.Token), append(n.kinds, newKinds(random, p))
 		}
 		return n.sender, nil
 	})
@@ -24,15 +24,19 @@ func Intake(ctx context.Context, o Options) (Result, error) {
 
 // noticeLoad are notices to several projects.
 type noticeLoad struct {
-	keys      []string // of the projects
-	templates [][]template
+	keys  []string // of the projects
+	kinds [][]kind
 }
 
 func (n noticeLoad) sender() sender {
 	var body []byte
+	var frequent *rand.Zipf
 	return func(request []byte, address string, r *rand.Rand) ([]byte, int) {
-		project := pick(r, len(n.keys))
-		body = n.templates[project][pick(r, len(n.templates[project]))].fill(body, r)
+		if frequent == nil {
+			frequent = rand.NewZipf(r, zipf, 1, uint64(len(n.kinds[0])-1))
+		}
+		project := r.IntN(len(n.keys))
+		body = n.kinds[project][frequent.Uint64()].fill(body, r)
 		request = fmt.Appendf(request, "POST /v1/notices HTTP/1.1\r\nHost: %s\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
 			address, n.keys[project], len(body))
 		return append(request, body...), len(body)

@@ -12,15 +12,20 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // load is a closed loop: each connection sends a request, waits for the answer and sends the next. It speaks just enough
-// HTTP/1.1 to cost the machine little beside the server that it measures.
+// HTTP/1.1 to cost the machine little beside the server that it measures. It runs once if it has a most.
 type load struct {
 	address     string
 	connections int
+	every       time.Duration // the least time between two requests of a connection
+	most        int64         // how many requests are sent; 0 for as many as the time allows
 	sender      func() sender // of a connection
+
+	begun atomic.Int64 // requests, if there is a most
 }
 
 // sender writes the next request to an address into a buffer, and says how long its body is.
@@ -65,6 +70,9 @@ func (s sample) quantile(q float64) time.Duration {
 	return s.latencies[int(q*float64(len(s.latencies)-1))]
 }
 
+// mayAnother counts another request, and reports whether it may be sent.
+func (l *load) mayAnother() bool { return l.most == 0 || l.begun.Add(1) <= l.most }
+
 func (l *load) connection(ctx context.Context, r *rand.Rand) (s sample, err error) {
 	conn, err := net.Dial("tcp", l.address)
 	if err != nil {
@@ -75,7 +83,10 @@ func (l *load) connection(ctx context.Context, r *rand.Rand) (s sample, err erro
 	send := l.sender()
 	var request []byte
 	var body int
-	for ctx.Err() == nil {
+	for next := time.Now(); ctx.Err() == nil && l.mayAnother(); next = next.Add(l.every) {
+		if l.every > 0 && wait(ctx, time.Until(next)) != nil {
+			break
+		}
 		request, body = send(request[:0], l.address, r)
 		began := time.Now()
 		if _, err := conn.Write(request); err != nil {

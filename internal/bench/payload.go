@@ -1,100 +1,187 @@
 package bench
 
 import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 )
 
-// The traffic: 40 projects × 60 fault templates; of every ten templates five are 2 KB, two 8 KB and three 20 KB, which
-// makes 8.7 KB on average; a few templates get most of the notices, as in life.
+// The traffic is that of a busy Rails application: 60 kinds of error in each project, of which few make most of the notices; 25 to 40 frames;
+// 25 to 45 values of context, params, session and CGI data, most of them unlike those of any other notice. That is 8.7 KB on average.
 const (
-	projects     = 40
-	templates    = 60
-	tokenPlace   = "00000000-0000-4000-8000-000000000000"
-	numberPlace  = "0000000000"
-	tokenOfEvery = 2 // one notice in two carries a client token, as the Ruby, Go and Python clients send
+	projects = 10
+	kinds    = 60
+	users    = 50_000
+	zipf     = 1.2 // the exponent of the frequencies of kinds
 )
 
-var templateSizes = []int{8_000, 2_000, 20_000, 2_000, 8_000, 20_000, 2_000, 2_000, 2_000, 20_000}
-
-// template is a notice whose token and number are filled in for each request.
-type template struct {
-	body          []byte
-	token         int   // offset of the token; -1: none
-	numberOffsets []int // offsets of the number
+// kind is a kind of error: a JSON text with gaps for what differs between its notices.
+type kind struct {
+	texts [][]byte // one more than fills
+	fills []filler
 }
 
-// newTemplates makes the templates of one project.
-func newTemplates(r *rand.Rand, project int) []template {
-	all := make([]template, templates)
+// filler appends a value for one notice.
+type filler func(text []byte, r *rand.Rand, o *occasion) []byte
+
+// occasion is what the values of one notice have in common.
+type occasion struct{ user, order int }
+
+// newKinds makes the kinds of error of one project.
+func newKinds(r *rand.Rand, project int) []kind {
+	all := make([]kind, kinds)
 	for i := range all {
-		all[i] = newTemplate(r, project, i, templateSizes[i%len(templateSizes)])
+		all[i] = newKind(r, project, i)
 	}
 	return all
 }
 
-func newTemplate(r *rand.Rand, project, i, size int) template {
-	token := ""
-	if i%tokenOfEvery == 0 {
-		token = `"token":"` + tokenPlace + `",`
-	}
+// gap is between the texts of a kind, and is followed by the name of a filler and another gap.
+const gap = "\x00"
+
+func newKind(r *rand.Rand, project, i int) kind {
 	var b strings.Builder
-	fmt.Fprintf(&b, `{"notifier":{"name":"bench","url":"https://example.test","version":"1.0"},"error":{%s"class":"Bench%dError%d",`, token, project, i)
-	fmt.Fprintf(&b, `"message":"could not find order %s for the cart","tags":["bench","p%d"],"fingerprint":null,"causes":[],"backtrace":[`, numberPlace, project)
-	frames := max(4, size*55/100/170) // a little more than half of a notice is its backtrace
-	for f := range frames {
-		if f > 0 {
-			b.WriteByte(',')
-		}
-		root := "[PROJECT_ROOT]/app/models"
-		if f > 3 {
-			root = "[GEM_ROOT]/gems/activerecord-8.0.1/lib/active_record"
-		}
-		fmt.Fprintf(&b, `{"number":"%d","column":null,"file":"%s/%s_%d_%d.rb","method":"%s_with_%s","context":"%s"}`,
-			10+f, root, word(r), i, f, word(r), word(r), map[bool]string{true: "app", false: "all"}[f <= 3])
+	token := ""
+	if i%2 == 0 { // as the Ruby, Go and Python clients send
+		token = `"token":"` + gap + "uuid" + gap + `",`
 	}
-	b.WriteString(`]},"request":{"url":"https://shop.example.test/orders/` + numberPlace + `?page=2","component":"orders","action":"show","context":{"user_id":"` +
-		numberPlace + `","user_email":"user` + numberPlace + `@example.test","plan":"team"},"params":{"controller":"orders","action":"show","id":"` + numberPlace + `"},`)
-	b.WriteString(`"session":{"session_id":"` + numberPlace + `"},"cgi_data":{"REQUEST_METHOD":"GET","HTTP_HOST":"shop.example.test","HTTP_USER_AGENT":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36","REMOTE_ADDR":"192.0.2.7","HTTP_ACCEPT_LANGUAGE":"en-GB,en;q=0.9"}},`)
-	b.WriteString(`"server":{"project_root":"/srv/shop","environment_name":"production","hostname":"web-` + fmt.Sprint(i%8) + `","revision":"4f2a9c1","time":"2026-11-20 12:16:55 UTC","pid":4711,"stats":{"mem":{"total":24105.5,"free":14243.5,"buffers":21.9,"cached":73.6},"load":{"one":0.7,"five":0.6,"fifteen":0.5}}},`)
-	b.WriteString(`"breadcrumbs":{"enabled":true,"trail":[`)
-	for n := 0; b.Len() < size-200; n++ {
+	fmt.Fprintf(&b, `{"notifier":{"name":"bench","url":"https://example.test","version":"1.0"},"error":{%s"class":"Bench%d::Error%d",`, token, project, i)
+	fmt.Fprintf(&b, `"message":"Couldn't find Order with 'id'=%sorder%s","tags":["bench","p%d"],"fingerprint":null,"causes":[],"backtrace":[`, gap, gap, project)
+	for f := range 25 + r.IntN(16) {
+		root, context := "[PROJECT_ROOT]/app/models", "app"
+		if f > 3 {
+			root, context = "[GEM_ROOT]/gems/activerecord-8.0.1/lib/active_record", "all"
+		}
+		fmt.Fprintf(&b, `%s{"number":"%d","column":null,"file":"%s/%s/%s_%s.rb","method":"%s_with_%s","context":"%s"}`,
+			comma(f), 10+r.IntN(400), root, word(r), word(r), word(r), word(r), word(r), context)
+	}
+	fmt.Fprintf(&b, `]},"request":{"url":"https://shop.example.test/orders/%sorder%s?page=2","component":"orders","action":"show",`, gap, gap)
+	extra := 8 + r.IntN(19)
+	for n, s := range sections {
 		if n > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `{"category":"query","message":"Active Record","metadata":{"sql":"SELECT %s FROM %s WHERE id = %d","duration":%d.%d},"timestamp":"2026-11-20T12:16:%02d.%03dZ"}`,
-			word(r), word(r), r.IntN(100000), r.IntN(90), r.IntN(999), r.IntN(60), r.IntN(1000))
+		fmt.Fprintf(&b, `"%s":{`, s.name)
+		b.WriteString(s.members)
+		for range extra * s.share / 10 {
+			fmt.Fprintf(&b, `,"%s%s_%s":"%s%s%s"`, s.prefix, word(r), word(r), gap, unlike[r.IntN(len(unlike))], gap)
+		}
+		b.WriteByte('}')
 	}
-	b.WriteString(`]},"details":{},"correlation_context":{"request_id":"` + tokenPlace[:23] + numberPlace + `ab"}}`)
-	return locate(b.String())
+	fmt.Fprintf(&b, `},"server":{"project_root":"/srv/shop","environment_name":"production","hostname":"%shost%s","revision":"4f2a9c1e7b","time":"2026-11-20 12:16:55 UTC","pid":4711,`, gap, gap)
+	b.WriteString(`"stats":{"mem":{"total":24105.5,"free":14243.5,"buffers":21.9,"cached":73.6},"load":{"one":0.7,"five":0.6,"fifteen":0.5}}},"breadcrumbs":{"enabled":true,"trail":[`)
+	for n := range 4 + r.IntN(6) {
+		fmt.Fprintf(&b, `%s{"category":"query","message":"Active Record","metadata":{"sql":"SELECT %s FROM %s WHERE id = $1","duration":%s},"timestamp":"2026-11-20T12:16:%02d.%03dZ"}`,
+			comma(n), word(r), word(r), gap+"duration"+gap, r.IntN(60), r.IntN(1000))
+	}
+	fmt.Fprintf(&b, `]},"details":{},"correlation_context":{"request_id":"%suuid%s"}}`, gap, gap)
+	return split(b.String())
 }
 
-func locate(body string) template {
-	t := template{body: []byte(body), token: strings.Index(body, tokenPlace)}
-	for from := 0; ; {
-		at := strings.Index(body[from:], numberPlace)
-		if at < 0 {
-			return t
-		}
-		if at += from; t.token < 0 || at < t.token || at >= t.token+len(tokenPlace) {
-			t.numberOffsets = append(t.numberOffsets, at)
-		}
-		from = at + len(numberPlace)
+func comma(n int) string {
+	if n == 0 {
+		return ""
 	}
+	return ","
 }
 
-// fill writes a notice of the template into buf, with a token and a number of its own.
-func (t *template) fill(buf []byte, r *rand.Rand) []byte {
-	buf = append(buf[:0], t.body...)
-	number := fmt.Appendf(nil, "%010d", pick(r, 5000)) // of users, orders and requests
-	for _, at := range t.numberOffsets {
-		copy(buf[at:], number)
+// sections are the parts of a request, each with members that all kinds have and its share, in tenths, of those that a kind has besides.
+var sections = []struct {
+	name, prefix, members string
+	share                 int
+}{
+	{"context", "", `"user_id":"` + gap + "user" + gap + `","user_email":"user` + gap + "user" + gap + `@example.test","plan":"` + gap + "plan" + gap +
+		`","account":{"id":"` + gap + "number" + gap + `","cart":"` + gap + "uuid" + gap + `"}`, 3},
+	{"params", "", `"controller":"orders","action":"show","id":"` + gap + "order" + gap + `","coupon":"` + gap + "word" + gap + `"`, 4},
+	{"session", "", `"visitor":"` + gap + "long" + gap + `","return_to":"/orders/` + gap + "order" + gap + `/items/` + gap + "number" + gap + `"`, 2},
+	{"cgi_data", "HTTP_X_", `"REQUEST_METHOD":"GET","HTTP_HOST":"shop.example.test","SERVER_PORT":"443","REMOTE_ADDR":"` + gap + "address" + gap +
+		`","HTTP_USER_AGENT":"` + gap + "browser" + gap + `","HTTP_ACCEPT_LANGUAGE":"en-GB,en;q=0.9","HTTP_X_REQUEST_ID":"` + gap + "uuid" + gap +
+		`","HTTP_REFERER":"https://shop.example.test/carts/` + gap + "number" + gap + `"`, 1},
+}
+
+// unlike are the fillers of values that hardly any two notices share.
+var unlike = []string{"uuid", "long", "number", "mail", "path", "hex"}
+
+// fillers by the names in gaps.
+var fillers = map[string]filler{
+	"user":   func(b []byte, _ *rand.Rand, o *occasion) []byte { return strconv.AppendInt(b, int64(o.user), 10) },
+	"order":  func(b []byte, _ *rand.Rand, o *occasion) []byte { return strconv.AppendInt(b, int64(o.order), 10) },
+	"number": func(b []byte, r *rand.Rand, _ *occasion) []byte { return strconv.AppendUint(b, uint64(r.Uint32()), 10) },
+	"duration": func(b []byte, r *rand.Rand, _ *occasion) []byte {
+		return strconv.AppendFloat(b, float64(r.IntN(9000))/100, 'f', 2, 64)
+	},
+	"plan": func(b []byte, r *rand.Rand, _ *occasion) []byte { return append(b, plans[r.IntN(len(plans))]...) },
+	"host": func(b []byte, r *rand.Rand, _ *occasion) []byte {
+		return strconv.AppendInt(append(b, "web-"...), int64(r.IntN(24)), 10)
+	},
+	"word": func(b []byte, r *rand.Rand, _ *occasion) []byte { return append(b, word(r)...) },
+	"hex":  func(b []byte, r *rand.Rand, _ *occasion) []byte { id := random(r); return hex.AppendEncode(b, id[:16]) },
+	"long": func(b []byte, r *rand.Rand, _ *occasion) []byte {
+		id := random(r)
+		return base64.RawURLEncoding.AppendEncode(b, id[:])
+	},
+	"uuid": func(b []byte, r *rand.Rand, _ *occasion) []byte { return appendUUID(b, r) },
+	"mail": func(b []byte, r *rand.Rand, _ *occasion) []byte {
+		return fmt.Appendf(b, "%x@mail.example.test", r.Uint64())
+	},
+	"path": func(b []byte, r *rand.Rand, _ *occasion) []byte {
+		return fmt.Appendf(b, "/shops/%d/orders/%d", r.IntN(1000), r.Uint32())
+	},
+	"address": func(b []byte, r *rand.Rand, _ *occasion) []byte {
+		n := r.Uint32()
+		return fmt.Appendf(b, "10.%d.%d.%d", byte(n), byte(n>>8), byte(n>>16))
+	},
+	"browser": func(b []byte, r *rand.Rand, _ *occasion) []byte {
+		return fmt.Appendf(b, "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%d.0.%d.0 Safari/537.36", 130+r.IntN(27), r.IntN(8000))
+	},
+}
+
+// plans are values that many notices share.
+var plans = []string{"free", "team", "business", "enterprise"}
+
+// split makes a kind of a text with gaps.
+func split(text string) (k kind) {
+	for i, piece := range strings.Split(text, gap) {
+		if i%2 == 0 {
+			k.texts = append(k.texts, []byte(piece))
+		} else {
+			k.fills = append(k.fills, fillers[piece])
+		}
 	}
-	if t.token >= 0 {
-		copy(buf[t.token:], fmt.Appendf(nil, "%08x-%04x-4%03x-8%03x-%012x", r.Uint32(), r.Uint32()&0xffff, r.Uint32()&0xfff, r.Uint32()&0xfff, r.Uint64()&(1<<48-1)))
+	return k
+}
+
+// fill writes a notice of the kind into text.
+func (k *kind) fill(text []byte, r *rand.Rand) []byte {
+	o := occasion{user: r.IntN(users), order: int(r.Uint32())}
+	text = append(text[:0], k.texts[0]...)
+	for i, fill := range k.fills {
+		text = append(fill(text, r, &o), k.texts[i+1]...)
 	}
-	return buf
+	return text
+}
+
+// random returns 32 random bytes.
+func random(r *rand.Rand) (b [32]byte) {
+	for i := 0; i < len(b); i += 8 {
+		binary.LittleEndian.PutUint64(b[i:], r.Uint64())
+	}
+	return b
+}
+
+// appendUUID appends a random UUID, RFC 9562 §5.4.
+func appendUUID(text []byte, r *rand.Rand) []byte {
+	id := random(r)
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+	text = hex.AppendEncode(text, id[:4])
+	for _, part := range [][]byte{id[4:6], id[6:8], id[8:10], id[10:16]} {
+		text = hex.AppendEncode(append(text, '-'), part)
+	}
+	return text
 }
 
 func word(r *rand.Rand) string {
@@ -103,10 +190,4 @@ func word(r *rand.Rand) string {
 		b[i] = byte('a' + r.IntN(26))
 	}
 	return string(b)
-}
-
-// pick chooses an index below n; low ones much more often than high ones.
-func pick(r *rand.Rand, n int) int {
-	x := r.Float64()
-	return int(x * x * x * float64(n))
 }

@@ -1,0 +1,38 @@
+package bench
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+)
+
+// What bench sends is what docs/performance.md says that it sends.
+func TestNoticesAreAsHardAsTheyAreSaidToBe(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	var sum int
+	for _, k := range newKinds(r, 0) {
+		text := k.fill(nil, r)
+		var notice struct {
+			Error   struct{ Backtrace []any }
+			Request struct {
+				Context, Params, Session map[string]any
+				CGI                      map[string]any `json:"cgi_data"`
+			}
+		}
+		if err := json.Unmarshal(text, &notice); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		if n := len(notice.Error.Backtrace); n < 25 || n > 40 {
+			t.Errorf("%d frames", n)
+		}
+		v := notice.Request
+		if n := len(v.Context) + len(v.Params) + len(v.Session) + len(v.CGI); n < 23 || n > 45 {
+			t.Errorf("%d values", n)
+		}
+		sum += len(text)
+	}
+	if mean := sum / kinds; mean < 8_000 || mean > 9_500 {
+		t.Errorf("%d bytes on average", mean)
+	}
+}

@@ -14,8 +14,9 @@ FUZZTIME    ?= 10s
 CORES       := $(shell getconf _NPROCESSORS_ONLN)
 TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped --
 
+# With -trimpath everywhere, all targets share what they compile.
 export CGO_ENABLED := 0
-export GOFLAGS     := -trimpath # all targets share what they compile
+export GOFLAGS     := -trimpath
 
 .PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres e2e postgres
 

@@ -90,9 +90,10 @@ bench-postgres: build ## the same on a private, durable PostgreSQL
 bench-nodes: build ## one to four servers of one private, durable PostgreSQL
 	@internal/bench/nodes.sh bin/sett
 
-# A story waits more than it computes: on two cores, two at a time leave nearly one core idle.
+# A story waits more than it computes: on two cores, two at a time leave nearly one core idle. The Go client reports file names as they
+# are without -trimpath.
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && $(TESTS) -count=1 -timeout 40m -parallel "$$((2 * $(CORES)))" ./...
+	@cd e2e && GOFLAGS= $(TESTS) -count=1 -timeout 40m -parallel "$$((2 * $(CORES)))" ./...
 
 # Tests need a PostgreSQL server's binaries. As root on Debian they are installed; elsewhere the tests say what to do.
 postgres:

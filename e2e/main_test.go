@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 }
 
 func build(binary string, flags ...string) error {
-	cmd := exec.Command("go", slices.Concat([]string{"build", "-o", binary}, flags, []string{"./cmd/sett"})...)
+	cmd := exec.Command("go", slices.Concat([]string{"build", "-trimpath", "-o", binary}, flags, []string{"./cmd/sett"})...)
 	cmd.Dir = ".."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build sett: %w\n%s", err, out)

@@ -16,7 +16,7 @@ func benchCommand() *cobra.Command {
 		benchCommandOf("intake", "Notices per second, compared with a bare HTTP handler in the same run", app.BenchIntake),
 		benchCommandOf("pings", "Check-in pings per second, compared with a bare HTTP handler in the same run", app.BenchPings),
 		benchCommandOf("status", "Status page views per second, compared with a bare HTTP handler in the same run", app.BenchStatus),
-		benchNodesCommand(), benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchSearchCommand(), benchFloorCommand(),
+		benchNodesCommand(), benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchSearchCommand(), benchPurgeCommand(), benchFloorCommand(),
 	)
 	return cmd
 }
@@ -132,23 +132,37 @@ func benchPagesCommand() *cobra.Command {
 
 func benchSearchCommand() *cobra.Command {
 	o := app.BenchSearchOptions{}
+	cmd := filledCommandOf("search", "Response times of searches by fields of notices, with millions of notices", &o.BenchFillOptions,
+		func(cmd *cobra.Command) error { return app.BenchSearch(cmd.Context(), o, cmd.OutOrStdout()) })
+	cmd.Flags().IntVar(&o.Searches, "searches", 100, "number of searches of each kind")
+	cmd.Flags().DurationVar(&o.Most, "most", time.Minute, "longest time for the searches of one kind")
+	cmd.Flags().IntVar(&o.Starts, "starts", 3, "number of starts of the server for each kind, to measure its first search")
+	return cmd
+}
+
+func benchPurgeCommand() *cobra.Command {
+	o := app.BenchFillOptions{}
+	return filledCommandOf("purge", "Duration of the deletion of old notices", &o,
+		func(cmd *cobra.Command) error { return app.BenchPurge(cmd.Context(), o, cmd.OutOrStdout()) })
+}
+
+// filledCommandOf makes a command of a measurement on a filled database.
+func filledCommandOf(name, short string, o *app.BenchFillOptions, measure func(*cobra.Command) error) *cobra.Command {
 	verbose := false
 	cmd := &cobra.Command{
-		Use:   "search",
-		Short: "Response times of searches by fields of notices, with millions of notices",
+		Use:   name,
+		Short: short,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Verbose = logOf(cmd, verbose)
-			return app.BenchSearch(cmd.Context(), o, cmd.OutOrStdout())
+			return measure(cmd)
 		},
 	}
 	cmd.Flags().StringVar(&o.Data, "data", "", "directory in which to store and keep the notices, or one that contains them; empty for a temporary one")
 	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// URL of an empty database, or of the one that --data was filled with; empty for SQLite")
 	cmd.Flags().Int64Var(&o.Notices, "notices", 1_000_000, "number of notices")
 	cmd.Flags().IntVar(&o.Projects, "projects", 10, "number of projects that they are spread over")
-	cmd.Flags().IntVar(&o.Searches, "searches", 100, "number of searches of each kind")
-	cmd.Flags().DurationVar(&o.Most, "most", time.Minute, "longest time for the searches of one kind")
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the logs of the servers")
 	return cmd
 }
 

@@ -15,6 +15,9 @@ func TestMeasurementsRun(t *testing.T) {
 		"bench nodes --nodes 2 --connections 4 --duration 200ms":              "2 servers · ",
 		"bench intake --rounds 1 --connections 4 --duration 200ms":            "notices stored",
 		"bench pings --rounds 1 --connections 4 --duration 200ms --database=": "pings stored",
+
+		"bench search --notices 300 --projects 2 --searches 2 --starts 1": "intake while busy",
+		"bench purge --notices 300 --projects 2 --database=":              "300 notices in 2 projects deleted",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

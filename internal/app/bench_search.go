@@ -2,12 +2,8 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -16,58 +12,29 @@ import (
 
 // BenchSearchOptions say what of searches is measured.
 type BenchSearchOptions struct {
-	Data     string // directory to fill and to keep, or one that is filled; "" for a temporary one
-	Database string // "" for SQLite, or the postgres:// URL of a database that is empty, or that Data was filled with
-	Notices  int64
-	Projects int
+	BenchFillOptions
 	Searches int           // of each kind
 	Most     time.Duration // that the searches of one kind may take
-	Verbose  io.Writer
+	Starts   int           // of the server, for each kind, to measure its first search
 }
-
-const benchEmail, benchPassword = "bench@example.test", "a password for benchmarks"
 
 // BenchSearch measures searches by the fields of notices and prints the figures to w.
 func BenchSearch(ctx context.Context, o BenchSearchOptions, w io.Writer) error {
-	executable, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if o.Data == "" {
-		if o.Data, err = os.MkdirTemp("", "sett-bench-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(o.Data)
-	}
-	cfg := Config{Data: o.Data, Database: o.Database}
-	var token string
-	if _, err := os.Stat(filepath.Join(o.Data, bench.FilledFile)); errors.Is(err, fs.ErrNotExist) {
-		made, err := Setup(ctx, cfg, SetupOptions{Email: benchEmail, Name: "Bench", Password: benchPassword, Account: "Bench", Project: "Bench"})
+	return o.with(ctx, func(cfg Config, fill bench.FillOptions) error {
+		r, err := bench.Search(ctx, bench.SearchOptions{FillOptions: fill, Searches: max(o.Searches, 1), Most: o.Most, Starts: max(o.Starts, 1)})
 		if err != nil {
 			return err
 		}
-		token = made.AuthToken
-	}
-	r, err := bench.Search(ctx, bench.SearchOptions{
-		Executable: executable, Data: o.Data, Database: o.Database, Token: token, Email: benchEmail, Password: benchPassword,
-		Notices: o.Notices, Projects: o.Projects, Searches: max(o.Searches, 1), Most: o.Most, Errors: o.Verbose,
+		disk, err := diskBytes(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		return printSearch(w, r, disk)
 	})
-	if err != nil {
-		return err
-	}
-	disk, err := diskBytes(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	return printSearch(w, r, disk)
 }
 
 func printSearch(w io.Writer, r bench.SearchResult, disk int64) error {
-	fmt.Fprintf(w, "%d notices in %d projects, %d bytes on disk per notice", r.Notices, r.Projects, disk/max(r.Notices, 1))
-	if r.Filling > 0 {
-		fmt.Fprintf(w, ", sent in %v", r.Filling.Round(time.Second))
-	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "%d notices in %d projects, %d bytes on disk per notice, sent at %.0f/s\n", r.Notices, len(r.Projects), disk/max(r.Notices, 1), r.Rate)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\tsearch\tthrough\tp50 ms\tp99 ms\tsearches\tfailed\t\n")
 	for _, row := range r.Rows {

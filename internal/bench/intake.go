@@ -9,16 +9,15 @@ import (
 // Intake measures the intake of notices: a bare net/http handler and sett, turn by turn, under the same load.
 func Intake(ctx context.Context, o Options) (Result, error) {
 	return beside(ctx, o, func(ctx context.Context, m manager) (func() sender, error) {
-		random := rand.New(rand.NewPCG(1, 2))
-		var n noticeLoad
+		var f Filled
 		for p := range projects {
 			project, err := m.createProject(ctx, fmt.Sprintf("Bench %d", p))
 			if err != nil {
 				return nil, err
 			}
-			n.keys, n.kinds = append(n.keys, project.Token), append(n.kinds, newKinds(random, p))
+			f.Projects = append(f.Projects, project)
 		}
-		return n.sender, nil
+		return f.load().sender, nil
 	})
 }
 

@@ -39,6 +39,8 @@ func demoCommand(environ []string) *cobra.Command {
 	cmd.Flags().IntVar(&o.Scale, "scale", 1, "amount of data, in multiples of 60,000 notices and 1,000 faults")
 	cmd.Flags().BoolVar(&o.Live, "live", false, "keep generating new notices, pings, checks and deploys while the clock runs")
 	cmd.Flags().StringVar(&o.Data, "data", "", "directory to keep the data in; if it contains a demo with the same options, that demo is used")
+	cmd.Flags().BoolVar(&o.Short, "short", false, "generate a few days with few notices, for tests")
+	_ = cmd.Flags().MarkHidden("short")
 	addFlags(cmd, "Addresses", "Log")
 	return cmd
 }

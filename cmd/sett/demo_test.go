@@ -16,7 +16,7 @@ import (
 func TestDemoSignsInAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
-	cmd := process(t, os.Args[0], "demo", "--listen", "127.0.0.1:0", "--now", "2026-11-18T12:00:00Z", "--log-level", "warn")
+	cmd := process(t, os.Args[0], "demo", "--short", "--listen", "127.0.0.1:0", "--now", "2026-11-18T12:00:00Z", "--log-level", "warn")
 	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

@@ -34,7 +34,7 @@ func BenchSearch(ctx context.Context, o BenchSearchOptions, w io.Writer) error {
 }
 
 func printSearch(w io.Writer, r bench.SearchResult, disk int64) error {
-	fmt.Fprintf(w, "%d notices in %d projects, %d bytes on disk per notice, sent at %.0f/s\n", r.Notices, len(r.Projects), disk/max(r.Notices, 1), r.Rate)
+	fmt.Fprintf(w, "%d notices in %d projects, %d bytes on disk per notice, sent at %.0f/s\n", r.Notices, len(r.Projects), disk/max(r.Notices+r.Added, 1), r.Rate)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\tsearch\tthrough\tp50 ms\tp99 ms\tsearches\tfailed\t\n")
 	for _, row := range r.Rows {

@@ -68,11 +68,16 @@ func Fill(ctx context.Context, o FillOptions) (f Filled, err error) {
 	if err := server.quiet(ctx); err != nil {
 		return f, err
 	}
+	return f, f.write(o.Data)
+}
+
+// write describes what a directory is filled with, for a later Fill.
+func (f Filled) write(dir string) error {
 	text, err := json.Marshal(f)
 	if err != nil {
-		return f, err
+		return err
 	}
-	return f, os.WriteFile(file, text, 0o600)
+	return os.WriteFile(filepath.Join(dir, FilledFile), text, 0o600)
 }
 
 // serve starts a server of the directory.

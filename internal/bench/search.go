@@ -24,6 +24,7 @@ type SearchOptions struct {
 // SearchResult is what was measured.
 type SearchResult struct {
 	Filled
+	Added  int64   // notices, while intake was busy
 	Load   float64 // notices a second that were accepted while intake was busy
 	Rows   []SearchRow
 	Memory int64 // greatest resident set of the server, bytes
@@ -90,7 +91,7 @@ func (b *searchBench) rest(ctx context.Context) error { return b.all(ctx, "at re
 
 // busy measures searches while notices come in.
 func (b *searchBench) busy(ctx context.Context) error {
-	const connections = 16
+	const connections = 64
 	during, stop := context.WithCancel(ctx)
 	defer stop()
 	l := &load{address: b.server.address, connections: connections, every: time.Duration(connections * 3 / b.held.Rate * float64(time.Second)), sender: b.held.load().sender}
@@ -106,9 +107,10 @@ func (b *searchBench) busy(ctx context.Context) error {
 	if ends := <-ended; err == nil && ctx.Err() == nil {
 		err = ends
 	}
-	b.res.Load = sent.rate()
+	b.res.Load, b.res.Added = sent.rate(), sent.accepted
+	b.held.Notices += sent.accepted
 	b.res.Memory = b.server.memory()
-	return err
+	return errors.Join(err, b.held.write(b.Data))
 }
 
 // cold measures the first search of a server, with nothing of the files in the system's memory where that is allowed.

@@ -81,8 +81,11 @@ func Search(ctx context.Context, o SearchOptions) (res SearchResult, err error) 
 	return b.res, nil
 }
 
-func (b *searchBench) start(ctx context.Context) (err error) {
-	b.server, err = b.serve(ctx)
+func (b *searchBench) start(ctx context.Context) error {
+	server, err := b.serve(ctx)
+	if err == nil {
+		b.server = server
+	}
 	return err
 }
 

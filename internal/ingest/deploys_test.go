@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/sett"
+	"sett/internal/setttest/recording"
 	faultstore "sett/internal/store/fault"
 )
 
@@ -70,7 +71,7 @@ func TestPostDeploys(t *testing.T) {
 		"deploy[environment]": {"production"}, "deploy[revision]": {"4f2a9c1"},
 		"deploy[repository]": {"https://git.example.test/shop"}, "deploy[local_username]": {"olga"},
 	}.Encode()
-	parts, inParts := inParts(t, map[string]string{
+	parts, inParts := recording.Form(t, map[string]string{
 		"deploy[environment]": "production", "deploy[revision]": "4f2a9c1",
 		"deploy[repository]": "https://git.example.test/shop", "deploy[local_username]": "olga", "api_key": "KEY",
 	})

@@ -1,49 +1,23 @@
 package ingest
 
 import (
-	"bytes"
-	"maps"
-	"mime/multipart"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
 	"sett/internal/ingest/event"
 	"sett/internal/sett"
+	"sett/internal/setttest/recording"
 )
 
 const urlEncoded = "application/x-www-form-urlencoded"
-
-// inParts returns a form in parts and its content type; fields whose names begin with @ are sent as files.
-func inParts(t testing.TB, fields map[string]string) (contentType, body string) {
-	t.Helper()
-	var out bytes.Buffer
-	w := multipart.NewWriter(&out)
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		part, err := w.CreateFormField(name)
-		if file, ok := strings.CutPrefix(name, "@"); ok {
-			part, err = w.CreateFormFile(file, "notice.json")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := part.Write([]byte(fields[name])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return w.FormDataContentType(), out.String()
-}
 
 func TestPostForms(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
 	const notice = `{"error":{"class":"A"}}`
 	inForm := "payload=" + url.QueryEscape(notice)
-	parts, inPart := inParts(t, map[string]string{"payload": notice, "api_key": o.setup.APIKey})
+	parts, inPart := recording.Form(t, map[string]string{"payload": notice, "api_key": o.setup.APIKey})
 	keyInJSON := url.Values{"payload": {`{"error":{},"api_key":"` + o.setup.APIKey + `"}`}}.Encode()
 	for _, c := range []struct {
 		name, header, contentType, body string

@@ -2,45 +2,20 @@ package event
 
 import (
 	"bytes"
-	"maps"
-	"mime/multipart"
 	"net/url"
-	"slices"
-	"strings"
 	"testing"
+
+	"sett/internal/setttest/recording"
 )
 
 const urlEncoded = "application/x-www-form-urlencoded"
 
-// inParts returns a form in parts and its content type; fields whose names begin with @ are sent as files.
-func inParts(t testing.TB, fields map[string]string) (contentType, body string) {
-	t.Helper()
-	var out bytes.Buffer
-	w := multipart.NewWriter(&out)
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		part, err := w.CreateFormField(name)
-		if file, ok := strings.CutPrefix(name, "@"); ok {
-			part, err = w.CreateFormFile(file, "notice.json")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := part.Write([]byte(fields[name])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return w.FormDataContentType(), out.String()
-}
-
 func TestOpenForm(t *testing.T) {
 	t.Parallel()
 	const notice = `{"error":{"message":"a; b & c + 100 %"}}`
-	parts, inPart := inParts(t, map[string]string{"payload": notice, "api_key": "k1"})
-	files, inFile := inParts(t, map[string]string{"@notice": notice})
-	others, inNone := inParts(t, map[string]string{"other": notice, "api_key": "k1"})
+	parts, inPart := recording.Form(t, map[string]string{"payload": notice, "api_key": "k1"})
+	files, inFile := recording.Form(t, map[string]string{"@notice": notice})
+	others, inNone := recording.Form(t, map[string]string{"other": notice, "api_key": "k1"})
 	for _, c := range []struct{ name, contentType, body, notice, key string }{
 		{"payload", urlEncoded, "api_key=+k1+&payload=" + url.QueryEscape(notice), notice, "k1"},
 		{"notice", urlEncoded + "; charset=UTF-8", "notice=" + url.QueryEscape(notice), notice, ""},
@@ -74,7 +49,7 @@ func TestOpenForm(t *testing.T) {
 }
 
 func FuzzOpenForm(f *testing.F) {
-	contentType, body := inParts(f, map[string]string{"payload": "{}", "@data": "{}", "api_key": "k"})
+	contentType, body := recording.Form(f, map[string]string{"payload": "{}", "@data": "{}", "api_key": "k"})
 	f.Add(contentType, []byte(body))
 	f.Add(urlEncoded, []byte("api_key=k&payload=%7b%7d;x"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {

@@ -11,21 +11,21 @@ import (
 
 func cutOffByGate(t *testing.T) {
 	g := newGate(t, "127.0.0.1")
-	cutOff(t, partition{gate: g, target: newTarget(t, "127.0.0.1"), cut: g.close, mend: g.open})
+	cutOff(t, partition{gate: g, target: newTarget(t, "127.0.0.1"), cut: g.close, restore: g.open})
 }
 
 func cutOffByCable(t *testing.T) { cutOff(t, twoCables(t)) }
 
 // partition is a network in which an agent reaches a target, and a server until it is cut.
 type partition struct {
-	gate      *gate
-	target    *target
-	netns     []string
-	cut, mend func()
+	gate         *gate
+	target       *target
+	netns        []string
+	cut, restore func()
 }
 
 // cutOff takes an agent's way to the server from it. It checks on and keeps what it finds; when the way is back its history
-// is whole, and tells of no outage: who sees a site fail and cannot be heard has no say, then or later.
+// is whole, and shows no outage: who sees a site fail and cannot be heard has no say, then or later.
 func cutOff(t *testing.T, net partition) {
 	s := prepare(t, "")
 	s.flags = append(s.flags, "--egress-allow", "127.0.0.0/8,198.18.0.0/15")
@@ -52,7 +52,7 @@ func cutOff(t *testing.T, net partition) {
 	tg.forget()
 	await(t, "the agent sees them answer", func() bool { return tg.pages("Oregon") > manyPages/4 })
 	kept, files := p.spooled(t), p.batches(t)
-	net.mend()
+	net.restore()
 
 	p.awaitUploaded(t, files)
 	m.awaitLive(s, sites[0].ID, sett.Virginia, sett.Oregon)
@@ -102,7 +102,7 @@ func twoCables(t *testing.T) partition {
 	pulled := fmt.Sprintf("link set ssrv%d ", os.Getpid())
 	return partition{
 		gate: newGate(t, server), target: newTarget(t, pages), netns: []string{"ip", "netns", "exec", name},
-		cut: func() { ip(t, pulled+"down") }, mend: func() { ip(t, pulled+"up") },
+		cut: func() { ip(t, pulled+"down") }, restore: func() { ip(t, pulled+"up") },
 	}
 }
 

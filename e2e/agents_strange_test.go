@@ -26,7 +26,7 @@ func agentsWithWrongClocks(t *testing.T) {
 		p := s.newPost(t, location, newGate(t, "127.0.0.1", s.base))
 		clock := func() time.Time { return time.Now().Add(ahead) }
 		var orders prober.Orders
-		p.tell(t, prober.PollPath, prober.Poll{Protocol: prober.Protocol, Version: "v1", Location: location, Sent: clock()}, http.StatusOK, &orders)
+		p.send(t, prober.PollPath, prober.Poll{Protocol: prober.Protocol, Version: "v1", Location: location, Sent: clock()}, http.StatusOK, &orders)
 		if len(orders.Changes.Targets) != 1 || orders.Changes.Targets[0].ID != id {
 			t.Fatalf("orders %+v, want those to check one site", orders)
 		}
@@ -35,7 +35,7 @@ func agentsWithWrongClocks(t *testing.T) {
 		for _, repeated := range []bool{false, true} {
 			var receipt prober.Receipt
 			u.Sent = clock()
-			if p.tell(t, prober.UploadPath, u, http.StatusOK, &receipt); receipt.Repeated != repeated {
+			if p.send(t, prober.UploadPath, u, http.StatusOK, &receipt); receipt.Repeated != repeated {
 				t.Errorf("sent again: %t, the receipt says %t", repeated, receipt.Repeated)
 			}
 		}
@@ -70,18 +70,18 @@ func agentsRefused(t *testing.T) {
 	s := start(t, "")
 	p := s.newPost(t, "London", newGate(t, "127.0.0.1", s.base))
 	newer := prober.Poll{Protocol: prober.Protocol + 1, Version: "v9", Location: "London"}
-	if says := p.tell(t, prober.PollPath, newer, http.StatusConflict, nil); !strings.Contains(says, "Run the same version of sett on both.") {
-		t.Errorf("a newer agent is told %s", says)
+	if says := p.send(t, prober.PollPath, newer, http.StatusConflict, nil); !strings.Contains(says, "Run the same version of sett on both.") {
+		t.Errorf("the server answers a newer agent with %s", says)
 	}
 	s.sett(t, nil, "agents", "revoke", "1")
 	newer.Protocol = prober.Protocol
-	if says := p.tell(t, prober.PollPath, newer, http.StatusUnauthorized, nil); !strings.Contains(says, "sett agents add") {
-		t.Errorf("one that was revoked is told %s", says)
+	if says := p.send(t, prober.PollPath, newer, http.StatusUnauthorized, nil); !strings.Contains(says, "sett agents add") {
+		t.Errorf("the server answers a revoked agent with %s", says)
 	}
 }
 
-// tell sends something in the agent's name and reads the answer.
-func (p *post) tell(t testing.TB, path string, what any, want int, into any) (answer string) {
+// send sends something in the agent's name and reads the answer.
+func (p *post) send(t testing.TB, path string, what any, want int, into any) (answer string) {
 	t.Helper()
 	body, err := json.Marshal(what)
 	if err != nil {

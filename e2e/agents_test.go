@@ -19,7 +19,7 @@ func TestAgents(t *testing.T) {
 		"with wrong clocks":     agentsWithWrongClocks,
 		"refused":               agentsRefused,
 	}
-	if os.Geteuid() == 0 { // nobody else may pull a cable; the gate is nearly as good
+	if os.Geteuid() == 0 { // only root may pull a cable; the gate is nearly as good
 		stories["cut off by a cable"] = cutOffByCable
 	}
 	var running sync.WaitGroup

@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// alertBox is a receiver of webhooks that knows what it was told, and how often.
+// alertBox is a receiver of webhooks that records what it received, and how often.
 type alertBox struct {
 	*httptest.Server
 
-	mu      sync.Mutex
-	told    []toldOf       // in the order in which it was first answered with 200
-	times   map[string]int // how often each was sent
-	now     map[string]int // how many sends of each run at this moment
-	broken  problems
-	failing int // of so many, one is answered with 503; 0: none
-	arrived func(toldOf)
-	change  chan struct{} // closed with every change
+	mu       sync.Mutex
+	received []delivery     // in the order in which it was first answered with 200
+	times    map[string]int // how often each was sent
+	now      map[string]int // how many sends of each run at this moment
+	broken   problems
+	failing  int // of so many, one is answered with 503; 0: none
+	arrived  func(delivery)
+	change   chan struct{} // closed with every change
 }
 
-// toldOf is a piece of news.
-type toldOf struct {
-	ID    string `json:"-"` // of its delivery
+// delivery is a webhook that was delivered.
+type delivery struct {
+	ID    string `json:"-"` // its webhook-id
 	Event string
 	Fault struct {
 		ID    int64
@@ -45,7 +45,7 @@ func openAlertBox(t testing.TB) *alertBox {
 
 // ServeHTTP takes a webhook.
 func (b *alertBox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	news := toldOf{ID: r.Header.Get("webhook-id")}
+	news := delivery{ID: r.Header.Get("webhook-id")}
 	if err := json.NewDecoder(r.Body).Decode(&news); err != nil {
 		return // cut off: the sender was killed
 	}
@@ -75,14 +75,14 @@ func (b *alertBox) failOnce(of int) {
 }
 
 // onArrival has f called with every new piece of news, before it is answered.
-func (b *alertBox) onArrival(f func(toldOf)) {
+func (b *alertBox) onArrival(f func(delivery)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.arrived = f
 }
 
-// begin notes that a send begins, and returns whether it is the first of its delivery, and whom to tell of it.
-func (b *alertBox) begin(news toldOf) (first bool, arrived func(toldOf)) {
+// begin notes that a send begins, and returns whether it is the first of its delivery, and the function to call.
+func (b *alertBox) begin(news delivery) (first bool, arrived func(delivery)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.times[news.ID]++; news.ID == "" {
@@ -101,23 +101,23 @@ func (b *alertBox) end(id string) {
 }
 
 // take notes news that is answered with 200.
-func (b *alertBox) take(news toldOf) {
+func (b *alertBox) take(news delivery) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !slices.ContainsFunc(b.told, func(o toldOf) bool { return o.ID == news.ID }) {
-		b.told = append(b.told, news)
+	if !slices.ContainsFunc(b.received, func(o delivery) bool { return o.ID == news.ID }) {
+		b.received = append(b.received, news)
 	}
 	close(b.change)
 	b.change = make(chan struct{})
 }
 
-// await returns once the news holds, which is called with all that was told so far.
-func (b *alertBox) await(t testing.TB, what string, holds func([]toldOf) bool) {
+// await returns once the news holds, which is called with all that was received so far.
+func (b *alertBox) await(t testing.TB, what string, holds func([]delivery) bool) {
 	t.Helper()
 	tired := time.After(3 * time.Minute)
 	for {
 		b.mu.Lock()
-		done, change := holds(b.told), b.change
+		done, change := holds(b.received), b.change
 		b.mu.Unlock()
 		if done {
 			return
@@ -125,7 +125,7 @@ func (b *alertBox) await(t testing.TB, what string, holds func([]toldOf) bool) {
 		select {
 		case <-change:
 		case <-tired:
-			t.Fatalf("in three minutes, the receiver was not told %s; it was told %d things", what, len(b.told))
+			t.Fatalf("in three minutes, the receiver did not get %s; it got %d deliveries", what, len(b.received))
 		}
 	}
 }
@@ -146,10 +146,10 @@ func (b *alertBox) proveOrder(t testing.TB) {
 	wrong := b.broken
 	order := []string{"occurred", "resolved", "unresolved"}
 	last := map[string]int{}
-	for _, news := range b.told {
+	for _, news := range b.received {
 		at := slices.Index(order, news.Event)
 		if before, known := last[news.Fault.Klass]; known && at <= before {
-			wrong.add("%s was told %s after %s", news.Fault.Klass, news.Event, order[before])
+			wrong.add("%s was sent %s after %s", news.Fault.Klass, news.Event, order[before])
 		}
 		last[news.Fault.Klass] = at
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // TestAlertsSurviveKills kills the server over and over, at every step of the way of an alert: after the commit of what
-// happened, while alerts are spread, claimed, sent, and recorded. Whatever the server has accepted must be told, in order,
-// and what is told twice must have the same id.
+// happened, while alerts are spread, claimed, sent, and recorded. The server must deliver all that it has accepted, in order,
+// and what it sends twice must have the same id.
 func TestAlertsSurviveKills(t *testing.T) {
 	t.Parallel()
 	for engine, database := range map[string]string{"sqlite": "", "postgres": durablePostgres(t)} {
@@ -24,7 +24,7 @@ func TestAlertsSurviveKills(t *testing.T) {
 	}
 }
 
-// newsLoad makes things happen: new faults, which are resolved once they were told of, and then reopened.
+// newsLoad makes things happen: new faults, which are resolved once they were reported, and then reopened.
 type newsLoad struct {
 	s   *server
 	web *http.Client
@@ -45,7 +45,7 @@ func killAlerts(t *testing.T, database string) {
 	n := max(kills(t)/2, 1)
 	for life := range n {
 		deadly := make(chan struct{}, 1)
-		b.onArrival(func(news toldOf) {
+		b.onArrival(func(news delivery) {
 			if life%2 == 0 && rand.IntN(30) == 0 { // while it sends, or before it has recorded
 				select {
 				case deadly <- struct{}{}:
@@ -66,10 +66,10 @@ func killAlerts(t *testing.T, database string) {
 	b.onArrival(l.follow)
 	b.failOnce(0)
 	l.begin(s.base)() // the address to follow at
-	b.await(t, "all that was accepted", func(told []toldOf) bool { return len(l.missing(told)) == 0 })
+	b.await(t, "all that was accepted", func(received []delivery) bool { return len(l.missing(received)) == 0 })
 	s.stop(t)
 	b.proveOrder(t)
-	t.Logf("%d kills: %d alerts promised, %d told, %d of them more than once", n, len(l.promised), len(b.told), b.repeated())
+	t.Logf("%d kills: %d alerts promised, %d delivered, %d of them more than once", n, len(l.promised), len(b.received), b.repeated())
 }
 
 // begin makes new faults at the server at base until end is called.
@@ -107,7 +107,7 @@ func (l *newsLoad) promise(event, class string) {
 }
 
 // follow lets the next thing happen to some of the faults that news is about.
-func (l *newsLoad) follow(news toldOf) {
+func (l *newsLoad) follow(news delivery) {
 	next := map[string]string{"occurred": "resolved", "resolved": "unresolved"}[news.Event]
 	if next == "" || news.Fault.ID%3 != 0 {
 		return
@@ -123,10 +123,10 @@ func (l *newsLoad) follow(news toldOf) {
 	}()
 }
 
-// missing returns what was accepted and not told.
-func (l *newsLoad) missing(told []toldOf) (missing []string) {
+// missing returns what was accepted and not delivered.
+func (l *newsLoad) missing(received []delivery) (missing []string) {
 	have := map[string]bool{}
-	for _, news := range told {
+	for _, news := range received {
 		have[news.Event+" "+news.Fault.Klass] = true
 	}
 	l.mu.Lock()
@@ -179,11 +179,11 @@ func TestTwoNodesTellOnce(t *testing.T) {
 		})
 	}
 	clients.Wait()
-	b.await(t, "of every fault", func(told []toldOf) bool { return len(told) >= faults })
+	b.await(t, "an alert of every fault", func(received []delivery) bool { return len(received) >= faults })
 	second.stop(t)
 	s.stop(t)
-	if n := b.repeated(); n > 0 || len(b.told) != faults {
-		t.Errorf("%d faults were told %d times, %d deliveries came more than once", faults, len(b.told), n)
+	if n := b.repeated(); n > 0 || len(b.received) != faults {
+		t.Errorf("%d faults were delivered %d times, %d deliveries came more than once", faults, len(b.received), n)
 	}
 	b.proveOrder(t)
 }

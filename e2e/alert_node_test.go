@@ -96,7 +96,7 @@ func TestAlertsOfANodeThatIsCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close(t.Context())
-	for range 5 { // whoever is slower to come back is taken for dead
+	for range 5 { // the node that is slower to come back is taken for dead
 		if _, err := db.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`); err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func TestAPIGoFaults(t *testing.T) {
 	read[*honeybadgerapi.UpdateResult](t)(a.Faults.Update(ctx, project, made.ID, honeybadgerapi.FaultUpdateParams{AssigneeID: honeybadgerapi.Null[int]()}))
 	deployed := read[*honeybadgerapi.Fault](t)(a.Faults.Get(ctx, project, made.ID))
 	if !deployed.Resolved || deployed.Assignee != nil {
-		t.Errorf("after a deploy the fault is %+v, want it resolved, and assigned to nobody", deployed)
+		t.Errorf("after a deploy the fault is %+v, want it resolved, and without an assignee", deployed)
 	}
 	same(t, "counts", honeybadgerapi.FaultCounts{
 		Total: 1, Environments: []honeybadgerapi.FaultCountsEnvironment{{Environment: "production", Resolved: true, Count: 1}},

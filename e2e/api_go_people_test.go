@@ -10,7 +10,7 @@ import (
 	honeybadgerapi "github.com/honeybadger-io/api-go"
 )
 
-// join accepts an invitation as somebody new does in a browser.
+// join accepts an invitation as a new user does in a browser.
 func (a apiGo) join(invitation, name string) {
 	a.t.Helper()
 	form := url.Values{"name": {name}, "new_password": {"a walk in the wet park"}}

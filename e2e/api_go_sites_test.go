@@ -9,7 +9,7 @@ import (
 	honeybadgerapi "github.com/honeybadger-io/api-go"
 )
 
-// The sites are not active, so that nobody looks at them while the test does.
+// The sites are not active, so that the server does not check them during the test.
 func TestAPIGoSites(t *testing.T) {
 	t.Parallel()
 	a := newAPIGo(t)

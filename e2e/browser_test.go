@@ -23,7 +23,7 @@ type tab struct {
 	mu        sync.Mutex
 	asked     map[network.RequestID]string
 	exchanges []string // "POST http://127.0.0.1:41234/v1/notices/js 201", in the order of the answers
-	thrown    []string // exceptions that nobody caught
+	thrown    []string // uncaught exceptions
 	errors    []string // other errors and warnings of the console: blocked requests, failed loads
 }
 

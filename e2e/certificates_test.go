@@ -177,7 +177,7 @@ func (s *secured) visit() *x509.Certificate {
 	return issued[0]
 }
 
-// A verified domain has a certificate as soon as somebody comes by HTTPS, other names have none, and a process that
+// A verified domain has a certificate as soon as a visitor comes by HTTPS, other names have none, and a process that
 // follows a killed one has it still.
 func TestCertificatesOfDomains(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestCertificatesOfDomains(t *testing.T) {
 		}
 	}
 	if n := s.pebble.orders(t); n != 0 {
-		t.Errorf("pebble was asked for %d certificates of names that are nobody's", n)
+		t.Errorf("pebble was asked for %d certificates of names without a verified domain", n)
 	}
 	if status, location := s.plainly("http"); status != http.StatusOK {
 		t.Errorf("before there is a certificate, browsers are sent away: %d to %q", status, location)

@@ -20,7 +20,7 @@ var (
 
 const readmeAddress = "http://127.0.0.1:8080"
 
-// readmeLines returns the lines with curl that the README tells everybody to try, for the server s.
+// readmeLines returns the lines with curl that the README shows, for the server s.
 func readmeLines(t testing.TB, s *server) string {
 	t.Helper()
 	text, err := os.ReadFile("../README.md")

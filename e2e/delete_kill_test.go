@@ -10,7 +10,7 @@ import (
 )
 
 // TestDeletionsSurviveKills kills the server as soon as it has answered that many faults are being deleted, and again while
-// it goes on. All of them are gone in the end, though nobody asks again.
+// it goes on. All of them are gone in the end, though no client asks again.
 func TestDeletionsSurviveKills(t *testing.T) {
 	t.Parallel()
 	for engine, database := range map[string]string{"sqlite": "", "postgres": durablePostgres(t)} {

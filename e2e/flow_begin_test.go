@@ -82,7 +82,7 @@ func (w *walker) newProject(name string) (id int64) {
 	return id
 }
 
-// invitation asks somebody into a team, who comes by the link in the mail and sees the team's project.
+// invitation invites a user to a team, who comes by the link in the mail and sees the team's project.
 func (w *walker) invitation() {
 	const email, password = "nora@example.test", "ten modest herons"
 	id := w.newProject("Warehouse")

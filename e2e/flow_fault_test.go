@@ -177,7 +177,7 @@ func (w *walker) filters() {
 	w.want(`location.search.includes("environment=staging") && document.querySelector('select[name="environment"]').value === "staging"`)
 	w.goBack(count(rows, 25))
 	w.want(`location.pathname === "` + list + `" && !location.search.includes("staging")`)
-	if w.scripts { // without, browsers keep what somebody chose last
+	if w.scripts { // without, browsers keep what the user chose last
 		w.want(`document.querySelector('select[name="environment"]').value === ""`)
 	}
 	w.keepPage()
@@ -222,7 +222,7 @@ func (w *walker) swap(link, expression, said string) {
 	w.awaitSwap(expression, said)
 }
 
-// awaitSwap waits for what a page changes in itself, and tells those who do not see it.
+// awaitSwap waits for a change of a page, and for its announcement to screen readers.
 func (w *walker) awaitSwap(expression, said string) {
 	w.t.Helper()
 	w.await(expression)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// postbox takes what a sett with --smtp-url stdout: prints, and keeps every mail until somebody asks for it.
+// postbox takes what a sett with --smtp-url stdout: prints, and keeps every mail until a test asks for it.
 type postbox struct {
 	mu    sync.Mutex
 	rest  []byte // of which no end has come yet
@@ -34,7 +34,7 @@ func (p *postbox) Write(b []byte) (int, error) {
 	}
 }
 
-// mail returns the first mail to somebody that has all of the texts, once it is there.
+// mail returns the first mail to a user that has all of the texts, once it is there.
 func (p *postbox) mail(t testing.TB, to string, texts ...string) string {
 	t.Helper()
 	late := time.After(time.Minute)
@@ -55,7 +55,7 @@ func (p *postbox) mail(t testing.TB, to string, texts ...string) string {
 	}
 }
 
-// link returns the line with an address that begins so, of the first mail to somebody that has one.
+// link returns the line with an address that begins so, of the first mail to a user that has one.
 func (p *postbox) link(t testing.TB, to, begin string) string {
 	t.Helper()
 	for line := range strings.Lines(p.mail(t, to, "\n"+begin)) {

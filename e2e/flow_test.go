@@ -70,7 +70,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// newWalker serves a sett that nobody has used yet, and opens a browser.
+// newWalker serves a sett without users, and opens a browser.
 func newWalker(t *testing.T, scripts bool) *walker {
 	t.Helper()
 	w := &walker{t: t, s: &server{}, mails: newPostbox(), scripts: scripts}
@@ -186,7 +186,7 @@ func (w *walker) fill(fields ...string) {
 	}
 }
 
-// page is what the browser shows, for somebody who reads why a test failed.
+// page is what the browser shows, for the message of a failed test.
 func (w *walker) page() string {
 	text, err := chromedp.Run(w.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
 	if err != nil {
@@ -303,7 +303,7 @@ func count(selector string, n int) string {
 // at is whether the browser is at a path, or at one below it.
 func at(path string) string { return fmt.Sprintf(`location.pathname.startsWith(%q)`, path) }
 
-// signIn begins the session of somebody who has no second factor.
+// signIn begins the session of a user who has no second factor.
 func (w *walker) signIn(email, password string) {
 	w.t.Helper()
 	w.open("/login")

@@ -80,7 +80,7 @@ func (w *walker) newCheckIn() {
 	w.read("02:30 JST")
 }
 
-// newStatusPage makes a status page of a site, which somebody subscribes to and that tells of an incident.
+// newStatusPage makes a status page of a site, with a subscriber and an incident.
 func (w *walker) newStatusPage() {
 	const email = "sam@example.test"
 	site := broken.Start(w.t, broken.Options{})
@@ -125,7 +125,7 @@ func (w *walker) newStatusPage() {
 	update := map[string]any{"status": "resolved", "message": "Orders are quick again."}
 	w.s.manage(w.t).do(http.MethodPost, "/v2"+incident+"/updates", map[string]any{"update": update}, http.StatusCreated)
 	again := w.reload
-	if w.scripts { // the page looks at once when somebody comes back to it
+	if w.scripts { // the page looks at once when the user comes back to it
 		again = func() { w.holds(`document.dispatchEvent(new Event("visibilitychange"))`) }
 	}
 	w.until(shows("main", "Orders are quick again."), again)

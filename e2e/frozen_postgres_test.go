@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestFrozenPostgres holds up everything on the way to PostgreSQL, without an error and without an end. Whoever asks must
-// be told to come back, and all must work again when the way is free.
+// TestFrozenPostgres holds up everything on the way to PostgreSQL, without an error and without an end. The server must
+// ask its clients to retry, and all must work again when the way is free.
 func TestFrozenPostgres(t *testing.T) {
 	t.Parallel()
 	wire := newLossyWire(t, durablePostgres(t))

@@ -12,8 +12,8 @@ import (
 // someRoom is by how many bytes the server's files may still grow before the disk is full.
 const someRoom = 64 << 10
 
-// TestFullDisk lets no file of the server grow, while clients report, as on a disk without room. They must be told to
-// come back until there is room again; whatever was accepted must be stored, exactly once, also when the server is
+// TestFullDisk lets no file of the server grow, while clients report, as on a disk without room. The server must ask them
+// to retry until there is room again; whatever was accepted must be stored, exactly once, also when the server is
 // stopped or killed while the disk is full.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()

@@ -94,7 +94,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	server := g.servers[rand.IntN(len(g.servers))]
 	g.mu.Unlock()
 	ctx := r.Context()
-	if r.URL.Path == prober.UploadPath { // the server gets it to its end, even if whoever sent it has died
+	if r.URL.Path == prober.UploadPath { // the server gets it to its end, even if the agent that sent it has died
 		ctx = context.WithoutCancel(ctx)
 	}
 	onward, err := http.NewRequestWithContext(ctx, r.Method, server+r.URL.Path, bytes.NewReader(body))

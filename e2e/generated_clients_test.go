@@ -86,7 +86,7 @@ func TestGeneratedClients(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(root, language)
-			tellGeneratedStory(t, dir, build(t, dir))
+			runGeneratedStory(t, dir, build(t, dir))
 		})
 	}
 }
@@ -129,8 +129,8 @@ func compileGeneratedTypeScript(t *testing.T, dir string) []string {
 	return []string{"node", "out/story.js"}
 }
 
-// tellGeneratedStory runs a program against a server of its own.
-func tellGeneratedStory(t *testing.T, dir string, program []string) {
+// runGeneratedStory runs a program against a server of its own.
+func runGeneratedStory(t *testing.T, dir string, program []string) {
 	t.Helper()
 	s := start(t, "")
 	between := watch(t, s)
@@ -146,12 +146,12 @@ func tellGeneratedStory(t *testing.T, dir string, program []string) {
 	if err := json.Unmarshal(out, &seen); err != nil {
 		t.Fatalf("%s printed no JSON: %v\n%s", program, err, out)
 	}
-	same(t, "what the client saw", s.toldGeneratedStory(t), seen)
+	same(t, "what the client saw", s.wantGeneratedStory(t), seen)
 	same(t, "operations", generatedStory, between.walked())
 }
 
-// toldGeneratedStory is what a client must have seen, where it can be as the server says it now.
-func (s *server) toldGeneratedStory(t *testing.T) map[string]any {
+// wantGeneratedStory is what a client must have seen, where it can be as the server says it now.
+func (s *server) wantGeneratedStory(t *testing.T) map[string]any {
 	t.Helper()
 	m := s.manage(t)
 	var names, entries, users, slugs []any

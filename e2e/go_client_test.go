@@ -233,5 +233,5 @@ func TestGoClientWrongKey(t *testing.T) {
 	if all := s.faults(s.manage(t)); len(all) != 0 {
 		t.Fatalf("a wrong key made %d faults", len(all))
 	}
-	t.Logf("Go client %s: a wrong key is told as such", honeybadger.VERSION)
+	t.Logf("Go client %s: a wrong key is reported as such", honeybadger.VERSION)
 }

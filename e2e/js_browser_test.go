@@ -112,7 +112,7 @@ func reported(s *server, id string) []breadcrumb {
 	}
 }
 
-// thrown is what the client notes by itself of an error that nobody caught.
+// thrown is what the client notes by itself of an uncaught error.
 func thrown(n jsNotice, message string) breadcrumb {
 	return breadcrumb{
 		Category: "error", Message: "window.onerror: " + n.Name,

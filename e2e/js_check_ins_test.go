@@ -16,7 +16,7 @@ type jsCheckIn struct {
 	CronSchedule          string `json:"cron_schedule"`
 }
 
-// nodeCheckIns has the client's own command keep check-ins in step with a configuration, and the client tell them.
+// nodeCheckIns has the client's own command keep check-ins in step with a configuration, and the client report to them.
 func nodeCheckIns(t *testing.T, s *server, endpoint string) {
 	m, dir := s.manage(t), t.TempDir()
 	path := fmt.Sprintf("/v2/projects/%d/check_ins", s.ProjectID)
@@ -47,7 +47,7 @@ func nodeCheckIns(t *testing.T, s *server, endpoint string) {
 	node(t, dir, "night.js", made[1].ID)
 	for _, c := range list[jsCheckIn](m, path) {
 		if c.State != "reporting" {
-			t.Errorf("the client told of %s, which is %s", c.Slug, c.State)
+			t.Errorf("the client reported %s, which is %s", c.Slug, c.State)
 		}
 	}
 

@@ -100,7 +100,7 @@ func nodeUncaught(t *testing.T, s *server, endpoint string) {
 	}
 	sent := made[0]
 	f, got := s.only(s.manage(t), "RangeError")
-	sent.ID = got.ID // the client ends the process before it tells
+	sent.ID = got.ID // the client ends the process before it prints the ID
 
 	compareFault(t, f, fault{
 		ProjectID: s.ProjectID, Klass: "RangeError", Message: "nobody caught this", Environment: "staging", NoticesCount: 1, Tags: []string{},

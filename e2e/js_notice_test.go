@@ -72,9 +72,9 @@ func (n jsNotice) notifier() notifier {
 
 // crumbs is how the trail of the notice must be shown: what the test had the client note, at the time that the client
 // wrote down, and at the end what the client notes of the error itself.
-func (n jsNotice) crumbs(t testing.TB, message string, told ...breadcrumb) []breadcrumb {
+func (n jsNotice) crumbs(t testing.TB, message string, noted ...breadcrumb) []breadcrumb {
 	t.Helper()
-	all := append(told, breadcrumb{
+	all := append(noted, breadcrumb{
 		Category: "notice", Message: "Honeybadger Notice",
 		Metadata: map[string]any{"name": n.Name, "message": message, "stack": n.Stack},
 	})

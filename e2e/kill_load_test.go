@@ -41,7 +41,7 @@ type load struct {
 	repeated  int            // how many were sent again although they were answered
 	refused   map[int]int    // answers other than 201, by status
 	broken    problems       // promises that were broken already
-	goal      func() bool    // what somebody waits for; nil when nobody does
+	goal      func() bool    // what a test waits for; nil: nothing
 	reached   chan struct{}  // is closed when it has come
 }
 

@@ -125,8 +125,8 @@ func (l *load) check(wrong *problems, stored map[int][]string) {
 }
 
 // onlyUnavailable fails the test where the server answered a notice with anything but 201 and 503, which is for when its
-// database does not answer, or not for long: with 503 clients slow down and some repeat, other statuses tell them to
-// drop the notice or to stop for an hour (clients.md).
+// database does not answer, or not for long: with 503 clients slow down and some repeat, other statuses make them
+// drop the notice or stop for an hour (clients.md).
 func (l *load) onlyUnavailable(t testing.TB) {
 	t.Helper()
 	for status, n := range l.refused {

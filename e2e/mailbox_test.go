@@ -32,7 +32,7 @@ func (m *mailbox) Write(b []byte) (int, error) {
 	}
 }
 
-// link waits for the next mail and returns the link in it. A mail to somebody else, and one without a link that begins so,
+// link waits for the next mail and returns the link in it. A mail to someone else, and one without a link that begins so,
 // fail the test.
 func (m *mailbox) link(t testing.TB, to, begin string) string {
 	t.Helper()

@@ -88,7 +88,7 @@ func TestClientsOfTheManual(t *testing.T) {
 		case reason != "":
 			t.Logf("%s is not tried: %s", heading, reason)
 		default:
-			t.Errorf("the manual has %s, which nobody tries and nobody says why", heading)
+			t.Errorf("the manual has %s, which is neither tried nor in notTried", heading)
 		}
 	}
 	if len(page) != len(tried)+len(notTried) {

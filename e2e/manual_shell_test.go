@@ -59,7 +59,7 @@ func (p *place) fill(lines string) string {
 	).Replace(readmeCredentials.ReplaceAllString(lines, "TOKEN=$$AUTH_TOKEN KEY=$$API_KEY PROJECT=1"))
 }
 
-// run runs lines as somebody types them in at the place, and returns what they print.
+// run runs lines as a user types them in at the place, and returns what they print.
 func (p *place) run(lines string) (out []byte, err error) {
 	cmd := exec.Command("sh", "-euc", lines)
 	cmd.Dir = p.dir
@@ -67,7 +67,7 @@ func (p *place) run(lines string) (out []byte, err error) {
 	return cmd.CombinedOutput()
 }
 
-// Whatever the README and the manual tell people to type in works, or is listed above with the reason why nobody tries it.
+// Every command in the README and the manual works, or is listed above with the reason why it is not tried.
 func TestShellOfTheManual(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../docs/*.md")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestMergesSurviveKills kills the server over and over while somebody merges and splits faults to which clients report. What
+// TestMergesSurviveKills kills the server over and over while a user merges and splits faults to which clients report. What
 // was answered must have been done, what was not must have been done whole or not at all, and every notice that was accepted
 // is counted once: where its fingerprint is while faults are merged, and as if they never had been once all are split.
 func TestMergesSurviveKills(t *testing.T) {

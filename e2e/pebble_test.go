@@ -112,7 +112,7 @@ func moduleDir(ctx context.Context, t *testing.T, module string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// freeAddress returns an address on which nobody listens now.
+// freeAddress returns an address on which no process listens now.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

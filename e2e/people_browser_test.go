@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// visitor is somebody with a browser at a sett that prints its mails.
+// visitor is a user with a browser at a sett that prints its mails.
 type visitor struct {
 	*tab
 	t     *testing.T
@@ -53,7 +53,7 @@ func (v *visitor) send(then string, fields ...string) {
 	v.click("main button.primary", then)
 }
 
-// choose clicks what is in the menu of whoever is signed in.
+// choose clicks what is in the menu of the user who is signed in.
 func (v *visitor) choose(item, then string) {
 	v.t.Helper()
 	v.do(v.t, chromedp.Click(chromedp.CSS(ownMenu)), chromedp.WaitVisible(chromedp.CSS(item)))

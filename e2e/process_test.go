@@ -56,7 +56,7 @@ func begin(t testing.TB, cmd *exec.Cmd, variables ...string) *process {
 	return p
 }
 
-// environment is that of the tests without settings of a sett that somebody may have exported.
+// environment is that of the tests without SETT_ variables, which the developer may have exported.
 func environment() (env []string) {
 	for _, line := range os.Environ() {
 		if !strings.HasPrefix(line, "SETT_") {
@@ -80,7 +80,7 @@ func (p *process) await(t testing.TB) (base string) {
 	return ""
 }
 
-// kill ends the process as a power cut does, as far as a process can be told to.
+// kill ends the process as a power cut does, as far as a signal can.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // fails only when it has ended
 	<-p.ended
@@ -98,7 +98,7 @@ func (p *process) stop(t testing.TB) {
 }
 
 // processLog takes the log of a process: it finds the line that names the address, and keeps the last of those that
-// tell of trouble.
+// report trouble.
 type processLog struct {
 	ready chan string
 

@@ -29,7 +29,7 @@ type recordedBody struct {
 }
 
 // record returns the body of the recording, with what the client adds under Rails (the id of the request) and where it
-// is told to (local variables, exceptions.local_variables in its settings).
+// is set to (local variables, exceptions.local_variables in its settings).
 func record(t testing.TB) (body []byte, sent recordedBody) {
 	t.Helper()
 	text, err := os.ReadFile(rubyRecording)

@@ -18,8 +18,8 @@ type checkInEvent struct {
 	}
 }
 
-// A job that sett runs is told to its check-in, by its id and by its slug, and ends as it would alone.
-func TestRunTellsACheckIn(t *testing.T) {
+// sett reports a job that it runs to its check-in, by its id and by its slug, and the job ends as it would alone.
+func TestRunReportsToACheckIn(t *testing.T) {
 	t.Parallel()
 	s := start(t, "")
 	m := s.manage(t)
@@ -49,9 +49,9 @@ func TestRunTellsACheckIn(t *testing.T) {
 		t.Fatalf("the history is %+v, want two pings", events)
 	}
 	if p := events[0].Payload; p.Status != "success" || p.Stdout != "fine\n" || p.ExitCode != 0 {
-		t.Errorf("of the second job is told %+v", p)
+		t.Errorf("the second job is reported as %+v", p)
 	}
 	if p := events[1].Payload; p.Status != "error" || p.Stdout != "out\n" || p.Stderr != "err\n" || p.ExitCode != 3 {
-		t.Errorf("of the first job is told %+v", p)
+		t.Errorf("the first job is reported as %+v", p)
 	}
 }

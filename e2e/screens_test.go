@@ -22,7 +22,7 @@ const demoNow = "2026-11-20T12:00:00Z"
 type link struct {
 	mu   sync.Mutex
 	text string
-	told chan struct{}
+	done chan struct{}
 }
 
 func (l *link) Write(b []byte) (int, error) {
@@ -30,9 +30,9 @@ func (l *link) Write(b []byte) (int, error) {
 	defer l.mu.Unlock()
 	if l.text += string(b); strings.HasSuffix(l.text, "\n") {
 		select {
-		case <-l.told:
+		case <-l.done:
 		default:
-			close(l.told)
+			close(l.done)
 		}
 	}
 	return len(b), nil
@@ -41,12 +41,12 @@ func (l *link) Write(b []byte) (int, error) {
 // serveDemo serves a demo and returns its address, and the one that signs its owner in.
 func serveDemo(t *testing.T) (base, signIn string) {
 	t.Helper()
-	l := &link{told: make(chan struct{})}
+	l := &link{done: make(chan struct{})}
 	cmd := exec.Command(settBinary, "demo", "--listen", "127.0.0.1:0", "--seed", "1", "--now", demoNow, "--log-format", "json")
 	cmd.Stdout = l
 	p := begin(t, cmd)
 	select {
-	case <-l.told:
+	case <-l.done:
 	case <-p.ended:
 		t.Fatalf("the demo ended: %v", p.err)
 	case <-t.Context().Done():
@@ -137,11 +137,11 @@ func TestScreensInBrowser(t *testing.T) {
 		t.Fatalf("only %d screens: %q", len(paths), paths)
 	}
 	b.wantSilent(t, "on the way")
-	told, err := json.Marshal(paths)
+	text, err := json.Marshal(paths)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d screens: %s", len(paths), told)
+	t.Logf("%d screens: %s", len(paths), text)
 	for half, name := range []string{"one half", "other half"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

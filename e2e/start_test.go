@@ -41,7 +41,7 @@ func refused(t testing.TB, cmd *exec.Cmd, want string) {
 	}
 }
 
-// unprivileged makes the command run as somebody whom the permissions of files stop.
+// unprivileged makes the command run as a user whom the permissions of files stop.
 func unprivileged(cmd *exec.Cmd) *exec.Cmd {
 	if os.Geteuid() == 0 {
 		const nobody = 65534

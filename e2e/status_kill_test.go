@@ -19,8 +19,8 @@ import (
 )
 
 // TestStatusUpdatesSurviveKills kills the server over and over, at every step of the way of an update to the subscribers of a
-// status page: after it was accepted, while notices are made, claimed, sent and recorded. Every subscriber must be told all
-// that was accepted, in order, and what is told twice must have the same id.
+// status page: after it was accepted, while notices are made, claimed, sent and recorded. Every subscriber must get all
+// that was accepted, in order, and what is sent twice must have the same id.
 func TestStatusUpdatesSurviveKills(t *testing.T) {
 	t.Parallel()
 	for engine, database := range map[string]string{"sqlite": "", "postgres": durablePostgres(t)} {
@@ -31,22 +31,22 @@ func TestStatusUpdatesSurviveKills(t *testing.T) {
 	}
 }
 
-// readers are what subscribers of a status page were told, by their names, and how they confirm.
+// readers are what subscribers of a status page received, by their names, and how they confirm.
 type readers struct {
 	hooks *httptest.Server // on this machine, where no subscriber may be
 	mails *mailserver.Server
 
-	inside  atomic.Int64 // requests to hooks
-	mu      sync.Mutex
-	refused map[string]bool     // who has refused something, which each does at most once
-	confirm map[string]string   // where each confirms
-	told    map[string][]toldIt // all that came, in the order in which it came
-	deadly  chan struct{}       // gets a value by chance when something arrives; nil: never
-	change  chan struct{}       // closed with every change
+	inside   atomic.Int64 // requests to hooks
+	mu       sync.Mutex
+	refused  map[string]bool             // who has refused something, which each does at most once
+	confirm  map[string]string           // where each confirms
+	received map[string][]receivedUpdate // all that came, in the order in which it came
+	deadly   chan struct{}               // gets a value by chance when something arrives; nil: never
+	change   chan struct{}               // closed with every change
 }
 
-// toldIt is an update that came.
-type toldIt struct {
+// receivedUpdate is an update that came.
+type receivedUpdate struct {
 	id     string // webhook-id or Message-ID
 	serial int    // of the update
 }
@@ -57,7 +57,7 @@ var (
 )
 
 func openReaders(t *testing.T) *readers {
-	r := &readers{refused: map[string]bool{}, confirm: map[string]string{}, told: map[string][]toldIt{}, change: make(chan struct{})}
+	r := &readers{refused: map[string]bool{}, confirm: map[string]string{}, received: map[string][]receivedUpdate{}, change: make(chan struct{})}
 	r.hooks = httptest.NewServer(http.HandlerFunc(r.takeHook))
 	t.Cleanup(r.hooks.Close)
 	r.mails = mailserver.Start(t, mailserver.Options{
@@ -96,7 +96,7 @@ func (r *readers) take(who, id, text, link string) {
 	defer r.mu.Unlock()
 	if serial := serialIn.FindStringSubmatch(text); serial != nil {
 		n, _ := strconv.Atoi(serial[1])
-		r.told[who] = append(r.told[who], toldIt{id, n})
+		r.received[who] = append(r.received[who], receivedUpdate{id, n})
 	} else {
 		r.confirm[who] = link
 	}
@@ -128,12 +128,12 @@ func (r *readers) await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// missing returns how much of what was promised nobody has told somebody.
+// missing returns how many of the promised updates did not come, over all subscribers.
 func (r *readers) missing(promised []int) (missing int) {
 	for who := range r.confirm {
 		have := map[int]bool{}
-		for _, told := range r.told[who] {
-			have[told.serial] = true
+		for _, update := range r.received[who] {
+			have[update.serial] = true
 		}
 		for _, serial := range promised {
 			if !have[serial] {
@@ -144,25 +144,25 @@ func (r *readers) missing(promised []int) (missing int) {
 	return missing
 }
 
-// prove checks that each subscriber was told in order, and that what came twice had the same id. It returns how much did.
+// prove checks that each subscriber got the updates in order, and repeats with the same id. It returns how many came twice.
 func (r *readers) prove(t *testing.T) (repeated int) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var wrong problems
-	for who, all := range r.told {
+	for who, all := range r.received {
 		ids, last := map[int]string{}, 0
-		for _, told := range all {
-			before, known := ids[told.serial]
+		for _, update := range all {
+			before, known := ids[update.serial]
 			switch {
-			case known && before != told.id:
-				wrong.add("%s was told %d as %s and as %s", who, told.serial, before, told.id)
+			case known && before != update.id:
+				wrong.add("%s was sent %d as %s and as %s", who, update.serial, before, update.id)
 			case known:
 				repeated++
-			case told.serial < last:
-				wrong.add("%s was told %d after %d", who, told.serial, last)
+			case update.serial < last:
+				wrong.add("%s was sent %d after %d", who, update.serial, last)
 			}
-			ids[told.serial], last = told.id, max(last, told.serial)
+			ids[update.serial], last = update.id, max(last, update.serial)
 		}
 	}
 	wrong.report(t)
@@ -215,7 +215,7 @@ type statusNews struct {
 	promised []int // serials of what the server has accepted
 }
 
-// begin tells news until end is called, of a new incident now and then.
+// begin posts updates until end is called, of a new incident now and then.
 func (n *statusNews) begin(base string) (end func()) {
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -227,7 +227,7 @@ func (n *statusNews) begin(base string) (end func()) {
 				return
 			case <-time.After(rand.N(40 * time.Millisecond)):
 			}
-			if incident = n.tell(base, incident); rand.IntN(10) == 0 {
+			if incident = n.post(base, incident); rand.IntN(10) == 0 {
 				incident = 0
 			}
 		}
@@ -235,8 +235,8 @@ func (n *statusNews) begin(base string) (end func()) {
 	return func() { close(stop); <-ended }
 }
 
-// tell says the next thing about an incident, or of a new one for 0, and returns which it was.
-func (n *statusNews) tell(base string, incident int64) int64 {
+// post posts the next update of an incident, or a new incident for 0, and returns which it was.
+func (n *statusNews) post(base string, incident int64) int64 {
 	n.next++
 	path, body := n.path, fmt.Sprintf(`{"incident":{"name":"Slow","message":"News %d."}}`, n.next)
 	if incident != 0 {

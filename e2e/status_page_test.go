@@ -21,7 +21,7 @@ import (
 const axePath = jsDir + "/node_modules/axe-core/axe.min.js"
 
 // board is a sett on PostgreSQL with status pages in every state. What takes days to happen is written into its database; all
-// else happens: sites are checked, jobs report, and incidents are told by the management interface.
+// else happens: sites are checked, jobs report, and incidents are reported with the API.
 type board struct {
 	*server
 	t      *testing.T
@@ -110,7 +110,7 @@ func (b *board) page(slug string, fields map[string]any, sites ...string) (id st
 	return made.ID
 }
 
-// incident tells an incident of a page, or planned work, which is about the site with a name and began so many seconds ago.
+// incident adds an incident to a page, or planned work, which is about the site with a name and began so many seconds ago.
 func (b *board) incident(slug, component, kind, status, name, message string, ago int) {
 	b.t.Helper()
 	began := time.Now().Add(-time.Duration(ago) * time.Second)
@@ -123,8 +123,8 @@ func (b *board) incident(slug, component, kind, status, name, message string, ag
 	b.manage(b.t).do(http.MethodPost, "/v2/accounts/"+b.AccountID+"/status_pages/"+b.pages[slug]+"/incidents", map[string]any{"incident": fields}, http.StatusCreated)
 }
 
-// fill makes pages in every state, and returns what is told on them.
-func (b *board) fill() (told map[string]string) {
+// fill makes pages in every state, and returns what they show.
+func (b *board) fill() (wanted map[string]string) {
 	up, down, slow, moved := b.site("Checkout"), b.site("Storefront"), b.site("Search"), b.site("Warehouse")
 	for id, state := range map[string]string{up: "up", down: "down", slow: "up", moved: "up"} {
 		b.awaitState(id, state)
@@ -156,7 +156,7 @@ func (b *board) fill() (told map[string]string) {
 	}
 }
 
-// await returns once a page tells something; the server takes what others write into its database within a second or so.
+// awaitText returns once a page shows a text; the server takes what others write into its database within a second or so.
 func (b *board) awaitText(path, text string) {
 	b.t.Helper()
 	for {
@@ -176,7 +176,7 @@ func (b *board) awaitText(path, text string) {
 			return
 		}
 		if b.t.Context().Err() != nil {
-			b.t.Fatalf("%s does not tell %q", path, text)
+			b.t.Fatalf("%s does not show %q", path, text)
 		}
 	}
 }
@@ -235,15 +235,15 @@ func TestStatusPagesInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newBoard(t)
-	told := b.fill()
-	for path, text := range told {
+	wanted := b.fill()
+	for path, text := range wanted {
 		b.awaitText("/status/"+path, text)
 	}
 	browser := openTab(t)
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1440, 390} {
 			browser.look(t, scheme, width)
-			for path, text := range told {
+			for path, text := range wanted {
 				where := fmt.Sprintf("%s, %s, %d wide", path, scheme, width)
 				browser.do(t, chromedp.Navigate(b.base+"/status/"+path))
 				if shown := evaluate[string](t, browser, `document.querySelector("main").innerText`); !strings.Contains(shown, text) {
@@ -300,7 +300,7 @@ func TestStatusPageWithoutScripts(t *testing.T) {
 	}
 }
 
-// An open page shows a change by itself, and leaves alone what somebody is writing.
+// An open page shows a change by itself, and leaves alone what a user is writing.
 func TestStatusPageRefreshes(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t)

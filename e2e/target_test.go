@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// target is what is checked: pages that answer 200, or 503 to whom the test says. It tells who asks by what their check
+// target is what is checked: pages that answer 200, or 503 to whom the test says. It recognizes who asks by what their check
 // says of its server, which for an agent is its gate.
 type target struct {
 	url string

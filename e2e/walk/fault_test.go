@@ -60,7 +60,7 @@ func TestFaults(t *testing.T) {
 	must(w.UpdateFaultWithResponse(w.ctx, p.Id, made.Id, client.FaultBody{Fault: client.FaultChange{AssigneeId: nullable.NewNullNullable[int64]()}}))
 	again := must(w.GetFaultWithResponse(w.ctx, p.Id, made.Id)).JSON200
 	if again.Resolved || again.NoticesCount != 2 || !again.Assignee.IsNull() {
-		t.Errorf("after a recurrence the fault is %+v, want it open, with two notices, assigned to nobody", again)
+		t.Errorf("after a recurrence the fault is %+v, want it open, with two notices, without an assignee", again)
 	}
 	must(w.PauseFaultWithResponse(w.ctx, p.Id, made.Id, client.Pause{Time: nullable.NewNullableWithValue(client.PauseTimeHour)}))
 	must(w.UnpauseFaultWithResponse(w.ctx, p.Id, made.Id))

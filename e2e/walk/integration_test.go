@@ -23,7 +23,7 @@ func (w walker) webHook(p *client.Project) *client.Integration {
 
 func TestIntegrations(t *testing.T) {
 	w := newWalker(t)
-	p := w.project("Told")
+	p := w.project("Alerts")
 	kinds := *must(w.ListIntegrationKindsWithResponse(w.ctx)).JSON200
 	if !slices.ContainsFunc(kinds, func(k client.IntegrationKind) bool { return k.Type == "WebHook" && len(k.Options) > 0 }) {
 		t.Errorf("the kinds are %+v", kinds)

@@ -12,7 +12,7 @@ import (
 	"sett/e2e/client"
 )
 
-// The site is not active, so that nobody looks at it while the walk does.
+// The site is not active, so that the server does not check it during the walk.
 func TestSites(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Lighthouse")

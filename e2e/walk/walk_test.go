@@ -142,7 +142,7 @@ func (w walker) project(name string) *client.Project {
 	return made
 }
 
-// join accepts an invitation as somebody new does in a browser.
+// join accepts an invitation as a new user does in a browser.
 func (w walker) join(invitation, name string) {
 	w.t.Helper()
 	form := url.Values{"name": {name}, "new_password": {"a walk in the wet park"}}

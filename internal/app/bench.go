@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/bench"
+	"sett/internal/sett"
 )
 
 // BenchOptions say how something is measured.
@@ -61,23 +62,42 @@ type benchPlace struct {
 	token      string // of the user
 }
 
-// withBench sets up a database, in a temporary directory unless another is named, and calls measure.
-func withBench(ctx context.Context, database string, measure func(benchPlace) error) error {
+// inDirectory calls measure with this binary and a directory: dir, or if that is "", a temporary one.
+func inDirectory(dir string, measure func(executable, dir string) error) error {
 	executable, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "sett-bench-")
-	if err != nil {
-		return err
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "sett-bench-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
 	}
-	defer os.RemoveAll(dir)
-	cfg := Config{Data: dir, Database: database}
-	setup, err := Setup(ctx, cfg, SetupOptions{Email: "bench@example.test", Name: "Bench", Account: "Bench", Project: "Bench"})
-	if err != nil {
-		return err
+	return measure(executable, dir)
+}
+
+// withBench sets up a database, in a temporary directory unless another is named, and calls measure.
+func withBench(ctx context.Context, database string, measure func(benchPlace) error) error {
+	return inDirectory("", func(executable, dir string) error {
+		cfg := Config{Data: dir, Database: database}
+		token, err := setUpBench(ctx, cfg, "")
+		if err != nil {
+			return err
+		}
+		return measure(benchPlace{executable, cfg, token})
+	})
+}
+
+const benchEmail = "bench@example.test"
+
+// setUpBench sets up a database and returns the token of its user. Measurements write and delete, so it refuses a database with users.
+func setUpBench(ctx context.Context, cfg Config, password string) (token string, err error) {
+	made, err := setUp(ctx, cfg, SetupOptions{Email: benchEmail, Name: "Bench", Password: password, Account: "Bench", Project: "Bench"}, true)
+	if sett.CodeOf(err) == sett.NotFound {
+		return "", sett.Errorf(sett.Conflict, "the database is in use, and a measurement would change it; name an empty one with --data or --database")
 	}
-	return measure(benchPlace{executable, cfg, setup.AuthToken})
+	return made.AuthToken, err
 }
 
 // BenchFloor serves the floor that intake is measured against, until it is killed.

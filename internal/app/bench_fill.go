@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"sett/internal/bench"
+	"sett/internal/sett"
 )
 
 // BenchFillOptions say what a database is filled with before something of it is measured.
@@ -22,27 +23,28 @@ type BenchFillOptions struct {
 
 // with sets up a database that is not filled, and calls measure.
 func (o BenchFillOptions) with(ctx context.Context, measure func(Config, bench.FillOptions) error) error {
-	executable, err := os.Executable()
-	if err != nil {
+	var p sett.Problems
+	if o.Notices < 1 {
+		p.Add("--notices", "must be at least 1")
+	}
+	if o.Projects < 1 {
+		p.Add("--projects", "must be at least 1")
+	}
+	if err := p.Refusal(); err != nil {
 		return err
 	}
-	if o.Data == "" {
-		if o.Data, err = os.MkdirTemp("", "sett-bench-"); err != nil {
-			return err
+	return inDirectory(o.Data, func(executable, dir string) error {
+		cfg := Config{Data: dir, Database: o.Database}
+		fill := bench.FillOptions{
+			Executable: executable, Data: dir, Database: o.Database, Email: benchEmail, Password: "a password for benchmarks",
+			Notices: o.Notices, Projects: o.Projects, Errors: o.Verbose,
 		}
-		defer os.RemoveAll(o.Data)
-	}
-	cfg := Config{Data: o.Data, Database: o.Database}
-	fill := bench.FillOptions{
-		Executable: executable, Data: o.Data, Database: o.Database, Email: "bench@example.test", Password: "a password for benchmarks",
-		Notices: o.Notices, Projects: o.Projects, Errors: o.Verbose,
-	}
-	if _, err := os.Stat(filepath.Join(o.Data, bench.FilledFile)); errors.Is(err, fs.ErrNotExist) {
-		made, err := Setup(ctx, cfg, SetupOptions{Email: fill.Email, Name: "Bench", Password: fill.Password, Account: "Bench", Project: "Bench"})
-		if err != nil {
-			return err
+		_, err := os.Stat(filepath.Join(dir, bench.FilledFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			if fill.Token, err = setUpBench(ctx, cfg, fill.Password); err != nil {
+				return err
+			}
 		}
-		fill.Token = made.AuthToken
-	}
-	return measure(cfg, fill)
+		return measure(cfg, fill)
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -21,23 +20,15 @@ type BenchPagesOptions struct {
 
 // BenchPages measures how long the pages of a demo take and prints the figures to w.
 func BenchPages(ctx context.Context, o BenchPagesOptions, w io.Writer) error {
-	executable, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if o.Data == "" {
-		if o.Data, err = os.MkdirTemp("", "sett-bench-"); err != nil {
+	return inDirectory(o.Data, func(executable, dir string) error {
+		r, err := bench.Pages(ctx, bench.PagesOptions{
+			Executable: executable, Data: dir, Scale: o.Scale, Visits: max(o.Visits, 1), Errors: o.Verbose,
+		})
+		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(o.Data)
-	}
-	r, err := bench.Pages(ctx, bench.PagesOptions{
-		Executable: executable, Data: o.Data, Scale: o.Scale, Visits: max(o.Visits, 1), Errors: o.Verbose,
+		return printPages(w, o, r)
 	})
-	if err != nil {
-		return err
-	}
-	return printPages(w, o, r)
 }
 
 func printPages(w io.Writer, o BenchPagesOptions, r bench.PagesResult) error {

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/auth"
 	"sett/internal/bench"
+	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
@@ -27,8 +29,13 @@ func BenchPurge(ctx context.Context, o BenchFillOptions, w io.Writer) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.Close()) }()
-		if err := s.RecordAlone(ctx); err != nil {
-			return err
+		if _, _, err := s.Accounts.PersonalTokenByHash(ctx, auth.HashToken(held.Token)); err != nil {
+			return sett.Errorf(sett.Conflict, "the database is not the one that --data was filled with; its notices were not deleted")
+		}
+		if s.SQLite() {
+			if err := s.RecordAlone(ctx); err != nil {
+				return err
+			}
 		}
 		if err := os.Remove(filepath.Join(cfg.Data, bench.FilledFile)); err != nil { // it is not true any longer
 			return err
@@ -45,7 +52,7 @@ func BenchPurge(ctx context.Context, o BenchFillOptions, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%d notices in %d projects deleted: %v\n", notices.rows, len(held.Projects), notices)
+		fmt.Fprintf(w, "%s in %s deleted: %v\n", phrase.Count(notices.rows, "notice"), phrase.Count(int64(len(held.Projects)), "project"), notices)
 		_, err = fmt.Fprintf(w, "space returned: %v · %d MB before, %d MB after\n", space, before/1_000_000, after/1_000_000)
 		return err
 	})

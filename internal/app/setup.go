@@ -51,6 +51,11 @@ type SetupResult struct {
 // may run beside a live server on the same database. Options that cannot be used are an Invalid error, and nothing is
 // made.
 func Setup(ctx context.Context, cfg Config, o SetupOptions) (r SetupResult, err error) {
+	return setUp(ctx, cfg, o, false)
+}
+
+// setUp is Setup. If first is set and there are users, the error is NotFound and nothing is made.
+func setUp(ctx context.Context, cfg Config, o SetupOptions, first bool) (r SetupResult, err error) {
 	if o, err = o.trimmed(); err != nil {
 		return r, err
 	}
@@ -66,13 +71,13 @@ func Setup(ctx context.Context, cfg Config, o SetupOptions) (r SetupResult, err 
 		return r, err
 	}
 	token := sett.NewUserToken()
-	first := account.Setup{
-		Account: o.Account, Email: o.Email, Name: o.Name, Project: o.Project, TokenHash: auth.HashToken(token),
+	wanted := account.Setup{
+		Account: o.Account, Email: o.Email, Name: o.Name, Project: o.Project, TokenHash: auth.HashToken(token), First: first,
 	}
 	if o.Password != "" {
-		first.Password = auth.HashPassword(o.Password)
+		wanted.Password = auth.HashPassword(o.Password)
 	}
-	made, err := s.Accounts.SetUp(ctx, time.Now(), first)
+	made, err := s.Accounts.SetUp(ctx, time.Now(), wanted)
 	if err != nil {
 		return r, err
 	}

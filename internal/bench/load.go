@@ -17,7 +17,7 @@ import (
 )
 
 // load is a closed loop: each connection sends a request, waits for the answer and sends the next. It speaks just enough
-// HTTP/1.1 to cost the machine little beside the server that it measures. It runs once if it has a most.
+// HTTP/1.1 to cost the machine little beside the server that it measures. A load with a most runs only once.
 type load struct {
 	address     string
 	connections int

@@ -154,7 +154,7 @@ func (b *searchBench) all(ctx context.Context, when string) error {
 	for _, kind := range searchKinds {
 		rows := []SearchRow{{When: when, Kind: kind.name, Through: "API"}, {When: when, Kind: kind.name, Through: "page"}}
 		took := make([][]time.Duration, len(rows))
-		for began := time.Now(); rows[0].Searches < b.Searches && time.Since(began) < b.Most; {
+		for began := time.Now(); rows[0].Searches == 0 || rows[0].Searches < b.Searches && time.Since(began) < b.Most; {
 			for i, search := range []func(context.Context, string) (time.Duration, bool, error){b.throughAPI, page} {
 				one, ok, err := search(ctx, kind.query(b.random))
 				if err != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/store/fault"
+	"sett/internal/store/block"
 )
 
 // All items of a batch share the cost of its commit, so a batch waits briefly for clients that are about to send: after a
@@ -23,7 +23,7 @@ func (b *Buffer) gather() {
 	pause := time.NewTimer(moment)
 	defer pause.Stop()
 	for first := range b.queue {
-		batch := &batch{packers: b.packers}
+		batch := &batch{packers: b.packers, next: map[int64]*gathered{}}
 		batch.add(first)
 		b.gatherUntilReady(batch)
 		for len(batch.all) < mostInBatch {
@@ -80,9 +80,14 @@ func (b *Buffer) next(batch *batch, pause *time.Timer) *waiting {
 type batch struct {
 	all     []*waiting
 	packers *packers
-	next    []*waiting // reports that are not handed to the packers yet
-	bytes   int64      // of their bodies
+	next    map[int64]*gathered // by project
 	packing sync.WaitGroup
+}
+
+// gathered are reports of a project that are not handed to the packers yet.
+type gathered struct {
+	reports []*waiting
+	bytes   int64 // of their bodies
 }
 
 func (b *batch) add(w *waiting) {
@@ -90,29 +95,36 @@ func (b *batch) add(w *waiting) {
 	if w.report == nil {
 		return
 	}
-	if b.bytes+w.size() > fault.MostBytesInBundle {
-		b.hand()
+	next := b.next[w.report.ProjectID]
+	if next == nil {
+		next = &gathered{}
+		b.next[w.report.ProjectID] = next
 	}
-	b.next = append(b.next, w)
-	b.bytes += w.size()
-	if len(b.next) == fault.MostInBundle {
-		b.hand()
+	if next.bytes+w.size() > block.MostBytesInBundle {
+		b.hand(next)
+	}
+	next.reports = append(next.reports, w)
+	next.bytes += w.size()
+	if len(next.reports) == block.MostInBundle {
+		b.hand(next)
 	}
 }
 
 // hand gives the packers what there is for a bundle.
-func (b *batch) hand() {
-	if len(b.next) == 0 {
+func (b *batch) hand(g *gathered) {
+	if len(g.reports) == 0 {
 		return
 	}
 	b.packing.Add(1)
-	b.packers.bundles <- bundle{b.next, &b.packing}
-	b.next, b.bytes = nil, 0
+	b.packers.bundles <- bundle{g.reports, &b.packing}
+	*g = gathered{}
 }
 
 // packed returns all of the batch once it is packed.
 func (b *batch) packed() []*waiting {
-	b.hand()
+	for _, g := range b.next {
+		b.hand(g)
+	}
 	b.packing.Wait()
 	return b.all
 }

@@ -65,7 +65,7 @@ func (a payloadFacets) haveAny(t query.Term, key string) bool {
 				continue
 			}
 			hasKey = true
-			if v.Text == "" && f.value == "" || v.Text != "" && matchesPattern(f.value, pattern) {
+			if v.Text == "" && f.value == "" || v.Text != "" && MatchesPattern(f.value, pattern) {
 				return true
 			}
 		}
@@ -73,8 +73,8 @@ func (a payloadFacets) haveAny(t query.Term, key string) bool {
 	})
 }
 
-// matchesPattern reports whether a text is as a pattern says, in which each "*" stands for any text.
-func matchesPattern(text, pattern string) bool {
+// MatchesPattern reports whether a text is as a pattern says, in which each "*" stands for any text.
+func MatchesPattern(text, pattern string) bool {
 	parts := strings.Split(pattern, "*")
 	first, last := parts[0], parts[len(parts)-1]
 	if len(parts) == 1 {

@@ -21,11 +21,12 @@ type Bound struct {
 
 // The jobs that delete old rows.
 const (
-	byRetention = "retention"
-	byCheckIns  = "check-in history"
-	byChecks    = "history of checks"
-	byAlerts    = "old alerts"
-	byMail      = "mail"
+	byRetention  = "retention"
+	byCompaction = "compaction"
+	byCheckIns   = "check-in history"
+	byChecks     = "history of checks"
+	byAlerts     = "old alerts"
+	byMail       = "mail"
 )
 
 const (
@@ -67,7 +68,13 @@ func Bounds() []Bound {
 		{"certificates", "certificates for HTTPS", "one set per domain", 0, ""},
 
 		{"notices", "events", "after the retention days of their project (90)", 90 * oneDay, byRetention},
-		{"bundles", "payloads of events", "with the last event in the bundle", 90 * oneDay, byRetention},
+		{"bundles", "payloads of events", "until these events are in a block", 90 * oneDay, byCompaction},
+		{"bundle_facets", "values of these events, for searches", "with the bundle", 90 * oneDay, byCompaction},
+		{"blocks", "about 2,000 events of a project each", "with the last event in the block", 90 * oneDay, byRetention},
+		{"block_payloads", "payloads of these events", "with the block", 90 * oneDay, byRetention},
+		{"block_parts", "values of these events, for searches", "with the block", 90 * oneDay, byRetention},
+		{"block_filters", "which values a block may contain", "with the block", 90 * oneDay, byRetention},
+		{"old_notices", "how many events of an earlier version were moved", oneRow, 0, ""},
 		{"fault_notices", "the events of each error", "with the event", 90 * oneDay, byRetention},
 		{"notice_tokens", "event ids from clients", "with the event", 90 * oneDay, byRetention},
 		{"fault_users", "users affected by an error", "with their last event", 90 * oneDay, byRetention},

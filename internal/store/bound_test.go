@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 )
@@ -85,6 +86,11 @@ var atYear = map[string]string{
 var oldestOf = map[string]string{
 	"notices":            `id / 2048 FROM notices`,
 	"bundles":            `id / 2048 FROM bundles`,
+	"bundle_facets":      `bundle_id / 2048 FROM bundle_facets`,
+	"blocks":             `id / 2048 FROM blocks`,
+	"block_payloads":     `block_id / 2048 FROM block_payloads`,
+	"block_parts":        `block_id / 2048 FROM block_parts`,
+	"block_filters":      `block_id / 2048 FROM block_filters`,
 	"fault_notices":      `id / 2048 FROM fault_notices`,
 	"notice_tokens":      `notice_id / 2048 FROM notice_tokens`,
 	"fault_users":        `CAST(name AS bigint) FROM fault_users`,
@@ -142,9 +148,12 @@ func (d *desk) use(now time.Time, n int) {
 func (d *desk) tidy(now time.Time) {
 	d.T.Helper()
 	ctx := d.T.Context()
+	d.Compact(now, block.Sizes{Most: 8, Least: 8})
 	d.purged(now)
+	_, err := d.RewriteBlocks(ctx, purgeAt(now))
 	var more bool
-	err := errors.Join(
+	err = errors.Join(
+		err,
 		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Uptime.RollUpChecks(ctx, now),
 		d.Uptime.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.Uptime.SweepSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
 		d.Outbox.ForgetMails(ctx, now), d.Status.ForgetSubscribers(ctx, now),

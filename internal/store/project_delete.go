@@ -51,11 +51,12 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 	}
 }
 
-// sweepProject deletes the data of a closed project, then the project. Buckets are deleted while their faults still exist, which say to
+// sweepProject deletes the data of a closed project, then the project. Blocks are dropped first, so that their notices need not be marked as
+// deleted, and once more when there are no notices to make blocks of. Buckets are deleted while their faults still exist, which say to
 // what project they belong. A fault is deleted only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.Deliveries.SweepAlerts, s.sweepGoing, s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Faults.SplitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.Deliveries.SweepAlerts, s.sweepGoing, s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err

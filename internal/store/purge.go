@@ -41,13 +41,14 @@ var errNotOurs = errors.New("another node holds the lease")
 type purge struct {
 	*Store
 	Purge
-	size int64 // rows in the next piece
+	lease string
+	size  int64 // rows in the next piece
 }
 
-// purging runs f while this process holds the purge lease. If another process holds it, nothing is done.
-func (s *Store) purging(ctx context.Context, o Purge, f func(*purge) error) error {
-	p := &purge{s, o, leastInPiece}
-	err := p.piece(ctx, "take lease of retention", func(*tx) error { return nil })
+// purging runs f while this process holds a lease. If another process holds it, nothing is done.
+func (s *Store) purging(ctx context.Context, lease string, o Purge, f func(*purge) error) error {
+	p := &purge{s, o, lease, leastInPiece}
+	err := p.piece(ctx, "take lease of "+lease, func(*tx) error { return nil })
 	if err == nil {
 		err = f(p)
 	}
@@ -55,7 +56,7 @@ func (s *Store) purging(ctx context.Context, o Purge, f func(*purge) error) erro
 		return nil
 	}
 	if !s.SQLite() {
-		err = errors.Join(err, s.DropLease(context.WithoutCancel(ctx), purgeLease, o.Holder))
+		err = errors.Join(err, s.DropLease(context.WithoutCancel(ctx), lease, o.Holder))
 	}
 	return err
 }
@@ -66,7 +67,7 @@ func (p *purge) piece(ctx context.Context, what string, f func(*tx) error) error
 	err := p.inTx(ctx, what, func(t *tx) error {
 		t.KeepsCaches, t.Unsynced = true, true // what a crash undoes is repeated
 		began = p.Now()
-		if err := t.holdPurge(ctx, p.Purge); err != nil {
+		if err := t.holdPurge(ctx, p.lease, p.Purge); err != nil {
 			return err
 		}
 		return f(t)
@@ -80,12 +81,12 @@ func (p *purge) piece(ctx context.Context, what string, f func(*tx) error) error
 }
 
 // holdPurge renews the lease. An SQLite file has one process, which needs none.
-func (t *tx) holdPurge(ctx context.Context, o Purge) error {
+func (t *tx) holdPurge(ctx context.Context, lease string, o Purge) error {
 	if t.s.SQLite() {
 		return nil
 	}
 	now := o.Now()
-	held, err := t.Lease(ctx, purgeLease, o.Holder, now, now.Add(purgeLeaseLife))
+	held, err := t.Lease(ctx, lease, o.Holder, now, now.Add(purgeLeaseLife))
 	if err == nil && !held {
 		err = errNotOurs
 	}
@@ -164,7 +165,7 @@ func (s *Store) PurgeProjects(ctx context.Context, o Purge) (notices int64, err 
 	if err := s.Intake.Flush(ctx); err != nil { // deleted notices must be counted first
 		return 0, err
 	}
-	err = s.purging(ctx, o, func(p *purge) error {
+	err = s.purging(ctx, purgeLease, o, func(p *purge) error {
 		notices, err = p.notices(ctx, all)
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/block"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
@@ -43,8 +44,8 @@ func (d *desk) fillNotices(n int, day time.Time, other int64) {
 }
 
 func bundled(packed []*fault.Packed) (all []*fault.Packed) {
-	for from := 0; from < len(packed); from += fault.MostInBundle {
-		all = append(all, inOneBundle(packed[from:min(from+fault.MostInBundle, len(packed))]...)...)
+	for from := 0; from < len(packed); from += block.MostInBundle {
+		all = append(all, inOneBundle(packed[from:min(from+block.MostInBundle, len(packed))]...)...)
 	}
 	return all
 }

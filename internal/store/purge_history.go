@@ -68,7 +68,7 @@ var series = []struct {
 // PurgeHistories deletes old rows of histories: changes, deploys, outages, automatic incidents, usage, counts by the minute and hour; and
 // rows that have expired, such as sessions.
 func (s *Store) PurgeHistories(ctx context.Context, o Purge) error {
-	return s.Explain(s.purging(ctx, o, func(p *purge) error {
+	return s.Explain(s.purging(ctx, purgeLease, o, func(p *purge) error {
 		now := o.Now()
 		if err := p.expired(ctx, now); err != nil {
 			return err

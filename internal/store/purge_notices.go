@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
@@ -18,7 +19,11 @@ import (
 func (p *purge) notices(ctx context.Context, all []keeping) (n int64, err error) {
 	longest := longestKept(all)
 	p.size = leastInPiece
-	if n, err = p.oldest(ctx, fault.NoticeIDAt(db.FromMicros(longest))); err != nil {
+	if n, err = p.blocks(ctx, all); err != nil {
+		return n, err
+	}
+	old, err := p.oldest(ctx, fault.NoticeIDAt(db.FromMicros(longest)))
+	if n += old; err != nil {
 		return n, err
 	}
 	var due []dueFault
@@ -171,13 +176,11 @@ type purged struct {
 	ids, faults []int64
 	tokens      [][]byte
 	tokenIDs    []int64
-	slots       map[int64]int64         // by bundle, as bits
-	of          map[int64]map[int]int64 // bundle → slot → fault
+	gone        block.Gone
 }
 
 func (g *purged) scan(rows *sql.Rows) error {
-	var id, fault, bundle int64
-	var slot int
+	var id, fault, bundle, slot int64
 	var token []byte
 	if err := rows.Scan(&id, &fault, &token, &bundle, &slot); err != nil {
 		return err
@@ -186,25 +189,51 @@ func (g *purged) scan(rows *sql.Rows) error {
 	if token != nil {
 		g.tokens, g.tokenIDs = append(g.tokens, token), append(g.tokenIDs, id)
 	}
-	g.slots[bundle] |= 1 << slot
-	if g.of[bundle] == nil {
-		g.of[bundle] = map[int]int64{}
-	}
-	g.of[bundle][slot] = fault
+	g.gone.Add(id, fault, bundle, slot)
 	return nil
 }
 
 // purgeNotices deletes notices with everything that only exists because of them, and returns their number.
 func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
-	gone := &purged{slots: map[int64]int64{}, of: map[int64]map[int]int64{}}
+	gone := &purged{gone: block.Gone{}}
 	if err := t.EachRow(ctx, purgeNotices, gone.scan, ids); err != nil {
 		return 0, fmt.Errorf("delete notices: %w", err)
 	}
 	users := intake.Users{}
-	err := t.fault.ClearSlotsOf(ctx, gone.slots, func(bundle int64, payloads [][]byte) { users.AddGone(gone.of[bundle], payloads) })
-	if err != nil {
+	if err := t.block.Remove(ctx, gone.gone, users.AddGone); err != nil {
 		return 0, err
 	}
+	return t.dropPurged(ctx, gone, users)
+}
+
+// dropBlock deletes a block, with everything that only exists because of its notices, and returns their number.
+func (t *tx) dropBlock(ctx context.Context, b *block.Aged) (int64, error) {
+	ids := make([]int64, len(b.Notices))
+	for i, n := range b.Notices {
+		ids[i] = n.ID
+	}
+	gone := &purged{gone: block.Gone{}}
+	if err := t.EachRow(ctx, purgeNotices, gone.scan, ids); err != nil {
+		return 0, fmt.Errorf("delete notices of a block: %w", err)
+	}
+	deleted := map[int64]bool{}
+	for _, id := range gone.ids {
+		deleted[id] = true
+	}
+	users := intake.Users{}
+	for _, n := range b.Notices {
+		if deleted[n.ID] {
+			users.AddGone(n.Fault, n.Payload)
+		}
+	}
+	if err := t.block.DropAged(ctx, b); err != nil {
+		return 0, err
+	}
+	return t.dropPurged(ctx, gone, users)
+}
+
+// dropPurged deletes what belongs to deleted notices, and returns their number.
+func (t *tx) dropPurged(ctx context.Context, gone *purged, users intake.Users) (int64, error) {
 	if err := t.Each(ctx, dropFaultNotices, gone.faults, gone.ids); err != nil {
 		return 0, fmt.Errorf("delete notices of faults: %w", err)
 	}

@@ -14,7 +14,7 @@ func (s *Store) ReturnSpace(ctx context.Context, o Purge) (bytes int64, err erro
 	if err != nil || surplus <= 0 {
 		return 0, err
 	}
-	err = s.purging(ctx, o, func(p *purge) error {
+	err = s.purging(ctx, purgeLease, o, func(p *purge) error {
 		for surplus > 0 {
 			some := min(surplus, p.size)
 			err := p.piece(ctx, "return space", func(t *tx) error { return t.Vacuum(ctx, some) })

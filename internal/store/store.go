@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/store/account"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
@@ -25,6 +26,7 @@ type Store struct {
 	Accounts   *account.Store
 	Status     *status.Store
 	Uptime     *uptime.Store
+	Blocks     *block.Store
 	Faults     *fault.Store
 	Intake     *intake.Store
 	Deliveries *delivery.Store
@@ -37,6 +39,7 @@ type tx struct {
 	account  account.Tx
 	status   status.Tx
 	uptime   uptime.Tx
+	block    block.Tx
 	fault    fault.Tx
 	intake   intake.Tx
 	delivery delivery.Tx
@@ -58,15 +61,16 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Accounts = account.New(d, s.Outbox)
 	s.Status = status.New(d, s.Outbox)
 	s.Uptime = uptime.New(d, s.Outbox, s.Status)
-	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status)
-	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults)
+	s.Blocks = block.New(d)
+	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks)
+	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks)
 	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults)
 	return s, nil
 }
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s,
+		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s,
 	}
 }
 

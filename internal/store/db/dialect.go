@@ -50,6 +50,7 @@ var sqliteDialect = &dialect{
 		"key":                    "INTEGER PRIMARY KEY", // the rowid itself, without an index beside it
 		"clustered":              "WITHOUT ROWID",
 		"bundles are compressed": "",
+		"blocks are compressed":  "",
 		"for share":              "",
 		"for share of st":        "",
 		"for key share":          "",
@@ -58,6 +59,7 @@ var sqliteDialect = &dialect{
 		"for update":             "",
 		"for update of st":       "",
 		"for update of f":        "",
+		"for update of b":        "",
 		"for no key update of f": "",
 		"matches":                "REGEXP",
 		"like":                   "LIKE", // case-insensitive for ASCII
@@ -89,9 +91,13 @@ var postgresDialect = &dialect{
 		"key":                    "bigint PRIMARY KEY",
 		"clustered":              "",
 		"bundles are compressed": "ALTER TABLE bundles ALTER COLUMN body SET STORAGE EXTERNAL;", // compressing again is useless
+		"blocks are compressed": "ALTER TABLE blocks ALTER COLUMN notices SET STORAGE EXTERNAL; ALTER TABLE block_filters ALTER COLUMN body SET STORAGE EXTERNAL; " +
+			"ALTER TABLE block_parts ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE block_payloads ALTER COLUMN body SET STORAGE EXTERNAL; " +
+			"ALTER TABLE bundle_facets ALTER COLUMN facets SET STORAGE EXTERNAL;",
 		"for update":             "FOR UPDATE",
 		"for update of st":       "FOR UPDATE OF st",
 		"for update of f":        "FOR UPDATE OF f",
+		"for update of b":        "FOR UPDATE OF b",
 		"for no key update of f": "FOR NO KEY UPDATE OF f",
 		"for share":              "FOR SHARE",
 		"for share of st":        "FOR SHARE OF st",
@@ -232,6 +238,11 @@ func In[T int64 | string | []byte](s *DB, first int, values []T) (list string, a
 		args = append(args, values[min(i, len(values)-1)])
 	}
 	return "(" + b.String()[1:] + ")", args
+}
+
+// List is the text after IN for a list of ids, with ? for its one parameter, and the parameter.
+func (d *DB) List(ids []int64) (text string, parameter any) {
+	return strings.Replace(d.dialect.list(int64(0)), "$%d", "?", 1), d.dialect.packList(ids)
 }
 
 // sqliteList is the table that a list from packSQLiteList expands to.

@@ -157,21 +157,24 @@ func (h *routings) run(ctx context.Context, f *search) error {
 	if err != nil {
 		return err
 	}
-	filter, err := fault.FaultFilter{Search: query}.Dated(ctx, h.S.fault, h.S.db.Read, f.project, h.Now)
-	if err != nil {
-		return err
-	}
-	for some := range slices.Chunk(db.Sorted(f.asked, cmp.Compare), db.RowsAtOnce) {
-		if err := h.findFaults(ctx, f, filter, some); err != nil {
+	asked := db.Sorted(f.asked, cmp.Compare)
+	return h.S.db.Snapshot(ctx, "search faults of alerts", func(q db.Querier) error {
+		filter, err := fault.FaultFilter{Search: query}.Of(asked).Prepare(ctx, h.S.fault, q, f.project, h.Now)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		for some := range slices.Chunk(asked, db.RowsAtOnce) {
+			if err := h.findFaults(ctx, q, f, filter, some); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // findFaults notes which of the faults a filter finds. They are sorted so that SQLite collects all of them before it returns the first:
 // only until then does its driver heed the context.
-func (h *routings) findFaults(ctx context.Context, f *search, filter fault.FaultFilter, faults []int64) error {
+func (h *routings) findFaults(ctx context.Context, q db.Querier, f *search, filter fault.FaultFilter, faults []int64) error {
 	var a fault.Assembly
 	a.Add("-- store.findFaults\nSELECT f.id")
 	a.FoundFaults(f.project, h.Now, filter)
@@ -180,6 +183,6 @@ func (h *routings) findFaults(ctx context.Context, f *search, filter fault.Fault
 		values[i] = id
 	}
 	a.Add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?) ORDER BY f.id + 0", values...)
-	rows, err := h.S.db.Read.QueryContext(ctx, a.Statement(h.S.db), a.Args...)
+	rows, err := q.QueryContext(ctx, a.Statement(h.S.db), a.Args...)
 	return db.ScanAll(rows, err, db.ScanID(func(id int64) { f.found[id] = true }))
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
 	"sett/internal/triage"
 )
 
@@ -96,7 +96,7 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 		}
 	}
 	if message != nil {
-		if c.Message, err = fault.Decompress(message); err != nil {
+		if c.Message, err = block.Decompress(message); err != nil {
 			c.Broken = fmt.Errorf("read message of alert %d: %w", c.AlertID, err)
 		}
 	}

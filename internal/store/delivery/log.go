@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
 )
 
 // ofIntegration selects the deliveries of an integration of a project.
@@ -73,7 +73,7 @@ func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id i
 		if err := q.QueryRowContext(ctx, s.db.Text(deliveryMessage), d.AlertID).Scan(&packed); err != nil || packed == nil {
 			return err
 		}
-		message, err = fault.Decompress(packed)
+		message, err = block.Decompress(packed)
 		return err
 	})
 	return d, attempts, message, err

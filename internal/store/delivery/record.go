@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
 	"sett/internal/triage"
 )
 
@@ -135,7 +135,7 @@ func (t Tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedDe
 	var messages [][]byte
 	for _, r := range recorded {
 		if len(r.Message) > 0 && !slices.Contains(ids, r.alert) {
-			ids, messages = append(ids, r.alert), append(messages, fault.AppendCompressed(nil, r.Message, fault.CompressedAlone))
+			ids, messages = append(ids, r.alert), append(messages, block.AppendCompressed(nil, r.Message, block.CompressedAlone))
 		}
 	}
 	return t.Each(ctx, keepMessages, ids, messages)

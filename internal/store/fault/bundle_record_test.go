@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/block"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
@@ -21,7 +22,7 @@ func TestRecordKeepsThePayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		payload, err := fault.PayloadAt(bundle, slot)
+		payload, err := block.PayloadAt(bundle, slot)
 		if err != nil {
 			t.Fatal(err)
 		}

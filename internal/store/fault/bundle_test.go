@@ -10,6 +10,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/block"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
@@ -31,7 +32,7 @@ func TestBundledPayloadsComeBack(t *testing.T) {
 			if p.Backtrace != nil {
 				trace = fault.PackBacktrace(p.Backtrace)
 			}
-			stored, err := fault.PayloadAt(p.Bundle.Body, p.Slot)
+			stored, err := block.PayloadAt(p.Bundle.Body, p.Slot)
 			if err != nil || p.Slot != slot {
 				t.Fatalf("slot %d of %d: %v", p.Slot, n, err)
 			}
@@ -48,26 +49,26 @@ func TestBundledPayloadsComeBack(t *testing.T) {
 
 func TestDamagedBundlesAreErrors(t *testing.T) {
 	t.Parallel()
-	good := fault.AppendLengths([]byte("ab"), []int{1, 1})
+	good := block.AppendLengths([]byte("ab"), []int{1, 1})
 	for name, data := range map[string][]byte{
 		"nothing":          {},
 		"too many lengths": {9},
-		"a long length":    fault.AppendLengths([]byte("ab"), []int{1, 2}),
+		"a long length":    block.AppendLengths([]byte("ab"), []int{1, 2}),
 	} {
-		if _, err := fault.OpenBundle(fault.AppendCompressed(nil, data, fault.CompressedTogether)); err == nil {
+		if _, err := block.OpenBundle(block.AppendCompressed(nil, data, block.CompressedTogether)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	for name, body := range map[string][]byte{
-		"an unknown version": append([]byte{9}, fault.AppendCompressed(nil, good, fault.CompressedTogether)[1:]...),
+		"an unknown version": append([]byte{9}, block.AppendCompressed(nil, good, block.CompressedTogether)[1:]...),
 		"no version":         {},
-		"no S2 block":        {fault.CompressedTogether, 255, 255},
+		"no S2 block":        {block.CompressedTogether, 255, 255},
 	} {
-		if _, err := fault.OpenBundle(body); err == nil {
+		if _, err := block.OpenBundle(body); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := fault.PayloadAt(fault.AppendCompressed(nil, good, fault.CompressedTogether), 2); err == nil {
+	if _, err := block.PayloadAt(block.AppendCompressed(nil, good, block.CompressedTogether), 2); err == nil {
 		t.Error("a slot that is not there: no error")
 	}
 }
@@ -96,7 +97,7 @@ func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
 		if err := s.Read.QueryRowContext(t.Context(), `SELECT body FROM bundles`).Scan(&left); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := fault.Decompress(left); err != nil || strings.Contains(string(data), "secret") {
+		if data, err := block.Decompress(left); err != nil || strings.Contains(string(data), "secret") {
 			t.Errorf("the bundle holds %q, %v", data, err)
 		}
 		notices, _ := d.ListedNotices("B", fault.NoticePage{Page: sett.Page{Size: 25}})

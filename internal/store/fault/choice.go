@@ -1,9 +1,8 @@
 package fault
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ func (s *Store) choose(ctx context.Context, now time.Time, projectID int64, whic
 	}
 	f, err := s.searchFaults(ctx, now, projectID, &which)
 	if err == nil && payload.NeedsBody(f.Search) {
-		which.IDs, err = s.provenFaults(ctx, f, which.IDs)
+		which.IDs, err = s.provenFaults(ctx, projectID, f, which.IDs)
 	}
 	still := f.ofFaults()
 	which.still = &still
@@ -39,7 +38,11 @@ func (s *Store) CountChosen(ctx context.Context, now time.Time, projectID int64,
 func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64, which *FaultChoice) (f FaultFilter, err error) {
 	which.IDs = []int64{}
 	err = s.db.Snapshot(ctx, "choose faults", func(q db.Querier) error {
-		if f, err = which.Filter.Dated(ctx, s, q, projectID, now); err != nil {
+		f = which.Filter
+		if payload.NeedsBody(f.Search) {
+			f.keep = mostProofsOfFault
+		}
+		if f, err = f.Prepare(ctx, s, q, projectID, now); err != nil {
 			return err
 		}
 		var a Assembly
@@ -101,20 +104,14 @@ const (
 )
 
 // provenFaults returns the faults that have a notice whose full content matches the filter.
-func (s *Store) provenFaults(ctx context.Context, f FaultFilter, ids []int64) (proven []int64, err error) {
+func (s *Store) provenFaults(ctx context.Context, projectID int64, f FaultFilter, ids []int64) (proven []int64, err error) {
 	proven = []int64{}
 	left := mostProofs
 	if len(ids) > left {
 		return nil, errTooManyProofs()
 	}
 	for _, id := range ids {
-		parts := []int64{id}
-		if f.inParts {
-			if parts, err = s.PartsOf(ctx, s.db.Read, id); err != nil {
-				return nil, s.db.Explain(err)
-			}
-		}
-		ok, reads, err := s.proves(ctx, f, parts, min(left, mostProofsOfFault))
+		ok, reads, err := s.proves(ctx, projectID, f, id, min(left, mostProofsOfFault))
 		if left -= reads; err != nil {
 			return nil, s.db.Explain(db.Wrap("read notices of a search", err))
 		}
@@ -133,52 +130,44 @@ func errTooManyProofs() error {
 		"Narrow the search, for example with environment: or created.after:, or give the ids of the errors.", mostProofs)
 }
 
-// proves reports whether any of the notices under some ids matches, and how many it has read, at most most. It reads the first one alone,
-// because usually the index is right.
-func (s *Store) proves(ctx context.Context, f FaultFilter, parts []int64, most int) (ok bool, reads int, err error) {
-	for _, part := range parts {
-		for before, some := int64(math.MaxInt64), 1; some > 0; some = min(proofsAtOnce, most-reads) {
-			var found int
-			if ok, before, found, err = s.proof(ctx, f, part, before, min(some, most-reads)); ok || err != nil {
-				return ok, reads + found, err
-			}
-			if reads += found; found < some {
-				break
-			}
+// proves reports whether any of the notices of a fault that the index found matches, and how many it has read, at most most. It reads the
+// first one alone, because usually the index is right.
+func (s *Store) proves(ctx context.Context, projectID int64, f FaultFilter, fault int64, most int) (ok bool, reads int, err error) {
+	notices := slices.SortedFunc(slices.Values(f.found.newest[fault]), func(a, b int64) int { return cmp.Compare(b, a) })
+	notices = notices[:min(len(notices), most)]
+	for some := 1; len(notices) > 0; some = proofsAtOnce {
+		part := notices[:min(some, len(notices))]
+		notices = notices[len(part):]
+		reads += len(part)
+		if ok, err = s.proof(ctx, projectID, f, part); ok || err != nil {
+			return ok, reads, err
 		}
 	}
 	return false, reads, nil
 }
 
-// provable selects the notices under one id with their content.
-const provable = ` LEFT JOIN bundles u ON u.id = p.bundle_id LEFT JOIN backtraces b ON b.id = p.backtrace_id WHERE n.fault_id = ? AND n.id < ?`
+const provable = `-- store.proof
+SELECT n.id, n.token, n.slot, u.body, b.body FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
 
-// proof reads some of the notices under an id that the index finds, newest first, older than before. It reports whether one matches, the
-// oldest id, and their number.
-func (s *Store) proof(ctx context.Context, f FaultFilter, part, before int64, most int) (ok bool, oldest int64, found int, err error) {
-	var a Assembly
-	a.Add("-- store.proof\nSELECT n.id, p.slot, u.body, b.body")
-	a.matchNotices(f, provable, part, before)
-	a.Add(" ORDER BY n.id DESC LIMIT ?", most)
-	rows, err := s.db.Read.QueryContext(ctx, a.Statement(s.db), a.Args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var slot int
-		var bundle, backtrace []byte
-		err := rows.Scan(&oldest, &slot, &bundle, &backtrace)
-		found++
-		ok = ok || err == nil && f.meansPayload(bundle, slot, backtrace)
-		return err
+// proof reports whether the content of any of some notices matches.
+func (s *Store) proof(ctx context.Context, projectID int64, f FaultFilter, notices []int64) (ok bool, err error) {
+	err = s.db.Snapshot(ctx, "read notices", func(q db.Querier) error {
+		var rows []noticeRow
+		if err := s.db.ReadRows(ctx, q, provable, scanNoticeRow(&rows), notices); err != nil {
+			return err
+		}
+		if err := s.fillPayloads(ctx, q, projectID, rows); err != nil {
+			return err
+		}
+		ok = slices.ContainsFunc(rows, f.meansPayload)
+		return nil
 	})
-	return ok, oldest, found, err
+	return ok, err
 }
 
 // meansPayload reports whether the search matches the content of a notice. Unreadable content matches nothing.
-func (f FaultFilter) meansPayload(bundle []byte, slot int, backtrace []byte) bool {
-	packed, err := payloadAt(bundle, slot)
-	if err != nil {
-		return false
-	}
-	body, err := unpack(packed, backtrace)
+func (f FaultFilter) meansPayload(r noticeRow) bool {
+	body, err := r.body()
 	if err != nil {
 		return false
 	}

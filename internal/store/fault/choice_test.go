@@ -132,20 +132,20 @@ func TestWritesReadABoundedNumberOfNotices(t *testing.T) {
 	}
 	d.Record(storetest.Noon, sett.Limits{}, reports...)
 	filter := searchFor(t, "-context.plan:gold")
-	if ok, reads, err := d.Faults.Proves(t.Context(), filter, []int64{d.FaultID("Gold")}, fault.MostProofsOfFault); ok || reads != fault.MostProofsOfFault || err != nil {
+	if ok, reads, err := d.Faults.Proves(t.Context(), d.ProjectID, filter, d.FaultID("Gold"), fault.MostProofsOfFault); ok || reads != fault.MostProofsOfFault || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	if ok, reads, err := d.Faults.Proves(t.Context(), filter, []int64{d.FaultID("Gold")}, fault.MostProofsOfFault+1); !ok || reads != fault.MostProofsOfFault+1 || err != nil {
+	if ok, reads, err := d.Faults.Proves(t.Context(), d.ProjectID, filter, d.FaultID("Gold"), fault.MostProofsOfFault+1); !ok || reads != fault.MostProofsOfFault+1 || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	if ok, reads, err := d.Faults.Proves(t.Context(), searchFor(t, "-context.plan:free"), []int64{d.FaultID("Gold")}, fault.MostProofsOfFault); !ok || reads != 1 || err != nil {
+	if ok, reads, err := d.Faults.Proves(t.Context(), d.ProjectID, searchFor(t, "-context.plan:free"), d.FaultID("Gold"), fault.MostProofsOfFault); !ok || reads != 1 || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	_, err := d.Faults.ProvenFaults(t.Context(), filter, db.Repeated(d.FaultID("Gold"), fault.MostProofs/fault.MostProofsOfFault))
+	_, err := d.Faults.ProvenFaults(t.Context(), d.ProjectID, filter, db.Repeated(d.FaultID("Gold"), fault.MostProofs/fault.MostProofsOfFault))
 	if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), "Nothing was changed") {
 		t.Errorf("read too many: %v", err)
 	}
-	if _, err = d.Faults.ProvenFaults(t.Context(), filter, db.Repeated(d.FaultID("Gold"), fault.MostProofs+1)); sett.CodeOf(err) != sett.Invalid {
+	if _, err = d.Faults.ProvenFaults(t.Context(), d.ProjectID, filter, db.Repeated(d.FaultID("Gold"), fault.MostProofs+1)); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("too many faults: %v", err)
 	}
 }

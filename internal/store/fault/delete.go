@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 )
 
@@ -162,7 +163,7 @@ func (s *Store) deleteFaultNotices(ctx context.Context, faultID int64) error {
 }
 
 const deleteNotices = `-- store.deleteNotices
-DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, token, bundle_id, slot`
+DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, fault_id, token, bundle_id, slot`
 
 const ReleaseTokens = `-- store.releaseTokens
 DELETE FROM notice_tokens WHERE (token, notice_id) IN (SELECT k.token, k.notice_id FROM {{rows k(token bytea, notice_id bigint)}})`
@@ -181,12 +182,12 @@ func (t Tx) RemoveNotices(ctx context.Context, statement string, args ...any) (n
 func (t Tx) DeleteNotices(ctx context.Context, notices []int64) error {
 	var tokens [][]byte
 	var ids []int64
-	slots := map[int64]int64{}
+	gone := block.Gone{}
 	scan := func(rows *sql.Rows) error {
-		var id, bundle, slot int64
+		var id, fault, bundle, slot int64
 		var token []byte
-		err := rows.Scan(&id, &token, &bundle, &slot)
-		slots[bundle] |= 1 << slot
+		err := rows.Scan(&id, &fault, &token, &bundle, &slot)
+		gone.Add(id, fault, bundle, slot)
 		if token != nil {
 			tokens, ids = append(tokens, token), append(ids, id)
 		}
@@ -195,7 +196,7 @@ func (t Tx) DeleteNotices(ctx context.Context, notices []int64) error {
 	if err := t.EachRow(ctx, deleteNotices, scan, notices); err != nil {
 		return err
 	}
-	return errors.Join(t.clearSlots(ctx, slots), t.Each(ctx, ReleaseTokens, tokens, ids))
+	return errors.Join(t.block().Remove(ctx, gone, nil), t.Each(ctx, ReleaseTokens, tokens, ids))
 }
 
 const deleteFaultUsers = `-- store.deleteFaultUsers

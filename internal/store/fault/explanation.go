@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/triage"
 )
@@ -14,7 +15,7 @@ import (
 const mostExplained = 200
 
 const facetsOfFault = `-- store.ExplainFault
-SELECT p.facets FROM fault_notices n JOIN notices p ON p.id = n.id
+SELECT n.id, p.slot, u.facets, p.facets FROM fault_notices n JOIN notices p ON p.id = n.id LEFT JOIN bundle_facets u ON u.bundle_id = p.bundle_id
 WHERE n.fault_id = $1 AND n.id >= $2 AND n.id < $3 ORDER BY n.id DESC LIMIT $4`
 
 // ExplainFault returns what the notices of a fault have in common and what changed in the last hour, or a NotFound error.
@@ -28,30 +29,44 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 			return err
 		}
 		hour := NoticeIDAt(now.Add(-time.Hour))
-		recent, err := s.facetsOf(ctx, q, parts, hour, math.MaxInt64)
+		recent, err := s.facetsOf(ctx, q, projectID, parts, hour, math.MaxInt64)
 		if err != nil {
 			return err
 		}
-		before, err := s.facetsOf(ctx, q, parts, 0, hour)
+		before, err := s.facetsOf(ctx, q, projectID, parts, 0, hour)
 		e = triage.Explain(recent, before)
 		return err
 	})
 	return e, err
 }
 
-// facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids.
-func (s *Store) facetsOf(ctx context.Context, q db.Querier, parts []int64, from, to int64) (facets []string, err error) {
+// facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids: at least those that are explained.
+func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, from, to int64) (facets []string, err error) {
+	var inBlocks []int64
 	for _, part := range parts {
 		rows, err := q.QueryContext(ctx, s.db.Text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var f string
-			err := rows.Scan(&f)
-			facets = append(facets, f)
-			return err
+			var id int64
+			var slot int
+			var bundle []byte
+			var old string
+			if err := rows.Scan(&id, &slot, &bundle, &old); err != nil {
+				return err
+			}
+			switch text, err := block.PayloadAt(bundle, slot); {
+			case old != "":
+				facets = append(facets, old)
+			case bundle == nil:
+				inBlocks = append(inBlocks, id)
+			case err == nil:
+				facets = append(facets, string(text))
+			}
+			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return facets, nil
+	more, err := s.block.Facets(ctx, q, projectID, inBlocks, triage.ExplainedFacets)
+	return append(facets, more...), err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"sett/internal/store/db"
 	"sett/internal/triage"
 )
 
@@ -12,30 +13,27 @@ type (
 )
 
 const (
-	ActiveFaults       = activeFaults
-	AssignedFaultIDs   = assignedFaultIDs
-	BuryFaults         = insertTombstones
-	CompressedTogether = compressedTogether
-	CountMine          = countMine
-	FaultBuckets       = faultBuckets
-	FaultsByReason     = faultsByReason
-	FaultsInLot        = faultsInLot
-	FaultsOfProject    = faultsOfProject
-	IgnoredAt          = ignoredAt
-	ListNotices        = listNotices
-	ListNoticesBack    = listNoticesBack
-	MostProofs         = mostProofs
-	MostProofsOfFault  = mostProofsOfFault
-	ReopenedOf         = reopenedOf
-	ResolvedAt         = resolvedAt
-	SameClass          = sameClass
-	SamePlace          = samePlace
-	SignsOfFaults      = signsOfFaults
+	ActiveFaults      = activeFaults
+	AssignedFaultIDs  = assignedFaultIDs
+	BuryFaults        = insertTombstones
+	CountMine         = countMine
+	FaultBuckets      = faultBuckets
+	FaultsByReason    = faultsByReason
+	FaultsInLot       = faultsInLot
+	FaultsOfProject   = faultsOfProject
+	IgnoredAt         = ignoredAt
+	ListNotices       = listNotices
+	ListNoticesBack   = listNoticesBack
+	MostProofs        = mostProofs
+	MostProofsOfFault = mostProofsOfFault
+	ReopenedOf        = reopenedOf
+	ResolvedAt        = resolvedAt
+	SameClass         = sameClass
+	SamePlace         = samePlace
+	SignsOfFaults     = signsOfFaults
 )
 
 var (
-	AppendLengths   = appendLengths
-	PayloadAt       = payloadAt
 	TimelineEndings = timelineEndings
 	Timelines       = timelines
 	Unpack          = unpack
@@ -49,12 +47,30 @@ func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, whic
 	return s.choose(ctx, now, projectID, which)
 }
 
-func (s *Store) ProvenFaults(ctx context.Context, f FaultFilter, ids []int64) ([]int64, error) {
-	return s.provenFaults(ctx, f, ids)
+func (s *Store) ProvenFaults(ctx context.Context, projectID int64, f FaultFilter, ids []int64) ([]int64, error) {
+	f, err := s.searched(ctx, projectID, f)
+	if err != nil {
+		return nil, err
+	}
+	return s.provenFaults(ctx, projectID, f, ids)
 }
 
-func (s *Store) Proves(ctx context.Context, f FaultFilter, parts []int64, most int) (bool, int, error) {
-	return s.proves(ctx, f, parts, most)
+// searched prepares a filter with as many notices as there are.
+func (s *Store) searched(ctx context.Context, projectID int64, f FaultFilter) (FaultFilter, error) {
+	f.keep = 2 * mostProofsOfFault
+	err := s.db.Snapshot(ctx, "search", func(q db.Querier) (err error) {
+		f, err = f.Prepare(ctx, s, q, projectID, time.Now())
+		return err
+	})
+	return f, err
+}
+
+func (s *Store) Proves(ctx context.Context, projectID int64, f FaultFilter, faultID int64, most int) (bool, int, error) {
+	f, err := s.searched(ctx, projectID, f)
+	if err != nil {
+		return false, 0, err
+	}
+	return s.proves(ctx, projectID, f, faultID, most)
 }
 
 func (s *Store) Own() *Store { return s }

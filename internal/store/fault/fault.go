@@ -69,7 +69,7 @@ type FaultCount struct {
 // sett.MostEnvironmentsShown environments with the most faults are listed; the others count as sett.OtherEnvironment.
 func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (counts []FaultCount, err error) {
 	err = s.db.Snapshot(ctx, "count faults", func(q db.Querier) error {
-		f, err := f.Dated(ctx, s, q, projectID, now)
+		f, err := f.Prepare(ctx, s, q, projectID, now)
 		if err != nil {
 			return err
 		}

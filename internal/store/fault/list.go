@@ -63,7 +63,7 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 	}
 	var found []listedFault
 	err = s.db.Snapshot(ctx, "list faults", func(q db.Querier) error {
-		if f, err = f.Dated(ctx, s, q, projectID, now); err != nil {
+		if f, err = f.Prepare(ctx, s, q, projectID, now); err != nil {
 			return err
 		}
 		if p.Mark == "" {
@@ -74,6 +74,12 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 		found, err = s.faultPage(ctx, q, faultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
 		return err
 	})
+	if f.found != nil {
+		for i := range found {
+			n := f.found.counts[found[i].ID]
+			found[i].InRange = &n
+		}
+	}
 	found, marks = sett.Cut(p.Page, found, func(l listedFault) string {
 		return faultMark{p.Order, at.asOf, l.value, l.ID}.String()
 	})
@@ -225,7 +231,7 @@ func (l faultList) everyPart(a *Assembly, ask func(where string)) {
 // columns starts a statement of a list that is sorted by value.
 func (l faultList) columns(a *Assembly, value string) {
 	a.Add("-- store.ListFaults\nSELECT " + faultColumns + ", ")
-	if l.Filter.narrows() {
+	if l.Filter.narrows() && l.Filter.found == nil {
 		a.Add("(SELECT count(*)")
 		a.matchNotices(l.Filter, own)
 		if l.Filter.inParts {

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/payload"
 	"sett/internal/sett"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 )
 
@@ -37,7 +38,7 @@ func (p NoticePage) span(at noticeMark) (from, to int64) {
 	return from, to
 }
 
-// noticeColumns are the columns that scanNotice reads: n is the notice. noticeParts joins its bundle and its backtrace, either of which
+// noticeColumns are the columns that scanNoticeRow reads: n is the notice. noticeParts joins its bundle and its backtrace, either of which
 // may be missing.
 const (
 	noticeColumns = `n.id, n.token, n.slot, u.body, b.body`
@@ -114,33 +115,68 @@ func (s *Store) ownerAndParts(ctx context.Context, q db.Querier, projectID, faul
 
 // notices runs a statement that returns noticeColumns of one fault's notices. It does not set their deploys.
 func (s *Store) notices(ctx context.Context, q db.Querier, o noticeOwner, statement string, args ...any) ([]sett.Notice, error) {
-	var notices []sett.Notice
+	var found []noticeRow
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		n, err := scanNotice(rows, o)
-		notices = append(notices, n)
-		return err
-	})
-	return notices, err
+	if err := db.ScanAll(rows, err, scanNoticeRow(&found)); err != nil {
+		return nil, err
+	}
+	if err := s.fillPayloads(ctx, q, o.projectID, found); err != nil {
+		return nil, err
+	}
+	notices := make([]sett.Notice, len(found))
+	for i, r := range found {
+		notices[i] = r.notice(o)
+	}
+	return notices, nil
 }
 
-func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
-	var id int64
-	var slot int
-	var token, bundle, backtrace []byte
-	if err := rows.Scan(&id, &token, &slot, &bundle, &backtrace); err != nil {
-		return sett.Notice{}, err
+// noticeRow is a row of noticeColumns, with the payload of the notice once that is read.
+type noticeRow struct {
+	id                       int64
+	slot                     int
+	token, bundle, backtrace []byte
+	payload                  []byte
+}
+
+func scanNoticeRow(all *[]noticeRow) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var r noticeRow
+		err := rows.Scan(&r.id, &r.token, &r.slot, &r.bundle, &r.backtrace)
+		*all = append(*all, r)
+		return err
 	}
+}
+
+// fillPayloads reads the payloads of notices, from their bundles and from the blocks of their project. Those that cannot be read stay
+// empty.
+func (s *Store) fillPayloads(ctx context.Context, q db.Querier, projectID int64, all []noticeRow) error {
+	var inBlocks []int64
+	for i, r := range all {
+		if r.bundle == nil {
+			inBlocks = append(inBlocks, r.id)
+			continue
+		}
+		all[i].payload, _ = block.PayloadAt(r.bundle, r.slot)
+	}
+	payloads, err := s.block.Payloads(ctx, q, projectID, inBlocks)
+	for i, r := range all {
+		if r.bundle == nil {
+			all[i].payload = payloads[r.id]
+		}
+	}
+	return err
+}
+
+// body returns what was sent with the notice.
+func (r *noticeRow) body() (payload.Body, error) { return unpack(r.payload, r.backtrace) }
+
+func (r *noticeRow) notice(o noticeOwner) sett.Notice {
 	var uuid sett.UUID
-	copy(uuid[:], token)
-	stored, err := payloadAt(bundle, slot)
-	var body payload.Body // NewNotice shows an unreadable body as a notice without content
-	if err == nil {
-		body, _ = unpack(stored, backtrace)
-	}
-	n := sett.NewNotice(sett.NoticeID(id), uuid, body, o.searchField)
+	copy(uuid[:], r.token)
+	body, _ := r.body() // NewNotice shows an unreadable body as a notice without content
+	n := sett.NewNotice(sett.NoticeID(r.id), uuid, body, o.searchField)
 	n.ProjectID, n.FaultID = o.projectID, o.faultID
-	return n, nil
+	return n
 }
 
 const findNotice = `-- store.NoticeByUUID

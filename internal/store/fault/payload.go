@@ -2,12 +2,14 @@ package fault
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"sett/internal/payload"
 	"sett/internal/sett"
+	"sett/internal/store/block"
 )
 
 // A payload is a number (varint) that is 0, or one more than the offset in the body at which the backtrace was cut out; then the body
@@ -22,42 +24,58 @@ const leastBacktrace = 128
 type Packed struct {
 	*sett.Report
 	Facts     Facts
-	Bundle    *Bundle // that contains its payload
-	Slot      int     // of its payload in the bundle
-	Backtrace []byte  // uncompressed JSON; nil if there is none or it stays in the payload
+	Bundle    *block.Bundle // that contains its payload and facets
+	Slot      int           // of its payload in the bundle
+	Backtrace []byte        // uncompressed JSON; nil if there is none or it stays in the payload
 	Hash      [16]byte
 }
 
 // Packer packs reports. It reuses its buffers, so that packing allocates only what is stored. It is for one goroutine at a time. The zero
 // value is ready.
 type Packer struct {
-	payloads, packed []byte
-	hashes           knownHashes
+	payloads, facets, packed []byte
+	hashes                   knownHashes
 }
 
-// Pack compresses the bodies of reports together, in a bundle, and stores their backtraces apart. It takes some 5 µs of CPU per report
-// and needs no database.
+// Pack compresses the bodies and facets of reports, those of one project together in a bundle, and stores their backtraces apart. It takes
+// some 8 µs of CPU per report and needs no database.
 func (k *Packer) Pack(reports []*sett.Report) []*Packed {
 	all := make([]*Packed, len(reports))
-	b := &Bundle{}
-	payloads, lengths := k.payloads[:0], make([]int, len(reports))
 	for i, r := range reports {
-		p := &Packed{Report: r, Facts: factsOf(r), Bundle: b, Slot: i}
+		if all[i] == nil {
+			k.packProject(r.ProjectID, reports, all)
+		}
+	}
+	return all
+}
+
+// packProject packs the reports of one project.
+func (k *Packer) packProject(project int64, reports []*sett.Report, all []*Packed) {
+	b := &block.Bundle{}
+	payloads, facets := k.payloads[:0], k.facets[:0]
+	var lengths, facetLengths []int
+	for i, r := range reports {
+		if r.ProjectID != project {
+			continue
+		}
+		p := &Packed{Report: r, Facts: factsOf(r), Bundle: b, Slot: len(lengths)}
 		if r.BacktraceEnd-r.BacktraceStart >= leastBacktrace {
 			p.Backtrace = r.Body[r.BacktraceStart:r.BacktraceEnd]
 			p.Hash = k.hashes.of(p.Backtrace)
 		}
 		before := len(payloads)
-		payloads = p.appendPayload(payloads)
-		all[i], lengths[i] = p, len(payloads)-before
+		text := cmp.Or(r.Facets, "\n") // nothing is what was deleted
+		payloads, facets = p.appendPayload(payloads), append(facets, text...)
+		all[i], lengths, facetLengths = p, append(lengths, len(payloads)-before), append(facetLengths, len(text))
 	}
-	payloads = appendLengths(payloads, lengths)
-	k.packed = appendBundle(k.packed[:0], payloads, len(reports))
+	payloads, facets = block.AppendLengths(payloads, lengths), block.AppendLengths(facets, facetLengths)
+	k.packed = block.AppendBundle(k.packed[:0], payloads, len(lengths))
 	b.Body = bytes.Clone(k.packed)
-	if k.payloads = payloads; cap(payloads) > mostKept {
-		k.payloads, k.packed = nil, nil
+	k.packed = block.AppendBundle(k.packed[:0], facets, len(lengths))
+	b.Facets = bytes.Clone(k.packed)
+	if k.payloads, k.facets = payloads, facets; cap(payloads) > mostKept {
+		k.payloads, k.facets, k.packed = nil, nil, nil
 	}
-	return all
 }
 
 // mostKept is the size in bytes up to which a Packer keeps its buffers.
@@ -78,7 +96,9 @@ func (p *Packed) appendPayload(b []byte) []byte {
 }
 
 // PackBacktrace compresses a backtrace.
-func PackBacktrace(json []byte) []byte { return AppendCompressed(nil, json, CompressedAlone) }
+func PackBacktrace(json []byte) []byte {
+	return block.AppendCompressed(nil, json, block.CompressedAlone)
+}
 
 // unpack returns the body of the report that a stored payload was built from.
 func unpack(stored, backtrace []byte) (payload.Body, error) {
@@ -90,7 +110,7 @@ func unpack(stored, backtrace []byte) (payload.Body, error) {
 	if len(backtrace) == 0 || at > len(body) {
 		return payload.Body{}, errors.New("a stored payload lacks its backtrace")
 	}
-	middle, err := Decompress(backtrace)
+	middle, err := block.Decompress(backtrace)
 	if err != nil {
 		return payload.Body{}, fmt.Errorf("read stored backtrace: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/payload"
 	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -30,8 +29,12 @@ type FaultFilter struct {
 
 	unresolved bool // only unresolved faults, whatever the search says
 
-	fresh   sett.NewFaults // of the project, if the search asks for new faults; see Dated
-	inParts bool           // the project has merged faults, so that a fault's notices may be stored under other ids too; see Dated
+	fresh   sett.NewFaults // of the project, if the search asks for new faults; see Prepare
+	inParts bool           // the project has merged faults, so that a fault's notices may be stored under other ids too; see Prepare
+
+	of    map[int64]bool // faults that the search is for; nil: all
+	keep  int            // how many of the found notices of a fault are kept
+	found *foundNotices  // what the search finds of what was sent with notices, if it asks for that; see Prepare
 }
 
 // narrows reports whether the filter may match only some notices of a fault.
@@ -41,8 +44,12 @@ func (f FaultFilter) narrows() bool {
 
 // few reports whether an index of faults finds the matches: new faults, or those assigned to one user.
 func (f FaultFilter) few() bool {
-	return slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return t.Asks(query.Is, "new") || isMine(t) })
+	return f.found != nil && len(f.found.counts) <= mostFew ||
+		slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return t.Asks(query.Is, "new") || isMine(t) })
 }
+
+// mostFew is up to how many found faults are read one by one, and not in the order of a list.
+const mostFew = 500
 
 // isMine reports whether a term asks for faults assigned to the caller.
 func isMine(t query.Term) bool { return t.Asks(query.Assignee, "me") }
@@ -114,7 +121,11 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 			a.term(t, func(v query.Value) { a.faultValue(t.Key, v, now, f) })
 		}
 	}
-	if !f.narrows() {
+	switch {
+	case !f.narrows():
+		return
+	case f.found != nil:
+		a.Add(" AND f.id IN "+f.found.list, f.found.ids)
 		return
 	}
 	if since := f.occurredSince(); !since.IsZero() {
@@ -150,21 +161,16 @@ func (f FaultFilter) occurredSince() time.Time {
 	return since
 }
 
-// matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter matches. It joins their content only if the
-// filter needs it.
-func (a *Assembly) matchNotices(f FaultFilter, where string, values ...any) {
-	a.Add(" FROM fault_notices n")
-	if f.asksForFacets() {
-		a.Add(" JOIN notices p ON p.id = n.id")
-	}
-	a.Add(where, values...)
+// matchNotices appends the FROM and WHERE clauses of the notices n of fault f that occurred when the filter says.
+func (a *Assembly) matchNotices(f FaultFilter, where string) {
+	a.Add(" FROM fault_notices n" + where)
 	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
 		a.Add(" AND ")
 		a.within("n.id", NoticeIDAt(f.OccurredAfter), NoticeIDAt(f.OccurredBefore))
 	}
 	for _, t := range f.Search.Terms {
 		if isOfNotices(t) {
-			a.term(t, func(v query.Value) { a.noticeValue(t, v) })
+			a.term(t, func(v query.Value) { a.within("n.id", NoticeIDAt(v.From), NoticeIDAt(v.To)) })
 		}
 	}
 }
@@ -280,29 +286,6 @@ func (a *Assembly) isNew(n sett.NewFaults) {
 	a.Add(")")
 }
 
-// noticeValue appends a condition on the notice n, whose facets are in p.
-func (a *Assembly) noticeValue(t query.Term, v query.Value) {
-	key := string(t.Key)
-	switch t.Key {
-	case query.Occurred:
-		a.within("n.id", NoticeIDAt(v.From), NoticeIDAt(v.To))
-		return
-	case query.Request, query.Params, query.Context, query.Session:
-		key += "." + t.Path
-	}
-	switch {
-	case v.Text == "":
-		a.Add(`(p.facets LIKE ? ESCAPE '\' OR NOT p.facets LIKE ? ESCAPE '\')`,
-			"%\n"+db.EscapeLike(payload.FacetLine(key, ""))+"\n%", "%\n"+db.EscapeLike(payload.FacetLine(key, ""))+"%")
-	case t.Key == query.File:
-		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(payload.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
-	case v.Wildcard():
-		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(payload.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
-	default:
-		a.Add(`p.facets LIKE ? ESCAPE '\'`, "%\n"+db.EscapeLike(payload.FacetLine(key, v.Text))+"\n%")
-	}
-}
-
 // within appends the condition that a column is in the half-open range [from, to); 0 leaves an end open.
 func (a *Assembly) within(column string, from, to int64) {
 	switch {
@@ -340,21 +323,25 @@ func pattern(text string, quote func(string) string) string {
 	return b.String()
 }
 
-// foldedQuote quotes a part of a value as facets spell it.
-func foldedQuote(part string) string {
-	return regexp.QuoteMeta(strings.TrimPrefix(payload.FacetLine("", part), "="))
-}
-
 const lastDeploy = `-- store.lastDeploy
 SELECT coalesce(max(created_at), 0) FROM deploys WHERE project_id = $1`
 
 const hasMerged = `-- store.hasMerged
 SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
 
-// Dated returns the filter with the parts filled in that depend on the project: whether any of its faults were merged, and dates relative
-// to the last deploy. "created:last deploy" without an operator means everything since. Before the first deploy, such a date matches
-// nothing, and its negation everything.
-func (f FaultFilter) Dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
+// Prepare returns the filter with the parts filled in that depend on the project: whether any of its faults were merged, dates relative to
+// the last deploy, and the notices that have what the search asks for. q must be a snapshot.
+func (f FaultFilter) Prepare(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
+	f, err := f.dated(ctx, s, q, projectID, now)
+	if err == nil && f.asksForFacets() {
+		f.found, err = s.findNotices(ctx, q, projectID, f)
+	}
+	return f, err
+}
+
+// dated returns the filter with its dates resolved. "created:last deploy" without an operator means everything since. Before the first
+// deploy, such a date matches nothing, and its negation everything.
+func (f FaultFilter) dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
 	if err := q.QueryRowContext(ctx, s.db.Text(hasMerged), projectID).Scan(&f.inParts); err != nil {
 		return f, fmt.Errorf("look for merged faults: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"sett/internal/store/account"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 	"sett/internal/store/status"
@@ -18,6 +19,7 @@ type Store struct {
 	outbox  *outbox.Store
 	account *account.Store
 	status  *status.Store
+	block   *block.Store
 
 	// Counter is set before the store is used.
 	Counter Counter
@@ -30,8 +32,8 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *account.Store, status *status.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, status: status}
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, status *status.Store, block *block.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block}
 	d.Hook(db.Hooks{FirstKey: []func(context.Context) error{s.maskOld}})
 	return s
 }
@@ -50,3 +52,5 @@ func (s *Store) sweep(ctx context.Context, what string, most int64, step func(Tx
 func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }
 
 func (t Tx) account() account.Tx { return t.s.account.In(t.Tx) }
+
+func (t Tx) block() block.Tx { return t.s.block.In(t.Tx) }

@@ -35,7 +35,12 @@ func (s *Store) flushWhere(ctx context.Context, wanted func(*rollup) bool) error
 		}
 	}
 	s.rollups.noteFlush(time.Now(), held)
-	return errors.Join(held, s.advance(ctx))
+	return errors.Join(held, s.advance(ctx, mostAhead))
+}
+
+// Settle flushes everything and saves the position of all rollups, so that no notice needs to be read again after a crash.
+func (s *Store) Settle(ctx context.Context) error {
+	return errors.Join(s.Flush(ctx), s.advance(ctx, 1))
 }
 
 // flushOne flushes what failed before and then what is wanted.
@@ -70,14 +75,14 @@ func sumsOf(d *rollup, s sum) map[*rollup]sum { return map[*rollup]sum{d: s} }
 // be read again after a process dies.
 const mostAhead = 2_000
 
-// advance saves the position of these rollups.
-func (s *Store) advance(ctx context.Context) error {
+// advance saves the position of these rollups if so many notices were recorded since it last did.
+func (s *Store) advance(ctx context.Context, least int) error {
 	num, holder := s.node.Current()
 	var ids, uptos []int64
 	s.rollups.mu.RLock()
 	ahead := s.rollups.ahead
 	for _, d := range s.rollups.Each {
-		if ahead >= mostAhead && d.N == 0 && d.flushing == nil {
+		if ahead >= least && d.N == 0 && d.flushing == nil {
 			ids, uptos = append(ids, d.ID), append(uptos, int64(d.upto))
 		}
 	}

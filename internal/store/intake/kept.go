@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math/bits"
 	"time"
 
 	"sett/internal/sett"
@@ -21,11 +20,14 @@ const sampleFaults = `-- store.sampleFaults
 SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC, fault_id DESC LIMIT 10`
 
 const sampleNotices = `-- store.sampleNotices
-SELECT length(n.facets), length(u.body), u.slots FROM fault_notices k JOIN notices n ON n.id = k.id JOIN bundles u ON u.id = n.bundle_id
-WHERE k.fault_id = $1 ORDER BY k.id DESC LIMIT 10`
+SELECT length(f.facets), length(u.body), f.count FROM fault_notices k JOIN notices n ON n.id = k.id JOIN bundles u ON u.id = n.bundle_id
+JOIN bundle_facets f ON f.bundle_id = n.bundle_id WHERE k.fault_id = $1 ORDER BY k.id DESC LIMIT 10`
+
+const sampleBlocks = `-- store.sampleBlocks
+SELECT bytes, count FROM blocks WHERE project_id = $1 ORDER BY id DESC LIMIT 10`
 
 // rowsOfNotice is roughly how many bytes the rows of a notice take in addition to its content.
-const rowsOfNotice = 250
+const rowsOfNotice = 150
 
 // Kept estimates how much a project stores when it keeps notices for the given number of days, from its daily counts and the size of some
 // of the newest notices. Notices of deleted faults are included. The cost does not depend on the number of notices.
@@ -49,24 +51,37 @@ func (s *Store) Kept(ctx context.Context, now time.Time, projectID, days int64) 
 	return k, err
 }
 
-// bytesOfNotice returns the average size of the newest notices.
+// bytesOfNotice returns the average size of notices: of those in the newest blocks or, if there are none, of the newest.
 func (s *Store) bytesOfNotice(ctx context.Context, q db.Querier, projectID int64) (each int64, err error) {
+	var n, all int64
+	add := func(rows *sql.Rows) error {
+		var bytes, count int64
+		err := rows.Scan(&bytes, &count)
+		n, all = n+count, all+bytes
+		return err
+	}
+	rows, err := q.QueryContext(ctx, s.db.Text(sampleBlocks), projectID)
+	if err := db.ScanAll(rows, err, add); err != nil {
+		return 0, fmt.Errorf("sample blocks: %w", err)
+	}
+	if n > 0 {
+		return all/n + rowsOfNotice, nil
+	}
 	faults, err := s.db.ListIDs(ctx, q, sampleFaults, projectID)
 	if err != nil {
 		return 0, fmt.Errorf("find faults to sample: %w", err)
 	}
-	var n, all int64
 	for _, fault := range faults {
 		rows, err := q.QueryContext(ctx, s.db.Text(sampleNotices), fault)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var facets, body, slots int64
-			err := rows.Scan(&facets, &body, &slots)
-			n, all = n+1, all+facets+body/int64(max(1, bits.OnesCount64(uint64(slots))))+rowsOfNotice
+			var facets, body, count int64
+			err := rows.Scan(&facets, &body, &count)
+			n, all = n+1, all+(facets+body)/max(1, count)
 			return err
 		})
 		if err != nil {
 			return 0, fmt.Errorf("sample notices: %w", err)
 		}
 	}
-	return all / max(n, 1), nil
+	return all/max(n, 1) + rowsOfNotice, nil
 }

@@ -408,8 +408,8 @@ func (b *batch) reopen(ctx context.Context) error {
 
 const insertNotices = `-- store.insertNotices
 INSERT INTO notices (id, fault_id, backtrace_id, token, bundle_id, slot, facets)
-SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.bundle_id, k.slot, k.facets
-FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, bundle_id bigint, slot bigint, facets text)}} WHERE true`
+SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.bundle_id, k.slot, ''
+FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, bundle_id bigint, slot bigint)}} WHERE true`
 
 func (b *batch) writeNotices(ctx context.Context) error {
 	written, err := b.writeBundles(ctx)
@@ -418,20 +418,18 @@ func (b *batch) writeNotices(ctx context.Context) error {
 	}
 	var ids, faults, backtraces, bundles, slots []int64
 	var tokens [][]byte
-	var facets []string
 	for _, i := range b.Live {
 		r := b.in.Reports[i]
 		ids, faults = append(ids, int64(b.Ids[i])), append(faults, b.partOf(i))
 		backtraces = append(backtraces, b.seen.backtraceOf(b.S, r))
 		bundles, slots = append(bundles, written[r.Bundle]), append(slots, int64(r.Slot))
-		facets = append(facets, r.Facets)
 		var token []byte
 		if !r.Token.IsZero() {
 			token = r.Token[:]
 		}
 		tokens = append(tokens, token)
 	}
-	if err := b.t.Each(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots, facets); err != nil {
+	if err := b.t.Each(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots); err != nil {
 		return fmt.Errorf("write notices: %w", err)
 	}
 	return nil

@@ -2,32 +2,29 @@ package intake
 
 import (
 	"context"
-	"fmt"
 
-	"sett/internal/store/fault"
+	"sett/internal/store/block"
 )
 
 // writeBundles stores the bundles of the notices that are stored, and returns their ids.
-func (b *batch) writeBundles(ctx context.Context) (map[*fault.Bundle]int64, error) {
-	of := map[*fault.Bundle]int{} // the index in the columns
-	var ids, slots []int64
-	var bodies [][]byte
+func (b *batch) writeBundles(ctx context.Context) (written map[*block.Bundle]int64, err error) {
+	of := map[*block.Bundle]*block.Added{}
+	var all []*block.Added
 	for _, i := range b.Live {
 		r := b.in.Reports[i]
-		at, known := of[r.Bundle]
-		if !known {
-			at = len(ids)
-			of[r.Bundle] = at
-			ids, slots, bodies = append(ids, int64(b.Ids[i])), append(slots, 0), append(bodies, r.Bundle.Body)
+		a := of[r.Bundle]
+		if a == nil {
+			a = &block.Added{Bundle: r.Bundle, ID: int64(b.Ids[i]), ProjectID: r.ProjectID}
+			of[r.Bundle], all = a, append(all, a)
 		}
-		slots[at] |= 1 << r.Slot
+		a.Members = append(a.Members, block.Member{Slot: r.Slot, ID: int64(b.Ids[i]), Fault: b.partOf(i)})
 	}
-	if err := b.t.Each(ctx, fault.InsertBundles, ids, slots, bodies); err != nil {
-		return nil, fmt.Errorf("write bundles: %w", err)
+	if err := b.t.block().AddBundles(ctx, all); err != nil {
+		return nil, err
 	}
-	written := make(map[*fault.Bundle]int64, len(of))
-	for bundle, at := range of {
-		written[bundle] = ids[at]
+	written = make(map[*block.Bundle]int64, len(of))
+	for bundle, a := range of {
+		written[bundle] = a.ID
 	}
 	return written, nil
 }

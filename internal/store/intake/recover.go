@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 )
@@ -145,12 +146,12 @@ func (o openBundles) scanNoted(rows *sql.Rows) (found noted, err error) {
 	}
 	copy(found.token[:], token)
 	if body != nil {
-		if o[bundleID], err = fault.OpenBundle(body); err != nil {
+		if o[bundleID], err = block.OpenBundle(body); err != nil {
 			return found, err
 		}
 	}
 	if slot >= len(o[bundleID]) {
-		return found, fault.ErrBundle
+		return found, block.ErrBundle
 	}
 	opened, err := fault.OpenPayload(o[bundleID][slot])
 	found.facts = opened.Facts

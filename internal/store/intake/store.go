@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/outbox"
@@ -21,6 +22,7 @@ type Store struct {
 	account *account.Store
 	uptime  *uptime.Store
 	fault   *fault.Store
+	block   *block.Store
 
 	ids    sett.NoticeIDs
 	seen   seen
@@ -42,8 +44,8 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault}
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store, block *block.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, block: block}
 	s.node.Num = sqliteNode
 	s.seen.init()
 	s.rollups.init(d.SQLite())
@@ -82,6 +84,8 @@ func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }
 func (t Tx) account() account.Tx { return t.s.account.In(t.Tx) }
 
 func (t Tx) fault() fault.Tx { return t.s.fault.In(t.Tx) }
+
+func (t Tx) block() block.Tx { return t.s.block.In(t.Tx) }
 
 // Sync returns once everything that is recorded is on disk.
 func (s *Store) Sync() error { return s.db.Sync() }

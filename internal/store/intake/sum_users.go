@@ -52,15 +52,10 @@ func (s Users) write(ctx context.Context, t Tx) error {
 	return t.Each(ctx, addFaultUsers, faults, texts, ns)
 }
 
-// AddGone counts the users in some payloads of a bundle; faults maps the slots of these payloads to their faults.
-func (s Users) AddGone(faults map[int]int64, payloads [][]byte) {
-	for slot, id := range faults {
-		if slot >= len(payloads) {
-			continue
-		}
-		if o, err := fault.OpenPayload(payloads[slot]); err == nil && o.Facts.User != "" {
-			s[faultUser{id, o.Facts.User}]++
-		}
+// AddGone counts the user in the payload of a deleted notice.
+func (s Users) AddGone(faultID int64, payload []byte) {
+	if o, err := fault.OpenPayload(payload); err == nil && o.Facts.User != "" {
+		s[faultUser{faultID, o.Facts.User}]++
 	}
 }
 

@@ -1,10 +1,14 @@
 package storetest
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/intake"
 	"sett/internal/triage"
@@ -40,6 +44,24 @@ func (d *Desk) FaultsOf(project int64) []int64 {
 	return ids
 }
 
+// Compact compacts all notices into blocks of some sizes, and returns how many blocks it made.
+func (d *Desk) Compact(now time.Time, sizes block.Sizes) int64 {
+	d.T.Helper()
+	usual := d.Blocks.Sizes
+	d.Blocks.Sizes = sizes
+	defer func() { d.Blocks.Sizes = usual }()
+	if err := d.Intake.Settle(d.T.Context()); err != nil {
+		d.T.Fatal(err)
+	}
+	done, err := d.Store.Compact(d.T.Context(), store.Purge{
+		Now: func() time.Time { return now.Add(48 * time.Hour) }, Holder: "test", Rest: func(context.Context, time.Duration) error { return nil },
+	})
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return done.Blocks
+}
+
 // Furnish gives a project a row in every table in which it can have one.
 func (d *Desk) Furnish(project int64) {
 	d.T.Helper()
@@ -47,6 +69,8 @@ func (d *Desk) Furnish(project int64) {
 		return func(r *sett.Report) { r.ProjectID, r.Token = project, sett.UUID{15: token} }
 	}
 	d.Record(Noon, sett.Limits{}, d.Report("A", at(1)), d.Report("B", at(2)), d.Report("B", at(3)), d.Report("Merged", at(4)))
+	d.Compact(Noon, block.Sizes{Most: 4, Least: 4})
+	d.Record(Noon, sett.Limits{}, d.Report("A", at(5)), d.Report("B", at(6)))
 	refused := intake.Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: sett.InvalidNotice, Count: 1}}}
 	if _, err := d.Intake.RecordNotices(d.T.Context(), Noon, sett.Limits{}, refused); err != nil {
 		d.T.Fatal(err)

@@ -1,4 +1,4 @@
-package fault
+package block
 
 import (
 	_ "embed"
@@ -13,7 +13,7 @@ import (
 // Compressed data starts with a version byte, followed by an S2 block of that version.
 const (
 	CompressedAlone    = 1 // with the dictionary payload.dict, which holds what most notices share
-	compressedTogether = 2 // without: several notices share enough with each other, and S2 is twice as fast
+	CompressedTogether = 2 // without: several notices share enough with each other, and S2 is twice as fast
 )
 
 // dictText is what payloads of real clients have in common: the captured notices of testdata, one after another. A change needs a new
@@ -42,7 +42,7 @@ func Decompress(b []byte) (data []byte, err error) {
 	switch {
 	case len(b) > 0 && b[0] == CompressedAlone:
 		data, err = dict().Decode(nil, b[1:])
-	case len(b) > 0 && b[0] == compressedTogether:
+	case len(b) > 0 && b[0] == CompressedTogether:
 		data, err = s2.Decode(nil, b[1:])
 	default:
 		return nil, errors.New("what is stored has an unknown version")

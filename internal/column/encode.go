@@ -1,0 +1,141 @@
+package column
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A part is a version byte, a compressed directory with its length before it, and compressed chunks, each of one or more columns. A
+// directory has, for each chunk, its length as it is stored; then, for each column in the order of keys, its key, the number of its chunk
+// and its length.
+//
+// A column is the number of its distinct values and the number of its places, where a place is a row and one of its values; then the rows
+// of the places, each as the difference to the one before; then their values, by their number, each as the difference to one more than
+// the one before: 0 for values that occur once; then the values, each with a newline behind it. Numbers are varints.
+const partVersion = 1
+
+// chunkBytes is the size from which a chunk is complete. Columns are compressed together up to it, because many are short.
+const chunkBytes = 32 << 10
+
+// Encoder encodes blocks. It keeps its memory for the next one. It is for one goroutine at a time.
+type Encoder struct{ zstd *zstd.Encoder }
+
+// NewEncoder returns an Encoder.
+func NewEncoder() *Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10), zstd.WithEncoderCRC(true))
+	if err != nil {
+		panic("column: " + err.Error()) // the options are constants
+	}
+	return &Encoder{e}
+}
+
+// Encoded are the filters and parts of a block, each nil if there is nothing in it.
+type Encoded struct {
+	Filters [Filters][]byte
+	Parts   [Parts][]byte
+}
+
+// builder collects one column.
+type builder struct {
+	values map[string]int
+	text   []byte // the values
+	rows   []byte
+	index  []byte
+	places int
+	row    int // the last one
+	value  int // the number after the last one
+}
+
+func (c *builder) add(row int, value string) {
+	i, known := c.values[value]
+	if !known {
+		i = len(c.values)
+		c.values[value] = i
+		c.text = append(append(c.text, value...), '\n')
+	}
+	c.rows = binary.AppendUvarint(c.rows, uint64(row-c.row))
+	c.index = binary.AppendVarint(c.index, int64(i-c.value))
+	c.row, c.value, c.places = row, i+1, c.places+1
+}
+
+// append appends the column as it is stored.
+func (c *builder) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(c.values)))
+	b = binary.AppendUvarint(b, uint64(c.places))
+	return append(append(append(b, c.rows...), c.index...), c.text...)
+}
+
+// Encode encodes the facets of the rows of a block.
+func (e *Encoder) Encode(facets []string) (*Encoded, error) {
+	if len(facets) > MostRows {
+		return nil, fmt.Errorf("a block of %d rows is too long", len(facets))
+	}
+	columns := map[string]*builder{}
+	var hashes [Filters][]uint64
+	for row, text := range facets {
+		lines(text, func(key, value, line string) {
+			c := columns[key]
+			if c == nil {
+				c = &builder{values: map[string]int{}}
+				columns[key] = c
+				hashes[filterOf(key)] = append(hashes[filterOf(key)], hashOf(key))
+			}
+			distinct := len(c.values)
+			if c.add(row, value); len(c.values) > distinct {
+				hashes[filterOf(key)] = append(hashes[filterOf(key)], hashOf(line))
+			}
+		})
+	}
+	var keys [Parts][]string
+	for _, key := range sortedKeys(columns) {
+		part := partOf(key)
+		keys[part] = append(keys[part], key)
+	}
+	encoded := &Encoded{}
+	for part, keys := range keys {
+		if len(keys) > 0 {
+			encoded.Parts[part] = e.encodePart(keys, columns)
+		}
+	}
+	for i, h := range hashes {
+		if len(h) == 0 {
+			continue
+		}
+		var err error
+		if encoded.Filters[i], err = encodeFilter(h); err != nil {
+			return nil, fmt.Errorf("build a filter: %w", err)
+		}
+	}
+	return encoded, nil
+}
+
+func (e *Encoder) encodePart(keys []string, columns map[string]*builder) []byte {
+	var lengths, entries, chunk, chunks []byte
+	n := 0
+	end := func() {
+		if len(chunk) == 0 {
+			return
+		}
+		before := len(chunks)
+		chunks = e.zstd.EncodeAll(chunk, chunks)
+		lengths = binary.AppendUvarint(lengths, uint64(len(chunks)-before))
+		chunk, n = chunk[:0], n+1
+	}
+	for _, key := range keys {
+		before := len(chunk)
+		chunk = columns[key].append(chunk)
+		entries = append(binary.AppendUvarint(entries, uint64(len(key))), key...)
+		entries = binary.AppendUvarint(binary.AppendUvarint(entries, uint64(n)), uint64(len(chunk)-before))
+		if len(chunk) >= chunkBytes {
+			end()
+		}
+	}
+	end()
+	directory := binary.AppendUvarint(nil, uint64(n))
+	directory = append(append(directory, lengths...), entries...)
+	packed := e.zstd.EncodeAll(directory, nil)
+	b := binary.AppendUvarint([]byte{partVersion}, uint64(len(packed)))
+	return append(append(b, packed...), chunks...)
+}

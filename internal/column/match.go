@@ -1,0 +1,178 @@
+package column
+
+import (
+	"slices"
+	"strings"
+
+	"sett/internal/payload"
+	"sett/internal/query"
+)
+
+// Term is a term of a search about what was sent with a notice.
+type Term struct {
+	Filter int // the number of the filter that knows of its key
+	Part   int // and that of the part which holds it
+
+	key     string
+	keyHash uint64
+	negated bool
+	values  []value
+}
+
+// value is one of the values that a term asks for.
+type value struct {
+	kind valueKind
+	text string // of facets, lower case; of a pattern, with stars
+	hash uint64 // of the facet
+}
+
+type valueKind int
+
+const (
+	whole valueKind = iota
+	pattern
+	absent // an empty value, or none
+)
+
+// Terms returns the terms of a search about what was sent with a notice.
+func Terms(s query.Search) (terms []Term) {
+	for _, t := range s.Terms {
+		key, ok := t.FacetKey()
+		if !ok {
+			continue
+		}
+		key = strings.TrimSuffix(payload.FacetLine(key, ""), "=")
+		term := Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), negated: t.Negated}
+		for _, v := range t.Values {
+			term.values = append(term.values, valueOf(t.Key, key, v))
+		}
+		terms = append(terms, term)
+	}
+	return terms
+}
+
+func valueOf(k query.Key, key string, v query.Value) value {
+	switch {
+	case v.Text == "":
+		return value{kind: absent}
+	case k == query.File:
+		return value{kind: pattern, text: foldPattern("*" + v.Text + "*")}
+	case v.Wildcard():
+		return value{kind: pattern, text: foldPattern(v.Text)}
+	}
+	line := payload.FacetLine(key, v.Text)
+	return value{kind: whole, text: line[len(key)+1:], hash: hashOf(line)}
+}
+
+// foldPattern spells a pattern as facets are spelled.
+func foldPattern(text string) string {
+	parts := strings.Split(text, "*")
+	for i, part := range parts {
+		parts[i] = strings.TrimPrefix(payload.FacetLine("", part), "=")
+	}
+	return strings.Join(parts, "*")
+}
+
+// Answer is what a filter says of the rows of a block.
+type Answer int
+
+// The answers: none of its rows match, some may, or all do.
+const (
+	None Answer = iota
+	Some
+	Every
+)
+
+// Ask asks the filter of a block. A block without the filter has nothing of the term's key.
+func (t *Term) Ask(f Filter) Answer {
+	for _, v := range t.values {
+		switch v.kind {
+		case absent:
+			return Some
+		case whole:
+			if f.mayHave(v.hash) {
+				return Some
+			}
+		case pattern:
+			if f.mayHave(t.keyHash) {
+				return Some
+			}
+		}
+	}
+	if t.negated {
+		return Every
+	}
+	return None
+}
+
+// Rows returns the rows of a part that match. p is nil if the block has nothing of that part.
+func (t *Term) Rows(p *Part, rows int) (Set, error) {
+	found := NewSet(rows)
+	var c opened
+	if p != nil {
+		var err error
+		if c, _, err = p.column(t.key); err != nil {
+			return nil, err
+		}
+	}
+	wanted := make([]bool, len(c.values))
+	any := false
+	for i, v := range c.values {
+		wanted[i] = slices.ContainsFunc(t.values, func(w value) bool { return w.matches(v) })
+		any = any || wanted[i]
+	}
+	wantsAbsent := slices.ContainsFunc(t.values, func(w value) bool { return w.kind == absent })
+	if any || wantsAbsent {
+		has := NewSet(rows)
+		for row, v := range c.each(rows) {
+			has.Add(row)
+			if wanted[v] {
+				found.Add(row)
+			}
+		}
+		if wantsAbsent {
+			found.Or(has.not(rows))
+		}
+	}
+	if t.negated {
+		found = found.not(rows)
+	}
+	return found, nil
+}
+
+// matches reports whether a value of a notice is as asked for.
+func (w value) matches(text string) bool {
+	switch w.kind {
+	case absent:
+		return text == ""
+	case whole:
+		return text == w.text
+	}
+	return payload.MatchesPattern(text, w.text)
+}
+
+// Match reports whether all terms hold of the facets of one notice.
+func Match(terms []Term, facets string) bool {
+	return !slices.ContainsFunc(terms, func(t Term) bool { return t.hold(facets) == t.negated })
+}
+
+func (t *Term) hold(facets string) bool {
+	return slices.ContainsFunc(t.values, func(w value) bool {
+		if w.kind == whole {
+			return strings.Contains(facets, "\n"+t.key+"="+w.text+"\n")
+		}
+		has := false
+		for rest := facets; ; {
+			i := strings.Index(rest, "\n"+t.key+"=")
+			if i < 0 {
+				return w.kind == absent && !has
+			}
+			rest = rest[i+len(t.key)+2:]
+			text, _, _ := strings.Cut(rest, "\n")
+			if has = true; w.matches(text) {
+				return true
+			}
+			rest = rest[len(text):]
+		}
+	})
+}

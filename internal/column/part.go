@@ -1,0 +1,228 @@
+package column
+
+import (
+	"encoding/binary"
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// mostDecoded is how many bytes one chunk or directory may have when it is decompressed: more than any that Encode makes.
+const mostDecoded = 64 << 20
+
+var decoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(mostDecoded), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		panic("column: " + err.Error()) // the options are constants
+	}
+	return d
+})
+
+// Part is an opened part of a block. It is for one goroutine at a time.
+type Part struct {
+	rows    int
+	columns map[string]entry
+	keys    []string // in order
+	chunks  [][]byte // compressed
+	opened  [][]byte // those that were read
+}
+
+// entry is where a column is.
+type entry struct{ chunk, from, to int }
+
+// OpenPart reads the directory of a stored part of a block with so many rows, and keeps its memory. The error is that of damaged bytes.
+func OpenPart(b []byte, rows int) (*Part, error) {
+	if len(b) == 0 || b[0] != partVersion || rows > MostRows {
+		return nil, errDamaged
+	}
+	r := reader{b: b[1:]}
+	directory, err := decoder().DecodeAll(r.bytes(r.number()), nil)
+	if err != nil || r.failed {
+		return nil, errDamaged
+	}
+	d := reader{b: directory}
+	p := &Part{rows: rows, columns: map[string]entry{}}
+	for range d.number() {
+		p.chunks = append(p.chunks, r.bytes(d.number()))
+	}
+	p.opened = make([][]byte, len(p.chunks))
+	chunk, from := 0, 0
+	for len(d.b) > 0 && !d.failed {
+		key := string(d.bytes(d.number()))
+		in, length := d.number(), d.number()
+		if in != chunk {
+			chunk, from = in, 0
+		}
+		if in >= len(p.chunks) {
+			return nil, errDamaged
+		}
+		p.columns[key] = entry{in, from, from + length}
+		p.keys = append(p.keys, key)
+		from += length
+	}
+	if d.failed || r.failed {
+		return nil, errDamaged
+	}
+	return p, nil
+}
+
+// opened is a column as it is read: rows and the numbers of their values follow in the order of the rows.
+type opened struct {
+	values []string
+	places int
+	rows   reader
+	index  reader
+}
+
+// column opens the column of a key; ok is false if no row has the key.
+func (p *Part) column(key string) (c opened, ok bool, err error) {
+	at, ok := p.columns[key]
+	if !ok {
+		return c, false, nil
+	}
+	if p.opened[at.chunk] == nil {
+		if p.opened[at.chunk], err = decoder().DecodeAll(p.chunks[at.chunk], nil); err != nil {
+			return c, false, errDamaged
+		}
+	}
+	if at.to > len(p.opened[at.chunk]) {
+		return c, false, errDamaged
+	}
+	c, err = openColumn(p.opened[at.chunk][at.from:at.to])
+	return c, true, err
+}
+
+func openColumn(b []byte) (c opened, err error) {
+	r := reader{b: b}
+	distinct := r.number()
+	c.places = r.number()
+	c.rows.b = r.numbers(c.places)
+	c.index.b = r.numbers(c.places)
+	if r.failed || distinct > len(r.b) {
+		return c, errDamaged
+	}
+	c.values = make([]string, distinct)
+	text := string(r.b)
+	for i := range c.values {
+		value, rest, ok := strings.Cut(text, "\n")
+		if !ok {
+			return c, errDamaged
+		}
+		c.values[i], text = value, rest
+	}
+	return c, nil
+}
+
+// each returns the places of a column: rows with the numbers of their values. It ends early if they are damaged.
+func (c *opened) each(rows int) iter.Seq2[int, int] {
+	return func(yield func(row, value int) bool) {
+		row, next := 0, 0
+		for range c.places {
+			row += c.rows.number()
+			value := next + c.index.signed()
+			if row >= rows || value < 0 || value >= len(c.values) || !yield(row, value) {
+				return
+			}
+			next = value + 1
+		}
+	}
+}
+
+// Lines returns, for each row, its facets of some keys, spelled as those of a Report: none is "\n".
+func (p *Part) Lines(keys []string) ([]string, error) {
+	texts := make([]strings.Builder, p.rows)
+	for _, key := range keys {
+		c, ok, err := p.column(key)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		for row, v := range c.each(p.rows) {
+			texts[row].WriteString("\n" + key + "=" + c.values[v])
+		}
+	}
+	all := make([]string, p.rows)
+	for row := range texts {
+		texts[row].WriteByte('\n')
+		all[row] = texts[row].String()
+	}
+	return all, nil
+}
+
+// Keys returns the keys of the part, in order.
+func (p *Part) Keys() []string { return p.keys }
+
+// Values calls yield with each value of a key and the number of rows that have it, of those that are not left out.
+func (p *Part) Values(key string, without Set, yield func(value string, rows int)) error {
+	c, ok, err := p.column(key)
+	if !ok || err != nil {
+		return err
+	}
+	counts := make([]int, len(c.values))
+	for row, v := range c.each(p.rows) {
+		if !without.Has(row) {
+			counts[v]++
+		}
+	}
+	for i, n := range counts {
+		if n > 0 {
+			yield(c.values[i], n)
+		}
+	}
+	return nil
+}
+
+// reader reads varints and bytes. Once something is not there, it has failed.
+type reader struct {
+	b      []byte
+	failed bool
+}
+
+// number reads a number that is at most mostDecoded.
+func (r *reader) number() int {
+	n, length := binary.Uvarint(r.b)
+	if length <= 0 || n > mostDecoded {
+		r.failed, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[length:]
+	return int(n)
+}
+
+func (r *reader) signed() int {
+	n, length := binary.Varint(r.b)
+	if length <= 0 {
+		r.failed, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[length:]
+	return int(n)
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n > len(r.b) {
+		r.failed, r.b = true, nil
+		return nil
+	}
+	b := r.b[:n:n]
+	r.b = r.b[n:]
+	return b
+}
+
+// numbers returns the bytes of the next n varints.
+func (r *reader) numbers(n int) []byte {
+	i := 0
+	for ; n > 0 && i < len(r.b); i++ {
+		if r.b[i] < 0x80 {
+			n--
+		}
+	}
+	if n > 0 {
+		r.failed = true
+	}
+	return r.bytes(i)
+}

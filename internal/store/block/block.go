@@ -1,0 +1,232 @@
+package block
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"sett/internal/column"
+)
+
+// A block holds notices of one project, in rows: sorted by fault, and within a fault by id, so that neighbours resemble each other and the
+// notices of a fault are read together. It consists of
+//
+//   - a row of table blocks, with a list of its notices: varints, compressed: the number of faults; for each its id, as the difference to
+//     the one before, and its number of notices; then the ids of all notices, as the difference to the one before in the fault, or to that
+//     of the block for its first;
+//   - the facets of its notices as rows of block_filters and block_parts, see package column;
+//   - their payloads as rows of block_payloads, each a frame of framePayloads successive ones: their number, their lengths and then the
+//     payloads, compressed together.
+//
+// Everything but the set of deleted rows is immutable; see rewrite.
+const (
+	framePayloads = 128
+
+	blockVersion = 1 // the first byte of the list of notices and of frames
+)
+
+var errBlock = errors.New("a stored block is damaged")
+
+// mostUnpacked is how many bytes a frame may have when it is decompressed: more than any that is written, because a payload has at most
+// some 1.5 MB.
+const mostUnpacked = 512 << 20
+
+var decoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(mostUnpacked), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		panic("block: " + err.Error()) // the options are constants
+	}
+	return d
+})
+
+// Notice is a notice as blocks store it.
+type Notice struct {
+	ID, Fault int64
+	Payload   []byte
+	Facets    string
+}
+
+// packer packs notices into blocks, and keeps its memory. It is for one goroutine at a time.
+type packer struct {
+	columns *column.Encoder
+	zstd    *zstd.Encoder
+}
+
+func newPacker() *packer {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithEncoderCRC(true))
+	if err != nil {
+		panic("block: " + err.Error()) // the options are constants
+	}
+	return &packer{column.NewEncoder(), e}
+}
+
+// packed is a block as it is stored.
+type packed struct {
+	id, last int64
+	rows     int
+	notices  []byte
+	columns  *column.Encoded
+	frames   [][]byte
+}
+
+// bytes returns how much the block takes.
+func (p *packed) bytes() (n int) {
+	n = len(p.notices)
+	for _, b := range slices.Concat(p.columns.Filters[:], p.columns.Parts[:], p.frames) {
+		n += len(b)
+	}
+	return n
+}
+
+// pack makes a block of notices, which it sorts.
+func (k *packer) pack(notices []Notice) (p *packed, err error) {
+	slices.SortFunc(notices, func(a, b Notice) int { return cmp.Or(cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.ID, b.ID)) })
+	p = &packed{id: notices[0].ID, rows: len(notices)}
+	facets := make([]string, len(notices))
+	for i, n := range notices {
+		p.id, p.last = min(p.id, n.ID), max(p.last, n.ID)
+		facets[i] = n.Facets
+	}
+	p.notices = k.packList(notices, p.id)
+	for frame := range slices.Chunk(notices, framePayloads) {
+		p.frames = append(p.frames, k.packFrame(frame))
+	}
+	if p.columns, err = k.columns.Encode(facets); err != nil {
+		return nil, fmt.Errorf("encode facets: %w", err)
+	}
+	return p, nil
+}
+
+func (k *packer) packList(notices []Notice, first int64) []byte {
+	var runs, ids []byte
+	faults := 0
+	for from, fault := 0, int64(0); from < len(notices); faults++ {
+		to := from
+		for before := first; to < len(notices) && notices[to].Fault == notices[from].Fault; to++ {
+			ids = binary.AppendUvarint(ids, uint64(notices[to].ID-before))
+			before = notices[to].ID
+		}
+		runs = binary.AppendVarint(runs, notices[from].Fault-fault)
+		runs = binary.AppendUvarint(runs, uint64(to-from))
+		fault, from = notices[from].Fault, to
+	}
+	list := append(binary.AppendUvarint(nil, uint64(faults)), runs...)
+	return k.zstd.EncodeAll(append(list, ids...), []byte{blockVersion})
+}
+
+func (k *packer) packFrame(notices []Notice) []byte {
+	b := binary.AppendUvarint(nil, uint64(len(notices)))
+	for _, n := range notices {
+		b = binary.AppendUvarint(b, uint64(len(n.Payload)))
+	}
+	for _, n := range notices {
+		b = append(b, n.Payload...)
+	}
+	return k.zstd.EncodeAll(b, []byte{blockVersion})
+}
+
+// unpack decompresses a list of notices or a frame.
+func unpack(b []byte) ([]byte, error) {
+	if len(b) == 0 || b[0] != blockVersion {
+		return nil, errBlock
+	}
+	data, err := decoder().DecodeAll(b[1:], nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errBlock, err)
+	}
+	return data, nil
+}
+
+// run is the rows of one fault in a block: [from, to).
+type run struct {
+	fault    int64
+	from, to int
+}
+
+// list is the notices of a block: those of each fault, in the order of rows.
+type list struct {
+	runs []run
+	ids  []int64
+}
+
+func openList(b []byte, first int64) (l list, err error) {
+	b, err = unpack(b)
+	if err != nil {
+		return l, err
+	}
+	failed := false
+	next := func() uint64 {
+		n, length := binary.Uvarint(b)
+		if length <= 0 {
+			failed, b = true, nil
+			return 0
+		}
+		b = b[length:]
+		return n
+	}
+	fault, rows := int64(0), 0
+	for range min(next(), column.MostRows+1) {
+		delta := next()
+		fault += int64(delta>>1) ^ -int64(delta&1)
+		n := int(min(next(), column.MostRows+1))
+		if rows+n > column.MostRows || failed {
+			return l, errBlock
+		}
+		l.runs = append(l.runs, run{fault, rows, rows + n})
+		rows += n
+	}
+	l.ids = make([]int64, 0, rows)
+	for _, r := range l.runs {
+		id := first
+		for range r.to - r.from {
+			id += int64(next())
+			l.ids = append(l.ids, id)
+		}
+	}
+	if failed || len(b) > 0 {
+		return l, errBlock
+	}
+	return l, nil
+}
+
+// row returns the row of a notice.
+func (l *list) row(id int64) (row int, ok bool) {
+	for _, r := range l.runs {
+		if i, ok := slices.BinarySearch(l.ids[r.from:r.to], id); ok {
+			return r.from + i, true
+		}
+	}
+	return 0, false
+}
+
+// openFrame returns the payloads of a frame.
+func openFrame(b []byte) (payloads [][]byte, err error) {
+	if b, err = unpack(b); err != nil {
+		return nil, err
+	}
+	n, length := binary.Uvarint(b)
+	if length <= 0 || n > framePayloads {
+		return nil, errBlock
+	}
+	b = b[length:]
+	lengths := make([]int, n)
+	for i := range lengths {
+		l, length := binary.Uvarint(b)
+		if length <= 0 || l > mostUnpacked {
+			return nil, errBlock
+		}
+		lengths[i], b = int(l), b[length:]
+	}
+	for _, l := range lengths {
+		if l > len(b) {
+			return nil, errBlock
+		}
+		payloads, b = append(payloads, b[:l:l]), b[l:]
+	}
+	return payloads, nil
+}

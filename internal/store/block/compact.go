@@ -1,0 +1,185 @@
+package block
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// Compactor compacts bundles into blocks. It keeps its memory from one block to the next, so it is dropped when there is nothing to do. It is
+// for one goroutine at a time.
+type Compactor struct {
+	s      *Store
+	packer *packer
+}
+
+// Compactor returns a Compactor.
+func (s *Store) Compactor() *Compactor { return &Compactor{s, newPacker()} }
+
+const dueProjects = `-- store.dueProjects
+SELECT project_id FROM bundle_facets GROUP BY project_id
+HAVING sum(count) >= $1 OR sum(count) >= $2 AND min(bundle_id) < $3 ORDER BY project_id`
+
+// Due returns the projects that have enough notices for a block: the most that it takes, or the least if the first was stored before the given id.
+func (s *Store) Due(ctx context.Context, before int64) ([]int64, error) {
+	ids, err := s.db.ListIDs(ctx, s.db.Read, dueProjects, s.Sizes.Most, s.Sizes.Least, before)
+	return ids, db.Wrap("find projects with notices for a block", err)
+}
+
+// countedBundles selects the bundles of a project whose notices are all counted: what is not counted would be read again from them after
+// a crash.
+var countedBundles = fmt.Sprintf(`-- store.countedBundles
+SELECT f.bundle_id, f.last_id, f.slots, f.members, f.facets, b.body FROM bundle_facets f JOIN bundles b ON b.id = f.bundle_id
+WHERE f.project_id = $1 AND NOT EXISTS (SELECT 1 FROM digests d WHERE d.node = f.last_id %% %d AND d.upto < f.last_id)
+ORDER BY f.bundle_id`, sett.MaxNodes)
+
+// errFull ends the reading of bundles when there are enough for a block.
+var errFull = errors.New("the block is full")
+
+// Gather reads notices of a project for its next block, oldest first, and packs them. It returns nil if there are not enough; see Due.
+func (c *Compactor) Gather(ctx context.Context, projectID, before int64) (*Next, error) {
+	next := &Next{project: projectID, slots: map[int64]int64{}}
+	var notices []Notice
+	rows, err := c.s.db.Read.QueryContext(ctx, c.s.db.Text(countedBundles), projectID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var b looseBundle
+		var list []byte
+		if err := rows.Scan(&b.id, &b.last, &b.slots, &list, &b.facets, &b.body); err != nil {
+			return err
+		}
+		if n := bits.OnesCount64(uint64(b.slots)); len(notices) > 0 && len(notices)+n > int(c.s.Sizes.Most) {
+			return errFull
+		}
+		var err error
+		if b.members, err = readMembers(list, b.id, b.slots); err != nil {
+			return fmt.Errorf("bundle %d: %w", b.id, err)
+		}
+		notices = append(notices, b.notices()...)
+		next.bundles, next.slots[b.id] = append(next.bundles, b.id), b.slots
+		return nil
+	})
+	full := errors.Is(err, errFull)
+	if err != nil && !full {
+		return nil, fmt.Errorf("read bundles for a block: %w", err)
+	}
+	enough := full || len(notices) >= int(c.s.Sizes.Most) || len(notices) >= int(c.s.Sizes.Least) && next.bundles[0] < before
+	if !enough || len(notices) == 0 {
+		return nil, nil
+	}
+	next.packed, err = c.packer.pack(notices)
+	return next, db.Wrap("pack a block", err)
+}
+
+// notices returns the notices of the bundle. What cannot be read of them is empty; so it was before.
+func (b *looseBundle) notices() (all []Notice) {
+	payloads, err := OpenBundle(b.body)
+	if err != nil {
+		payloads = nil
+	}
+	facets, err := OpenBundle(b.facets)
+	if err != nil {
+		facets = nil
+	}
+	for _, m := range b.members {
+		n := Notice{ID: m.ID, Fault: m.Fault, Facets: "\n"}
+		if m.Slot < len(payloads) {
+			n.Payload = payloads[m.Slot]
+		}
+		if m.Slot < len(facets) {
+			n.Facets = string(facets[m.Slot])
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// Next is a block that is packed and not stored.
+type Next struct {
+	*packed
+	project int64
+	bundles []int64         // that it replaces
+	slots   map[int64]int64 // their used slots when they were read, as bits
+}
+
+// errChanged says that notices were deleted while they were packed.
+var errChanged = errors.New("notices were deleted while they were packed")
+
+const lockBundles = `-- store.lockBundles
+SELECT b.id, b.slots FROM bundles b WHERE b.id IN (SELECT k.id FROM {{rows k(id bigint)}}) ORDER BY b.id {{for update of b}}`
+
+const insertBlock = `-- store.insertBlock
+INSERT INTO blocks (id, project_id, last_id, count, bytes, rewrites, gone, notices) VALUES ($1, $2, $3, $4, $5, false, $6, $7)`
+
+const insertFilters = `-- store.insertFilters
+INSERT INTO block_filters (project_id, number, block_id, body)
+SELECT k.project_id, k.number, k.block_id, k.body FROM {{rows k(project_id bigint, number bigint, block_id bigint, body bytea)}} WHERE true`
+
+const insertBlockParts = `-- store.insertBlockParts
+INSERT INTO block_parts (block_id, number, body) SELECT k.block_id, k.number, k.body FROM {{rows k(block_id bigint, number bigint, body bytea)}} WHERE true`
+
+const insertPayloads = `-- store.insertPayloads
+INSERT INTO block_payloads (block_id, number, body)
+SELECT k.block_id, k.number, k.body FROM {{rows k(block_id bigint, number bigint, body bytea)}} WHERE true`
+
+// Store replaces bundles with the block that was packed of them. stored is false if notices of them were deleted meanwhile: then nothing
+// has changed.
+func (t Tx) Store(ctx context.Context, n *Next) (stored bool, err error) {
+	left := len(n.bundles)
+	err = t.EachRow(ctx, lockBundles, func(rows *sql.Rows) error {
+		var id, slots int64
+		err := rows.Scan(&id, &slots)
+		if left--; err == nil && n.slots[id] != slots {
+			err = errChanged
+		}
+		return err
+	}, n.bundles)
+	if errors.Is(err, errChanged) || err == nil && left != 0 {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("lock bundles: %w", err)
+	}
+	if err := t.Each(ctx, deleteBundles, n.bundles); err != nil {
+		return false, fmt.Errorf("delete bundles: %w", err)
+	}
+	if err := t.Each(ctx, deleteBundleFacets, n.bundles); err != nil {
+		return false, fmt.Errorf("delete facets of bundles: %w", err)
+	}
+	return true, t.insert(ctx, n.project, n.packed)
+}
+
+// insert stores a block.
+func (t Tx) insert(ctx context.Context, projectID int64, p *packed) error {
+	if _, err := t.Exec(ctx, insertBlock, p.id, projectID, p.last, p.rows, p.bytes(), []byte{}, p.notices); err != nil {
+		return fmt.Errorf("insert a block: %w", err)
+	}
+	filters, filterNumbers := numbered(p.columns.Filters[:])
+	err := t.Each(ctx, insertFilters, db.Repeated(projectID, len(filters)), filterNumbers, db.Repeated(p.id, len(filters)), filters)
+	if err != nil {
+		return fmt.Errorf("insert filters of a block: %w", err)
+	}
+	parts, numbers := numbered(p.columns.Parts[:])
+	if err := t.Each(ctx, insertBlockParts, db.Repeated(p.id, len(parts)), numbers, parts); err != nil {
+		return fmt.Errorf("insert facets of a block: %w", err)
+	}
+	frames, numbers := numbered(p.frames)
+	if err := t.Each(ctx, insertPayloads, db.Repeated(p.id, len(frames)), numbers, frames); err != nil {
+		return fmt.Errorf("insert payloads of a block: %w", err)
+	}
+	return nil
+}
+
+// numbered returns the texts that there are, and their indexes.
+func numbered(texts [][]byte) (some [][]byte, numbers []int64) {
+	for i, text := range texts {
+		if text != nil {
+			some, numbers = append(some, text), append(numbers, int64(i))
+		}
+	}
+	return some, numbers
+}

@@ -1,0 +1,52 @@
+package block
+
+import (
+	"context"
+	"database/sql"
+
+	"sett/internal/store/db"
+)
+
+// Aged is a block whose notices are all kept no longer.
+type Aged struct {
+	id, project int64
+	Notices     []Notice // without those that are deleted, and without facets
+}
+
+const oldestBlock = `-- store.oldestBlock
+SELECT id, project_id, count, gone, notices FROM blocks WHERE project_id = $1 AND id < $2 AND last_id < $2 ORDER BY id LIMIT 1`
+
+// Oldest returns the first block of a project whose notices are all before an id, or nil.
+func (s *Store) Oldest(ctx context.Context, projectID, before int64) (aged *Aged, err error) {
+	err = s.db.Snapshot(ctx, "read the oldest block", func(q db.Querier) error {
+		b := held{}
+		var notices []byte
+		rows, err := q.QueryContext(ctx, s.db.Text(oldestBlock), projectID, before)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error { return rows.Scan(&b.id, &b.project, &b.count, &b.gone, &notices) })
+		if err != nil || b.id == 0 {
+			return err
+		}
+		aged = &Aged{id: b.id, project: b.project}
+		if b.list, err = openList(notices, b.id); err != nil {
+			return nil //nolint:nilerr // what cannot be read is dropped; its rows go like those that are in no block
+		}
+		aged.Notices, err = s.noticesOf(ctx, q, &b, false)
+		return err
+	})
+	return aged, err
+}
+
+// DropAged drops a block. Its notices have to be deleted with it.
+func (t Tx) DropAged(ctx context.Context, a *Aged) error { return t.drop(ctx, a.project, a.id) }
+
+const firstBlock = `-- store.firstBlock
+SELECT id FROM blocks WHERE project_id = $1 ORDER BY id LIMIT 1`
+
+// DropOne drops a block of a project, and reports whether there was one.
+func (t Tx) DropOne(ctx context.Context, projectID int64) (bool, error) {
+	ids, err := t.s.db.ListIDs(ctx, t, firstBlock, projectID)
+	if err != nil || len(ids) == 0 {
+		return false, db.Wrap("find a block", err)
+	}
+	return true, t.drop(ctx, projectID, ids[0])
+}

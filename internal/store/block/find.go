@@ -1,0 +1,311 @@
+package block
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"sett/internal/column"
+	"sett/internal/store/db"
+)
+
+// Search is a search for notices of a project.
+type Search struct {
+	Terms  []column.Term  // all must hold
+	Within []Span         // ids; in order, apart from each other; nil for all
+	Of     map[int64]bool // faults; the search ends when it has found all of them. nil for all of the project, to the end
+	Keep   int            // how many ids it returns of each fault at most: the newest
+}
+
+// Span is a range of ids, [From, To).
+type Span struct{ From, To int64 }
+
+// Found are the notices that match a search, by the fault under which they are stored.
+type Found struct {
+	Counts map[int64]int64
+	IDs    map[int64][]int64 // about the newest first
+}
+
+// finder is a running search.
+type finder struct {
+	Search
+	Found
+	s       *Store
+	q       db.Querier
+	project int64
+	left    int // faults of Of that are not found yet
+}
+
+// errFoundAll ends a search early.
+var errFoundAll = errors.New("all faults are found")
+
+// Find returns the notices of a project that match a search. q must be a snapshot, because notices move to blocks at any time.
+func (s *Store) Find(ctx context.Context, q db.Querier, projectID int64, search Search) (Found, error) {
+	if search.Within == nil {
+		search.Within = []Span{{0, math.MaxInt64}}
+	}
+	f := &finder{search, Found{map[int64]int64{}, map[int64][]int64{}}, s, q, projectID, len(search.Of)}
+	if len(search.Within) == 0 {
+		return f.Found, nil
+	}
+	for _, part := range []func(context.Context) error{f.loose, f.old, f.blocks} {
+		if err := part(ctx); errors.Is(err, errFoundAll) {
+			break
+		} else if err != nil {
+			return Found{}, fmt.Errorf("search notices: %w", err)
+		}
+	}
+	return f.Found, nil
+}
+
+// add adds n notices of a fault, of which some ids are known. It fails with errFoundAll when all wanted faults are found.
+func (f *finder) add(fault int64, n int, ids ...int64) error {
+	if f.Of != nil && !f.Of[fault] {
+		return nil
+	}
+	if f.Counts[fault] == 0 {
+		f.left--
+	}
+	f.Counts[fault] += int64(n)
+	f.IDs[fault] = append(f.IDs[fault], ids[:min(len(ids), max(0, f.Keep-len(f.IDs[fault])))]...)
+	if f.Of != nil && f.left <= 0 {
+		return errFoundAll
+	}
+	return nil
+}
+
+// within reports whether a notice is in the range of the search.
+func (f *finder) within(id int64) bool {
+	return slices.ContainsFunc(f.Within, func(w Span) bool { return w.From <= id && id < w.To })
+}
+
+// bounds returns the range from the first to the last notice that may match.
+func (f *finder) bounds() Span { return Span{f.Within[0].From, f.Within[len(f.Within)-1].To} }
+
+func (f *finder) loose(ctx context.Context) error {
+	return f.s.eachLoose(ctx, f.q, f.project, func(members []Member, facets [][]byte) error {
+		for _, m := range members {
+			if m.Slot >= len(facets) || len(facets[m.Slot]) == 0 || !f.within(m.ID) {
+				continue
+			}
+			text := facets[m.Slot]
+			if column.Match(f.Terms, unsafe.String(&text[0], len(text))) { // nothing keeps a part of it
+				if err := f.add(m.Fault, 1, m.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+const blocksOfProject = `-- store.blocksOfProject
+SELECT id, last_id FROM blocks WHERE project_id = $1 AND id < $2 AND last_id >= $3 ORDER BY id DESC`
+
+const filtersOfProject = `-- store.filtersOfProject
+SELECT block_id, body FROM block_filters WHERE project_id = $1 AND number = $2`
+
+// blocks searches the blocks of the project: first their filters, then those that may have what is asked for.
+func (f *finder) blocks(ctx context.Context) error {
+	var all []*candidate
+	byID := map[int64]*candidate{}
+	bounds := f.bounds()
+	rows, err := f.q.QueryContext(ctx, f.s.db.Text(blocksOfProject), f.project, bounds.To, bounds.From)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		c := &candidate{}
+		err := rows.Scan(&c.id, &c.last)
+		all, byID[c.id] = append(all, c), c
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	for i := range f.Terms {
+		if err := f.ask(ctx, &f.Terms[i], all, byID); err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(c *candidate) bool { return c.none })
+	}
+	for some := range slices.Chunk(all, blocksAtOnce) {
+		if err := f.open(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidate is a block that may contain what is asked for.
+type candidate struct {
+	id, last int64
+	none     bool           // it does not
+	terms    []*column.Term // whose rows its parts know; all others hold for every row
+	parts    map[int][]byte
+	rows     int
+	gone     []byte
+	notices  []byte
+}
+
+// ask asks the filters of all blocks about a term.
+func (f *finder) ask(ctx context.Context, t *column.Term, all []*candidate, byID map[int64]*candidate) error {
+	asked := make(map[int64]bool, len(all))
+	note := func(c *candidate, filter column.Filter) {
+		switch t.Ask(filter) {
+		case column.None:
+			c.none = true
+		case column.Some:
+			c.terms = append(c.terms, t)
+		case column.Every:
+		}
+	}
+	rows, err := f.q.QueryContext(ctx, f.s.db.Text(filtersOfProject), f.project, t.Filter)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
+		var body sql.RawBytes
+		if err := rows.Scan(&id, &body); err != nil {
+			return err
+		}
+		filter, err := column.OpenFilter(body)
+		if err != nil {
+			return fmt.Errorf("filter of block %d: %w", id, err)
+		}
+		if c := byID[id]; c != nil {
+			asked[id] = true
+			note(c, filter)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if !asked[c.id] {
+			note(c, column.Filter{})
+		}
+	}
+	return nil
+}
+
+// blocksAtOnce is how many blocks are read with one statement. It bounds the memory of a search.
+const blocksAtOnce = 16
+
+const listsOfBlocks = `-- store.listsOfBlocks
+SELECT id, count, gone, notices FROM blocks WHERE id IN `
+
+const partsOfBlocks = `-- store.partsOfBlocks
+SELECT block_id, number, body FROM block_parts WHERE number = $1 AND block_id IN `
+
+// open reads what the filters have left of some blocks.
+func (f *finder) open(ctx context.Context, some []*candidate) error {
+	byID := map[int64]*candidate{}
+	ofPart := map[int][]int64{}
+	for _, c := range some {
+		byID[c.id], c.parts = c, map[int][]byte{}
+		for _, t := range c.terms {
+			if ids := ofPart[t.Part]; len(ids) == 0 || ids[len(ids)-1] != c.id {
+				ofPart[t.Part] = append(ids, c.id)
+			}
+		}
+	}
+	list, ids := db.In(f.s.db, 1, db.Sorted(byID, cmp.Compare))
+	rows, err := f.q.QueryContext(ctx, f.s.db.Text(listsOfBlocks+list), ids...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
+		var n int
+		var gone, notices []byte
+		err := rows.Scan(&id, &n, &gone, &notices)
+		c := byID[id]
+		c.rows, c.gone, c.notices = n, gone, notices
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, part := range db.Sorted(ofPart, cmp.Compare) {
+		list, ids := db.In(f.s.db, 2, ofPart[part])
+		rows, err := f.q.QueryContext(ctx, f.s.db.Text(partsOfBlocks+list), append([]any{part}, ids...)...)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var id int64
+			var number int
+			var body []byte
+			err := rows.Scan(&id, &number, &body)
+			byID[id].parts[number] = body
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, c := range some {
+		if err := f.count(c); err != nil {
+			return fmt.Errorf("block %d: %w", c.id, err)
+		}
+	}
+	return nil
+}
+
+// count counts the notices of a block that match.
+func (f *finder) count(c *candidate) error {
+	set, err := c.matching()
+	if err != nil || set.Len() == 0 {
+		return err
+	}
+	l, err := openList(c.notices, c.id)
+	if err != nil {
+		return err
+	}
+	if len(l.ids) != c.rows {
+		return errBlock
+	}
+	if !slices.ContainsFunc(f.Within, func(w Span) bool { return w.From <= c.id && c.last < w.To }) {
+		for row, id := range l.ids {
+			if !f.within(id) {
+				set.Remove(row)
+			}
+		}
+	}
+	for _, r := range l.runs {
+		n := set.CountIn(r.from, r.to)
+		if n == 0 {
+			continue
+		}
+		var ids []int64
+		for row := r.to - 1; row >= r.from && len(ids) < f.Keep; row-- {
+			if set.Has(row) {
+				ids = append(ids, l.ids[row])
+			}
+		}
+		if err := f.add(r.fault, n, ids...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matching returns the rows of the block that match all terms and are not deleted.
+func (c *candidate) matching() (column.Set, error) {
+	set := column.All(c.rows)
+	gone, err := column.ReadSet(c.gone, c.rows)
+	if err != nil {
+		return nil, err
+	}
+	set.Without(gone)
+	opened := map[int]*column.Part{}
+	for _, t := range c.terms {
+		if opened[t.Part] == nil && c.parts[t.Part] != nil {
+			if opened[t.Part], err = column.OpenPart(c.parts[t.Part], c.rows); err != nil {
+				return nil, err
+			}
+		}
+		rows, err := t.Rows(opened[t.Part], c.rows)
+		if err != nil {
+			return nil, err
+		}
+		set.And(rows)
+	}
+	return set, nil
+}

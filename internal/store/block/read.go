@@ -1,0 +1,270 @@
+package block
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sett/internal/column"
+	"sett/internal/store/db"
+)
+
+// held is a block that was found for one of its notices.
+type held struct {
+	id, project, count int64
+	gone               []byte
+	list
+}
+
+const blockOf = `-- store.blockOf
+SELECT id, project_id, count, gone, notices FROM blocks WHERE project_id = $1 AND id <= $2 AND last_id >= $2 ORDER BY id DESC`
+
+const blockOfLocked = blockOf + ` {{for update}}`
+
+// blockWith returns the block of a project that contains a notice, or nil. Blocks overlap only where notices were stored late.
+func (s *Store) blockWith(ctx context.Context, q db.Querier, statement string, projectID, notice int64) (found *held, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), projectID, notice)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		if found != nil {
+			return nil
+		}
+		h := &held{}
+		var notices []byte
+		if err := rows.Scan(&h.id, &h.project, &h.count, &h.gone, &notices); err != nil {
+			return err
+		}
+		var err error
+		if h.list, err = openList(notices, h.id); err != nil {
+			return fmt.Errorf("block %d: %w", h.id, err)
+		}
+		if _, ok := h.row(notice); ok {
+			found = h
+		}
+		return nil
+	})
+	return found, err
+}
+
+const framesOf = `-- store.framesOfBlock
+SELECT body FROM block_payloads WHERE block_id = $1 AND number = $2`
+
+// Payloads returns the payloads of notices of a project that are in blocks. Those that are not, or cannot be read, are missing.
+func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, notices []int64) (payloads map[int64][]byte, err error) {
+	payloads = make(map[int64][]byte, len(notices))
+	type place struct{ block, frame int64 }
+	wanted := map[place]map[int]int64{} // slot in the frame → notice
+	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, id int64) {
+		at := place{b.id, int64(row / framePayloads)}
+		if wanted[at] == nil {
+			wanted[at] = map[int]int64{}
+		}
+		wanted[at][row%framePayloads] = id
+	})
+	if err != nil {
+		return nil, err
+	}
+	for at, slots := range wanted {
+		var body []byte
+		if err := q.QueryRowContext(ctx, s.db.Text(framesOf), at.block, at.frame).Scan(&body); err != nil {
+			return nil, fmt.Errorf("read frame %d of block %d: %w", at.frame, at.block, err)
+		}
+		frame, err := openFrame(body)
+		if err != nil {
+			continue // shown as unreadable, like the payload of a damaged bundle
+		}
+		for slot, id := range slots {
+			if slot < len(frame) {
+				payloads[id] = frame[slot]
+			}
+		}
+	}
+	return payloads, nil
+}
+
+// inBlocks calls f with the block and row of each of some notices of a project that is in a block, block by block.
+func (s *Store) inBlocks(ctx context.Context, q db.Querier, statement string, projectID int64, notices []int64, f func(b *held, row int, id int64)) error {
+	var last *held
+	for _, id := range slices.SortedFunc(slices.Values(notices), func(a, b int64) int { return cmp.Compare(b, a) }) {
+		if last != nil {
+			if row, ok := last.row(id); ok {
+				f(last, row, id)
+				continue
+			}
+		}
+		found, err := s.blockWith(ctx, q, statement, projectID, id)
+		if err != nil {
+			return err
+		}
+		if found == nil {
+			continue
+		}
+		last = found
+		row, _ := found.row(id)
+		f(found, row, id)
+	}
+	return nil
+}
+
+const partOfBlock = `-- store.partOfBlock
+SELECT body FROM block_parts WHERE block_id = $1 AND number = $2`
+
+// Facets returns the facets of notices of a project that are in blocks, as those of a Report, but only those with some keys, and in no
+// order.
+func (s *Store) Facets(ctx context.Context, q db.Querier, projectID int64, notices []int64, keys []string) (facets []string, err error) {
+	rows := map[int64][]int{} // by block
+	counts := map[int64]int{}
+	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, _ int64) {
+		rows[b.id], counts[b.id] = append(rows[b.id], row), len(b.ids)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range db.Sorted(rows, cmp.Compare) {
+		texts := make([]string, counts[id])
+		for part, keys := range column.ByPart(keys) {
+			var body []byte
+			err := q.QueryRowContext(ctx, s.db.Text(partOfBlock), id, part).Scan(&body)
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return nil, fmt.Errorf("read facets of block %d: %w", id, err)
+			}
+			p, err := column.OpenPart(body, counts[id])
+			if err != nil {
+				return nil, fmt.Errorf("block %d: %w", id, err)
+			}
+			some, err := p.Lines(keys)
+			if err != nil {
+				return nil, fmt.Errorf("block %d: %w", id, err)
+			}
+			for row, text := range some {
+				texts[row] += text
+			}
+		}
+		for _, row := range rows[id] {
+			facets = append(facets, texts[row])
+		}
+	}
+	return facets, nil
+}
+
+const projectsOfFaults = `-- store.projectsOfFaults
+SELECT k.id, coalesce(f.project_id, m.project_id, g.project_id, 0) FROM {{rows k(id bigint)}} LEFT JOIN faults f ON f.id = k.id
+LEFT JOIN merged_faults m ON m.id = k.id LEFT JOIN fault_graves g ON g.fault_id = k.id`
+
+const setGone = `-- store.setGone
+UPDATE blocks SET gone = $2, rewrites = true WHERE id = $1`
+
+// Gone are notices that are being deleted. The zero value is none.
+type Gone map[int64][]Member // by bundle
+
+// Add adds a notice, with what its row says.
+func (g Gone) Add(id, fault, bundle, slot int64) {
+	g[bundle] = append(g[bundle], Member{int(slot), id, fault})
+}
+
+// slots returns the slots of the notices in each bundle, as bits.
+func (g Gone) slots() map[int64]int64 {
+	slots := make(map[int64]int64, len(g))
+	for bundle, members := range g {
+		for _, m := range members {
+			slots[bundle] |= 1 << m.Slot
+		}
+	}
+	return slots
+}
+
+// Remove removes the payloads and facets of notices that are being deleted: from bundles at once; in blocks they are marked, so that
+// nothing returns them, until Rewrite removes them. It first calls show, if there is one, with the fault and the payload of each notice.
+func (t Tx) Remove(ctx context.Context, gone Gone, show func(fault int64, payload []byte)) error {
+	showBundle := func(bundle int64, payloads [][]byte) {
+		for _, m := range gone[bundle] {
+			if show != nil && m.Slot < len(payloads) {
+				show(m.Fault, payloads[m.Slot])
+			}
+		}
+	}
+	missing, err := t.clearSlots(ctx, gone.slots(), showBundle)
+	if err != nil {
+		return err
+	}
+	inBlocks := map[int64]int64{}
+	for bundle := range missing {
+		for _, m := range gone[bundle] {
+			inBlocks[m.ID] = m.Fault
+		}
+	}
+	return t.mark(ctx, inBlocks, show)
+}
+
+// mark marks notices of blocks as deleted: id → fault.
+func (t Tx) mark(ctx context.Context, notices map[int64]int64, show func(fault int64, payload []byte)) error {
+	if len(notices) == 0 {
+		return nil
+	}
+	faults := map[int64]int64{}
+	for _, fault := range notices {
+		faults[fault] = 0
+	}
+	err := t.EachRow(ctx, projectsOfFaults, func(rows *sql.Rows) error {
+		var id, project int64
+		err := rows.Scan(&id, &project)
+		faults[id] = project
+		return err
+	}, db.Sorted(faults, cmp.Compare))
+	if err != nil {
+		return fmt.Errorf("find projects of faults: %w", err)
+	}
+	of := map[int64][]int64{}
+	for id, fault := range notices {
+		of[faults[fault]] = append(of[faults[fault]], id)
+	}
+	for _, project := range db.Sorted(of, cmp.Compare) {
+		if show != nil {
+			payloads, err := t.s.Payloads(ctx, t, project, of[project])
+			if err != nil {
+				return err
+			}
+			for id, payload := range payloads {
+				show(notices[id], payload)
+			}
+		}
+		if err := t.markOf(ctx, project, of[project]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t Tx) markOf(ctx context.Context, projectID int64, notices []int64) error {
+	gone := map[*held]column.Set{}
+	var order []*held
+	var failed error
+	err := t.s.inBlocks(ctx, t, blockOfLocked, projectID, notices, func(b *held, row int, _ int64) {
+		if gone[b] == nil {
+			set, err := column.ReadSet(b.gone, len(b.ids))
+			if err != nil {
+				failed = err
+				set = column.NewSet(len(b.ids))
+			}
+			gone[b], order = set, append(order, b)
+		}
+		gone[b].Add(row)
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return fmt.Errorf("find blocks of deleted notices: %w", err)
+	}
+	for _, b := range order {
+		if _, err := t.Exec(ctx, setGone, b.id, gone[b].Bytes()); err != nil {
+			return fmt.Errorf("mark deleted notices of a block: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package block
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"sett/internal/column"
+	"sett/internal/store/db"
+)
+
+const nextRewritten = `-- store.nextRewritten
+SELECT id FROM blocks WHERE rewrites AND id > $1 ORDER BY id LIMIT 1`
+
+// NextRewritten returns the first block after an id that has deleted notices, or 0.
+func (s *Store) NextRewritten(ctx context.Context, after int64) (int64, error) {
+	ids, err := s.db.ListIDs(ctx, s.db.Read, nextRewritten, after)
+	if err != nil || len(ids) == 0 {
+		return 0, db.Wrap("find a block with deleted notices", err)
+	}
+	return ids[0], nil
+}
+
+// Rewritten is a block without its deleted notices, which is not stored.
+type Rewritten struct {
+	*packed // nil if none is left
+	id      int64
+	project int64
+	gone    []byte // the deleted notices that it is without
+}
+
+const readBlock = `-- store.readBlock
+SELECT id, project_id, count, gone, notices FROM blocks WHERE id = $1`
+
+const readBlockParts = `-- store.readBlockParts
+SELECT number, body FROM block_parts WHERE block_id = $1`
+
+const readFrames = `-- store.readFrames
+SELECT number, body FROM block_payloads WHERE block_id = $1`
+
+// Rewrite reads a block and packs it without its deleted notices. It returns nil if there is no such block any more.
+func (c *Compactor) Rewrite(ctx context.Context, block int64) (r *Rewritten, err error) {
+	err = c.s.db.Snapshot(ctx, "read a block", func(q db.Querier) error {
+		b := held{}
+		var notices []byte
+		rows, err := q.QueryContext(ctx, c.s.db.Text(readBlock), block)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error { return rows.Scan(&b.id, &b.project, &b.count, &b.gone, &notices) })
+		if err != nil || b.id == 0 {
+			return err
+		}
+		if b.list, err = openList(notices, b.id); err != nil {
+			return err
+		}
+		left, err := c.s.noticesOf(ctx, q, &b, true)
+		if err != nil {
+			return err
+		}
+		r = &Rewritten{id: b.id, project: b.project, gone: b.gone}
+		if len(left) > 0 {
+			r.packed, err = c.packer.pack(left)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("rewrite block %d: %w", block, err)
+	}
+	return r, nil
+}
+
+// noticesOf returns the notices of a block that are not deleted, with their facets or without. Payloads that cannot be read are empty.
+func (s *Store) noticesOf(ctx context.Context, q db.Querier, b *held, facets bool) (left []Notice, err error) {
+	gone, err := column.ReadSet(b.gone, len(b.ids))
+	if err != nil {
+		return nil, err
+	}
+	notices := make([]Notice, len(b.ids))
+	for _, r := range b.runs {
+		for row := r.from; row < r.to; row++ {
+			notices[row] = Notice{ID: b.ids[row], Fault: r.fault}
+		}
+	}
+	if facets {
+		if err := s.fillFacets(ctx, q, b.id, notices); err != nil {
+			return nil, err
+		}
+	}
+	err = s.eachBody(ctx, q, readFrames, b.id, func(number int, body []byte) error {
+		frame, err := openFrame(body)
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be read is shown as that before and after
+		}
+		for slot, payload := range frame {
+			if row := number*framePayloads + slot; row < len(notices) {
+				notices[row].Payload = payload
+			}
+		}
+		return nil
+	})
+	for row, n := range notices {
+		if n.Facets += "\n"; !gone.Has(row) {
+			left = append(left, n)
+		}
+	}
+	return left, err
+}
+
+// fillFacets reads the facets of the notices of a block.
+func (s *Store) fillFacets(ctx context.Context, q db.Querier, block int64, notices []Notice) error {
+	return s.eachBody(ctx, q, readBlockParts, block, func(_ int, body []byte) error {
+		part, err := column.OpenPart(body, len(notices))
+		if err != nil {
+			return err
+		}
+		texts, err := part.Lines(part.Keys())
+		for row, text := range texts {
+			notices[row].Facets += strings.TrimSuffix(text, "\n") // the next begins with one
+		}
+		return err
+	})
+}
+
+// eachBody calls f with the rows of a statement about a block: numbers and bodies.
+func (s *Store) eachBody(ctx context.Context, q db.Querier, statement string, block int64, f func(number int, body []byte) error) error {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), block)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var number int
+		var body []byte
+		if err := rows.Scan(&number, &body); err != nil {
+			return err
+		}
+		return f(number, body)
+	})
+}
+
+const goneOf = `-- store.goneOf
+SELECT gone FROM blocks WHERE id = $1 {{for update}}`
+
+// Replace replaces a block with what was rewritten of it. replaced is false if more of its notices were deleted meanwhile: then nothing has
+// changed.
+func (t Tx) Replace(ctx context.Context, r *Rewritten) (replaced bool, err error) {
+	same := false
+	rows, err := t.QueryContext(ctx, t.s.db.Text(goneOf), r.id)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var gone []byte
+		err := rows.Scan(&gone)
+		same = bytes.Equal(gone, r.gone)
+		return err
+	})
+	if err != nil || !same {
+		return false, db.Wrap("lock a block", err)
+	}
+	if err := t.drop(ctx, r.project, r.id); err != nil || r.packed == nil {
+		return err == nil, err
+	}
+	return true, t.insert(ctx, r.project, r.packed)
+}
+
+const dropFilters = `-- store.dropFilters
+DELETE FROM block_filters WHERE (project_id, number, block_id) IN
+    (SELECT k.project_id, k.number, k.block_id FROM {{rows k(project_id bigint, number bigint, block_id bigint)}})`
+
+const dropBlockParts = `-- store.dropBlockParts
+DELETE FROM block_parts WHERE block_id = $1`
+
+const dropPayloads = `-- store.dropPayloads
+DELETE FROM block_payloads WHERE block_id = $1`
+
+const dropBlock = `-- store.dropBlock
+DELETE FROM blocks WHERE id = $1`
+
+// drop deletes a block of a project.
+func (t Tx) drop(ctx context.Context, projectID, block int64) error {
+	numbers := make([]int64, column.Filters)
+	for i := range numbers {
+		numbers[i] = int64(i)
+	}
+	if err := t.Each(ctx, dropFilters, db.Repeated(projectID, len(numbers)), numbers, db.Repeated(block, len(numbers))); err != nil {
+		return fmt.Errorf("drop filters of a block: %w", err)
+	}
+	for _, statement := range []string{dropBlockParts, dropPayloads, dropBlock} {
+		if _, err := t.Exec(ctx, statement, block); err != nil {
+			return fmt.Errorf("drop a block: %w", err)
+		}
+	}
+	return nil
+}

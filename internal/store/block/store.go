@@ -1,0 +1,42 @@
+// Package block stores what was sent with notices: their payloads, and the facets that searches read. A notice arrives in a bundle, with a
+// few others of its project. Later it is compacted into a block: some two thousand notices of a project, with payloads compressed together
+// and facets by key (see package column), so that it takes a third of the space and a search reads only what it asks for. In come bundles,
+// the ids of notices, and searches; out come payloads, and the notices that a search finds. It never decides which notices a user may see,
+// and knows a fault by its id only.
+package block
+
+import (
+	"context"
+
+	"sett/internal/store/db"
+)
+
+// Store is this package's part of an open database. It is safe for concurrent use.
+type Store struct {
+	db *db.DB
+
+	// Sizes may be set before the store is used.
+	Sizes Sizes
+}
+
+// Sizes are how many notices a block has.
+type Sizes struct {
+	Most  int64 // at most column.MostRows
+	Least int64 // of notices that have waited for long
+}
+
+// Tx is a running write transaction with this package's methods.
+type Tx struct {
+	*db.Tx
+	s *Store
+}
+
+// New returns the store of an open database.
+func New(d *db.DB) *Store { return &Store{d, Sizes{2048, 256}} }
+
+// In wraps a running transaction in this package's Tx.
+func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
+
+func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}

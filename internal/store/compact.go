@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/store/block"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+// compactionLease is the name of the lease of the node that compacts notices.
+const compactionLease = "compaction"
+
+// smallBlockAfter is how long notices wait for more of their project before they make a small block.
+const smallBlockAfter = 24 * time.Hour
+
+// oldAtOnce is how many notices of an earlier version are moved in one transaction.
+const oldAtOnce = 256
+
+// Compacted says what Compact has done.
+type Compacted struct {
+	Blocks  int64 // made of notices
+	Old     int64 // notices of earlier versions that were moved
+	OldUpto int64 // the last one of these, as an id
+	OldLast int64 // the last one of all; 0: none are left
+}
+
+// Compact moves notices into blocks, in small pieces: projects that have enough for one, and notices of earlier versions. Of several nodes
+// only one does it at a time. If it is interrupted, the next call continues: a notice is in a bundle or in a block at any moment.
+func (s *Store) Compact(ctx context.Context, o Purge) (done Compacted, err error) {
+	upto, last, err := s.Blocks.Old(ctx, s.Read)
+	if err != nil {
+		return done, s.Explain(err)
+	}
+	before := fault.NoticeIDAt(o.Now().Add(-smallBlockAfter))
+	due, err := s.Blocks.Due(ctx, before)
+	if err != nil || last == 0 && len(due) == 0 {
+		return done, s.Explain(err)
+	}
+	if err := s.Intake.Settle(ctx); err != nil { // only what is counted is compacted
+		return done, err
+	}
+	done.OldUpto, done.OldLast = upto, last
+	err = s.purging(ctx, compactionLease, o, func(p *purge) error {
+		c := s.Blocks.Compactor()
+		if err := p.compact(ctx, c, due, before, &done); err != nil || last == 0 {
+			return err
+		}
+		return p.moveOld(ctx, c, &done)
+	})
+	return done, s.Explain(err)
+}
+
+// compact makes blocks of the notices of some projects.
+func (p *purge) compact(ctx context.Context, c *block.Compactor, projects []int64, before int64, done *Compacted) error {
+	for _, project := range projects {
+		for {
+			made, err := p.compactOne(ctx, c, project, before)
+			if err != nil {
+				return err
+			}
+			if !made {
+				break
+			}
+			done.Blocks++
+		}
+	}
+	return nil
+}
+
+// compactOne makes one block of the oldest notices of a project, if it has enough.
+func (p *purge) compactOne(ctx context.Context, c *block.Compactor, project, before int64) (made bool, err error) {
+	next, err := c.Gather(ctx, project, before)
+	if err != nil || next == nil {
+		return false, err
+	}
+	err = p.piece(ctx, "store a block", func(t *tx) error {
+		made, err = t.block.Store(ctx, next)
+		return err
+	})
+	return made, err
+}
+
+// moveOld moves notices of earlier versions to bundles of their projects, and makes blocks of them as soon as there are enough.
+func (p *purge) moveOld(ctx context.Context, c *block.Compactor, done *Compacted) error {
+	for moved := int64(0); ; {
+		var n int
+		err := p.piece(ctx, "move notices of earlier versions", func(t *tx) (err error) {
+			n, err = t.block.MoveOld(ctx, oldAtOnce)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		done.Old += int64(n)
+		if moved += int64(n); n > 0 && moved < 4*p.Blocks.Sizes.Most {
+			continue
+		}
+		moved = 0
+		due, err := p.Blocks.Due(ctx, 0)
+		if err != nil {
+			return err
+		}
+		if err := p.compact(ctx, c, due, 0, done); err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// RewriteBlocks removes deleted notices from the blocks that they were in, and returns how many blocks it rewrote.
+func (s *Store) RewriteBlocks(ctx context.Context, o Purge) (n int64, err error) {
+	first, err := s.Blocks.NextRewritten(ctx, 0)
+	if err != nil || first == 0 {
+		return 0, s.Explain(err)
+	}
+	err = s.purging(ctx, compactionLease, o, func(p *purge) error {
+		c := s.Blocks.Compactor()
+		for id := first; id != 0; {
+			r, err := c.Rewrite(ctx, id)
+			if err != nil {
+				return err
+			}
+			if r != nil {
+				err := p.piece(ctx, "rewrite a block", func(t *tx) error {
+					replaced, err := t.block.Replace(ctx, r)
+					if replaced {
+						n++
+					}
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			if id, err = s.Blocks.NextRewritten(ctx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, s.Explain(err)
+}
+
+// blocks drops the blocks of which all notices are older than their project keeps, with everything that only exists because of them.
+func (p *purge) blocks(ctx context.Context, all []keeping) (n int64, err error) {
+	for _, k := range all {
+		for {
+			b, err := p.Blocks.Oldest(ctx, k.project, fault.NoticeIDAt(db.FromMicros(k.from)))
+			if err != nil {
+				return n, err
+			}
+			if b == nil {
+				break
+			}
+			err = p.piece(ctx, "drop a block", func(t *tx) error {
+				gone, err := t.dropBlock(ctx, b)
+				n += gone
+				return err
+			})
+			if err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// sweepBlocks drops the blocks of a project that is being deleted.
+func (s *Store) sweepBlocks(ctx context.Context, projectID int64) error {
+	for {
+		dropped := false
+		err := s.inTx(ctx, "drop a block", func(t *tx) (err error) {
+			dropped, err = t.block.DropOne(ctx, projectID)
+			return err
+		})
+		if err != nil || !dropped {
+			return err
+		}
+	}
+}

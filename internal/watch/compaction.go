@@ -1,0 +1,60 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"sett/internal/loop"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// compactEvery is how often it is checked whether there are enough events for a block. Searches read events that are in none one by one.
+const compactEvery = 3 * time.Second
+
+// logOldEvery is how often the log says how many events of an earlier version are left.
+const logOldEvery = time.Minute
+
+// CompactionOptions are what Compaction works with; all are required.
+type CompactionOptions struct {
+	Store *store.Store
+	Node  string // names this process among those that share the database
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Compaction moves notices into blocks, in which they take less space and are searched faster.
+type Compaction struct {
+	CompactionOptions
+	began  time.Time // of the work since the last rest
+	logged time.Time // when the log said how many old events are left
+}
+
+// NewCompaction returns a Compaction. It does nothing before its Loops run.
+func NewCompaction(o CompactionOptions) *Compaction { return &Compaction{CompactionOptions: o} }
+
+// Loops returns the loop that compacts notices.
+func (c *Compaction) Loops() []*loop.Loop {
+	return []*loop.Loop{{
+		Name: "compaction", Does: "Moves events into blocks, in which they take less space and are searched faster.",
+		Every: compactEvery, Jitter: 0.2, Log: c.Log, Work: c.compact,
+	}}
+}
+
+func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
+	c.began = time.Now()
+	done, err := c.Store.Compact(ctx, store.Purge{Now: c.Now, Holder: c.Node, Rest: c.rest})
+	if done.Old > 0 && time.Since(c.logged) > logOldEvery {
+		c.logged = time.Now()
+		c.Log.Info("moving events of an earlier version to blocks", "upto", sett.NoticeID(done.OldUpto).Time(), "last", sett.NoticeID(done.OldLast).Time())
+	}
+	return false, err
+}
+
+// rest waits as long as the work since the last rest took, most of which is packing: so intake has at least half of one core more.
+func (c *Compaction) rest(ctx context.Context, _ time.Duration) error {
+	pause(ctx, max(time.Since(c.began), leastRest))
+	c.began = time.Now()
+	return ctx.Err()
+}

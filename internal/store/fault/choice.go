@@ -182,6 +182,6 @@ func (f FaultFilter) meansPayload(bundle []byte, slot int, backtrace []byte) boo
 	if err != nil {
 		return false
 	}
-	matches, err := payload.Matches(f.Search, body)
+	matches, err := payload.Matches(f.Search, body, "")
 	return matches && err == nil
 }

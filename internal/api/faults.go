@@ -95,7 +95,7 @@ func nullText(s string) *string {
 
 // faultQuery says which faults are meant.
 type faultQuery struct {
-	Q              string    `query:"q" doc:"A search, such as environment:production -is:resolved."`
+	Q              string    `query:"q" doc:"A search, such as environment:production -is:resolved. A misspelt key is refused; quotes make it plain text."`
 	CreatedAfter   timeParam `query:"created_after" doc:"Only faults created at or after this time; Unix seconds or RFC 3339."`
 	OccurredAfter  timeParam `query:"occurred_after" doc:"Only faults with notices at or after this time; Unix seconds or RFC 3339."`
 	OccurredBefore timeParam `query:"occurred_before" doc:"Only faults with notices before this time; Unix seconds or RFC 3339."`

@@ -141,6 +141,7 @@ func TestFaultQueriesThatAreRefused(t *testing.T) {
 		"?q=is:done&order=oldest&limit=ten&page=0&created_after=soon&cursor=x": "created_after" + moment + "; order must be one of recent, frequent; " +
 			"q has “is:done”, which is not known; allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new; " +
 			"page must be a positive integer; limit must be a positive integer; cursor must be from a next or prev link",
+		"?q=hosname:web-1":                  "q has “hosname:web-1”, whose key is not known; did you mean hostname:? To search for the text itself, put it in quotes",
 		"/summary?q=has:x&occurred_after=x": "occurred_after" + moment + "; q has “has:x”, which is not known; allowed: has:comment",
 	} {
 		if text := s.Do("GET", faultsPath(s, query), nil).Want(http.StatusUnprocessableEntity).Errors(); text != "Please correct: "+want+"." {

@@ -29,7 +29,7 @@ var rooms = map[string]struct {
 	"phrase":  {nil, "the ground floor: parts of sentences know nothing of what they say"},
 	"cron":    {[]string{"phrase"}, "a schedule is text in and times out"},
 	"payload": {[]string{"query"}, "a body is bytes in and parts out; what it means is for others to say"},
-	"query":   {[]string{"cron"}, "a search is text in and terms out; what it finds is for the store to say"},
+	"query":   {[]string{"phrase", "cron"}, "a search is text in and terms out; what it finds is for the store to say"},
 
 	"sett":           {[]string{"phrase", "cron", "query", "payload"}, "nouns and rules know no other room but these leaves"},
 	"status":         {[]string{"sett", "phrase"}, "rules of status pages know what they show, and nothing else needs to know them"},

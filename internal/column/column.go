@@ -131,6 +131,15 @@ func (s Set) CountIn(from, to int) (n int) {
 	return n
 }
 
+// Bounds returns the first and the last row of the set in the range [from, to), in which it has one.
+func (s Set) Bounds(from, to int) (first, last int) {
+	for first = from; !s.Has(first); first++ {
+	}
+	for last = to - 1; !s.Has(last); last-- {
+	}
+	return first, last
+}
+
 // not returns the other ones of so many rows.
 func (s Set) not(rows int) Set {
 	other := All(rows)

@@ -44,23 +44,21 @@ func Terms(s query.Search) (terms []Term) {
 		key = strings.TrimSuffix(payload.FacetLine(key, ""), "=")
 		term := Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), negated: t.Negated}
 		for _, v := range t.Values {
-			term.values = append(term.values, valueOf(t.Key, key, v))
+			term.values = append(term.values, valueOf(key, t.Pattern(v)))
 		}
 		terms = append(terms, term)
 	}
 	return terms
 }
 
-func valueOf(k query.Key, key string, v query.Value) value {
+func valueOf(key, text string) value {
 	switch {
-	case v.Text == "":
+	case text == "":
 		return value{kind: absent}
-	case k == query.File:
-		return value{kind: pattern, text: foldPattern("*" + v.Text + "*")}
-	case v.Wildcard():
-		return value{kind: pattern, text: foldPattern(v.Text)}
+	case strings.Contains(text, "*"):
+		return value{kind: pattern, text: foldPattern(text)}
 	}
-	line := payload.FacetLine(key, v.Text)
+	line := payload.FacetLine(key, text)
 	return value{kind: whole, text: line[len(key)+1:], hash: hashOf(line)}
 }
 

@@ -196,6 +196,7 @@ func (v visit) facets(r *sett.Report, q noticeRequest, f *fault) string {
 	}
 	add("hostname", r.Hostname)
 	add("revision", r.Revision)
+	add("user", r.User)
 	add("request.url", q.URL)
 	if _, rest, ok := strings.Cut(q.URL, "://"); ok {
 		host, _, _ := strings.Cut(rest, "/")
@@ -204,9 +205,9 @@ func (v visit) facets(r *sett.Report, q noticeRequest, f *fault) string {
 	add("request.method", q.CGIData["REQUEST_METHOD"])
 	add("request.user_agent", q.CGIData["HTTP_USER_AGENT"])
 	add("request.remote_addr", q.CGIData["REMOTE_ADDR"])
-	for _, key := range []string{"user_id", "user_email"} {
-		add("context."+key, fmt.Sprint(q.Context[key]))
-	}
+	add("context.user_email", fmt.Sprint(q.Context["user_email"]))
+	add("context.user_id", fmt.Sprint(q.Context["user_id"]))
+	add("user", fmt.Sprint(q.Context["user_id"]))
 	for _, file := range f.files {
 		add("file", file)
 	}

@@ -17,7 +17,7 @@ type Body struct {
 // reader reads bodies of one format.
 type reader struct {
 	read   func(json []byte, searchField string) (Payload, error)
-	facets func(json []byte) (payloadFacets, error) // all values that a search can ask for
+	facets func(json []byte, searchField string) (payloadFacets, error) // all values that a search can ask for
 }
 
 // readers has one line for each format.

@@ -12,7 +12,7 @@ func TestUnknownFormatsAreErrors(t *testing.T) {
 	if _, err := Read(b, ""); err == nil || !strings.Contains(err.Error(), `"newer"`) {
 		t.Errorf("Read: %v", err)
 	}
-	if matches, err := Matches(mustSearch(t, "context.plan:gold"), b); matches || err == nil {
+	if matches, err := Matches(mustSearch(t, "context.plan:gold"), b, ""); matches || err == nil {
 		t.Errorf("Matches: %t, %v", matches, err)
 	}
 }

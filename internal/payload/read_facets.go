@@ -15,9 +15,9 @@ type facet struct{ key, value string }
 // MaxFacetText, and without what looks like a secret; these leave nothing out.
 type payloadFacets []facet
 
-// honeybadgerFacets returns the facets of a body in the format of the contract. It follows the rules of package ingest, which has a test
+// honeybadgerFacets returns the facets of a body in the format of the contract; searchField is the project's user_search_field. It follows the rules of package ingest, which has a test
 // that every facet of a report is here too.
-func honeybadgerFacets(body []byte) (payloadFacets, error) {
+func honeybadgerFacets(body []byte, searchField string) (payloadFacets, error) {
 	root, err := DecodeObject(body)
 	if err != nil {
 		return nil, err
@@ -26,6 +26,9 @@ func honeybadgerFacets(body []byte) (payloadFacets, error) {
 	var all payloadFacets
 	all.addText("hostname", oneLine(TextOf(server["hostname"])))
 	all.addText("revision", cmp.Or(oneLine(TextOf(server["revision"])), oneLine(TextOf(server["version"]))))
+	if searchField != "" {
+		all.addUser(TextOf(scalarAt(request, strings.Split(UserFields(searchField)[0], "."))))
+	}
 	all.addFiles(failure["backtrace"])
 	all.addCGI(ObjectIn(request, "cgi_data"), all.addURL(TextOf(request["url"])))
 	for _, section := range []string{"context", "params", "session"} {
@@ -66,6 +69,9 @@ func (a *payloadFacets) addText(key, value string) {
 		a.add(key, value)
 	}
 }
+
+// addUser adds a value that names the affected user.
+func (a *payloadFacets) addUser(value string) { a.addText("user", UserText(value)) }
 
 // addFiles adds the files of the application's frames, or else the file of the top frame.
 func (a *payloadFacets) addFiles(backtrace any) {
@@ -167,5 +173,8 @@ func (a *payloadFacets) addLeaves(path string, value any) {
 		}
 	default:
 		a.add(path, TextOf(value))
+		if NamesUser([]byte(path)) {
+			a.addUser(TextOf(value))
+		}
 	}
 }

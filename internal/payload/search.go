@@ -15,34 +15,27 @@ import (
 func NeedsBody(s query.Search) bool {
 	return slices.ContainsFunc(s.Terms, func(t query.Term) bool {
 		key, ofFacets := t.FacetKey()
-		return ofFacets && (t.Negated || mayBeCut(key) || slices.ContainsFunc(t.Values, func(v query.Value) bool { return valueMayBeCut(v, t.Key) }))
+		return ofFacets && (t.Negated || mayBeCut(key) || slices.ContainsFunc(t.Values, func(v query.Value) bool { return valueMayBeCut(t, v) }))
 	})
 }
 
 // valueMayBeCut reports whether a value that is cut off can match although the whole does not.
-func valueMayBeCut(v query.Value, key query.Key) bool {
-	switch {
-	case v.Text == "":
-		return true
-	case key == query.File:
-		return false // which looks for a part
-	case v.Wildcard():
-		return !strings.HasSuffix(v.Text, "*")
-	}
-	return mayBeCut(v.Text)
+func valueMayBeCut(t query.Term, v query.Value) bool {
+	pattern := t.Pattern(v)
+	return !strings.HasSuffix(pattern, "*") && (pattern == "" || strings.Contains(pattern, "*")) || mayBeCut(v.Text)
 }
 
 // mayBeCut reports whether a key or a value is so long that the index may hold only its beginning.
 func mayBeCut(text string) bool { return len(foldText(text)) > MaxFacetText-utf8.UTFMax }
 
-// Matches reports whether all terms about what was sent with a notice hold of a stored body. The error is that of a
-// body that cannot be read.
-func Matches(s query.Search, b Body) (bool, error) {
+// Matches reports whether all terms about what was sent with a notice hold of a stored body; searchField is the project's
+// user_search_field. The error is that of a body that cannot be read.
+func Matches(s query.Search, b Body, searchField string) (bool, error) {
 	r, err := b.reader()
 	if err != nil {
 		return false, err
 	}
-	facets, err := r.facets(b.JSON)
+	facets, err := r.facets(b.JSON, searchField)
 	if err != nil {
 		return false, fmt.Errorf("read what was sent: %w", err)
 	}
@@ -55,17 +48,14 @@ func Matches(s query.Search, b Body) (bool, error) {
 // haveAny reports whether the notice has any of the values of a term.
 func (a payloadFacets) haveAny(t query.Term, key string) bool {
 	return slices.ContainsFunc(t.Values, func(v query.Value) bool {
-		pattern := foldText(v.Text)
-		if t.Key == query.File {
-			pattern = "*" + pattern + "*"
-		}
+		pattern := foldText(t.Pattern(v))
 		hasKey := false
 		for _, f := range a {
 			if f.key != key {
 				continue
 			}
 			hasKey = true
-			if v.Text == "" && f.value == "" || v.Text != "" && MatchesPattern(f.value, pattern) {
+			if MatchesPattern(f.value, pattern) {
 				return true
 			}
 		}

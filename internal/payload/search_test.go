@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,12 +70,57 @@ func TestSearchesReadPayloads(t *testing.T) {
 		"context.plan:tin context.plan:gold":    true,
 		"class:Whatever":                        true, // about the error
 	} {
-		if got, err := Matches(mustSearch(t, q), Body{JSON: body}); got != want || err != nil {
+		if got, err := Matches(mustSearch(t, q), Body{JSON: body}, "session.login"); got != want || err != nil {
 			t.Errorf("%q: %v, %v", q, got, err)
 		}
 	}
-	if _, err := Matches(mustSearch(t, "-context.plan:gold"), Body{JSON: []byte("[]")}); err == nil {
+	if _, err := Matches(mustSearch(t, "-context.plan:gold"), Body{JSON: []byte("[]")}, ""); err == nil {
 		t.Error("a body that is no object was read")
+	}
+}
+
+// A user is found by id, email address and name, wherever the clients and the project say so.
+func TestSearchesForUsers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		request, field string
+		found          []string
+	}{
+		{`{}`, "", nil},
+		{`{"context":{"user_id":7,"user_email":"Ada@B.test","user_name":"Ada L."}}`, "", []string{"7", "ada@b.test", "Ada L."}},
+		{`{"context":{"user":{"id":"x-7","email":"a@b.test","name":"Ada","username":"ada7","plan":"gold"}}}`, "", []string{"x-7", "a@b.test", "ada", "ADA7"}},
+		{`{"context":{"userId":7,"userEmail":"a@b.test","userName":" Ada ","user":"whole"}}`, "", []string{"7", "a@b.test", "Ada", "whole"}},
+		{`{"context":{"username":"ada"},"session":{"user_id":8},"params":{"user":{"id":9}}}`, "", []string{"ada"}},
+		{`{"context":{"user_id":null,"user_email":"","user_name":" "}}`, "", nil},
+		{`{"context":{"user_id":7,"account":{"owner":"Olga"}}}`, "account.owner", []string{"7", "olga"}},
+		{`{"context":{"user_id":7},"session":{"login":{"name":"Olga"}}}`, "session.login.name", []string{"7", "olga"}},
+		{`{"context":{"user_id":7},"session":{"login":{"name":"Olga"}}}`, "session.login", []string{"7"}},
+	} {
+		body := Body{JSON: []byte(`{"error":{},"request":` + c.request + `}`)}
+		for _, q := range []string{"7", "x-7", "8", "9", "ada", "ADA7", "Ada L.", "ada@b.test", "a@b.test", "whole", "gold", "olga", ""} {
+			has := q == "" && len(c.found) == 0 || slices.ContainsFunc(c.found, func(s string) bool { return strings.EqualFold(s, q) })
+			for search, want := range map[string]bool{`user:"` + q + `"`: has, `-user:"` + q + `"`: !has} {
+				if got, err := Matches(mustSearch(t, search), body, c.field); got != want || err != nil {
+					t.Errorf("%s in %s: %v, %v", search, c.request, got, err)
+				}
+			}
+		}
+		if got, err := Matches(mustSearch(t, "user:*a*@*.test"), body, c.field); got != strings.Contains(c.request, "@") || err != nil {
+			t.Errorf("%s: %v, %v", c.request, got, err)
+		}
+	}
+}
+
+func TestSearchesForRevisions(t *testing.T) {
+	t.Parallel()
+	body := Body{JSON: []byte(`{"error":{},"server":{"revision":"4F2A9C1e7b0d"}}`)}
+	for q, want := range map[string]bool{
+		"revision:4f2a9c1e7b0d": true, "revision:4f2a9c1": true, "revision:4F2A9C1E": true, "-revision:4f2a9c1": false, "revision:4f2a9c": false, "revision:4f2a9c*": true,
+		"revision:4f2a9c2": false, "revision:f2a9c1e": false, "revision:*9c1e7b": false, "revision:*7b0d": true, "revision:4f2a9c1e7b0d0": false, "revision:": false,
+	} {
+		if got, err := Matches(mustSearch(t, q), body, ""); got != want || err != nil {
+			t.Errorf("%s: %v, %v", q, got, err)
+		}
 	}
 }
 
@@ -83,21 +129,28 @@ func TestSearchesThatNeedPayloads(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", MaxFacetText)
 	for q, want := range map[string]bool{
-		"":                          false,
-		"-class:A -environment:b":   false,
-		"context.plan:gold":         false,
-		"context.plan:gold*":        false,
-		"file:a.rb":                 false,
-		"-occurred:today":           false,
-		"-context.plan:gold":        true,
-		"context.plan:":             true,
-		"file:":                     true,
-		"context.plan:*gold":        true,
-		"context.plan:" + long:      true,
-		"context." + long + ":a":    true,
-		"-hostname:web-1":           true,
-		"class:A -file:a.rb":        true,
-		"session.a:b request.url:*": false,
+		"":                           false,
+		"-class:A -environment:b":    false,
+		"context.plan:gold":          false,
+		"context.plan:gold*":         false,
+		"file:a.rb":                  false,
+		"-occurred:today":            false,
+		"-context.plan:gold":         true,
+		"context.plan:":              true,
+		"file:":                      true,
+		"context.plan:*gold":         true,
+		"context.plan:" + long:       true,
+		"context." + long + ":a":     true,
+		"-hostname:web-1":            true,
+		"class:A -file:a.rb":         true,
+		"session.a:b request.url:*":  false,
+		"user:ada":                   false,
+		"-user:ada":                  true,
+		"user:":                      true,
+		"revision:4f2a9c1":           false,
+		"revision:*9c1e7b":           true,
+		"file:" + long:               true,
+		"context.plan:" + long + "*": true,
 	} {
 		if got := NeedsBody(mustSearch(t, q)); got != want {
 			t.Errorf("%.40q: %v", q, got)

@@ -1,6 +1,9 @@
 package payload
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // UserFields returns where a notice names the affected user: dotted paths, best first, each beginning with "context.",
 // "params." or "session.". A project that has chosen a field (user_search_field) is looked at there alone, so that one
@@ -15,6 +18,37 @@ func UserFields(searchField string) []string {
 		return []string{searchField}
 	}
 	return []string{"context." + searchField}
+}
+
+// NamesUser reports whether the value at a path of a notice, such as "context.user.email", is the id, email address or name
+// of the affected user: what the search key "user" looks for, beside the project's own field. Case does not count.
+func NamesUser(path []byte) bool {
+	const section, longest = "context.", len("user.username")
+	if len(path) < len(section) || len(path) > len(section)+longest || string(path[:len(section)]) != section {
+		return false
+	}
+	var field [longest]byte
+	switch n := copy(field[:], path[len(section):]); string(lowerASCII(field[:n])) {
+	case "user", "user.id", "user.email", "user.name", "user.username",
+		"user_id", "user_email", "user_name", "userid", "useremail", "username":
+		return true
+	}
+	return false
+}
+
+func lowerASCII(text []byte) []byte {
+	for i, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			text[i] = c | 0x20
+		}
+	}
+	return text
+}
+
+// UserText returns what searches for a user compare: the value without what is blank around it; "" names no user.
+func UserText(value string) string {
+	value = strings.ReplaceAll(value, "\x00", "\uFFFD")
+	return strings.TrimFunc(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }
 
 // User is the affected user as a notice shows one; either field may be empty.

@@ -28,3 +28,19 @@ func TestDistanceIsOneWhateverTheDirection(t *testing.T) {
 		}
 	})
 }
+
+func TestMisspelt(t *testing.T) {
+	t.Parallel()
+	known := []string{"is", "tag", "file", "user", "class", "hostname", "created", "created.after"}
+	for word, want := range map[string]string{
+		"files": "file", "fiel": "file", "fine": "file", "used": "user", "clas": "class", "hostnam": "hostname", "hsotnaem": "hostname", "created_aftr": "created.after", "created": "created",
+		"": "", "i": "", "iz": "", "tga": "", "nil": "", "pass": "", "host": "", "user_agent": "",
+	} {
+		if got, ok := Misspelt(word, known); got != want || ok != (want != "") {
+			t.Errorf("Misspelt(%q) = %q, %v", word, got, ok)
+		}
+	}
+	if got, ok := Nearest("a", []string{"", "abcd", "abc"}); got != "" || !ok {
+		t.Errorf("nearest to a is %q, %v", got, ok)
+	}
+}

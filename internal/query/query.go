@@ -75,7 +75,8 @@ const (
 	Tag         Key = "tag"
 	File        Key = "file"
 	Hostname    Key = "hostname"
-	Revision    Key = "revision"
+	Revision    Key = "revision" // also by how it begins; see Term.Pattern
+	User        Key = "user"     // id, email address or name of the affected user
 	Assignee    Key = "assignee" // "me", "nobody", "anybody", an e-mail address or a name
 	Is          Key = "is"       // a state; see States
 	Has         Key = "has"      // "comment"
@@ -101,10 +102,11 @@ const (
 	MaxTerms = 50
 )
 
-// Parse reads a search as people type it. Terms stand between spaces; "-" negates; quotes hold words together; an unknown
-// key is a word like any other; a key without a value asks for what is empty. now is what relative dates count from; weeks
-// begin on Monday, days at midnight UTC. problem says what is wrong with the search and what is allowed, "" for nothing;
-// the search is then without the wrong term and all behind it.
+// Parse reads a search as people type it. Terms stand between spaces; "-" negates; quotes hold words together; a key without
+// a value asks for what is empty. A word with a colon whose key is unknown is a problem if it looks like a key, and
+// otherwise a word like any other; see docs/search.md. now is what relative dates count from; weeks begin on Monday, days
+// at midnight UTC. problem says what is wrong with the search and what is allowed, "" for nothing; the search is then
+// without the wrong term and all behind it.
 func Parse(q string, now time.Time) (s Search, problem string) {
 	tokens := searchTokens(storableText(q))
 	switch {
@@ -149,6 +151,7 @@ func parseSearchTerm(tokens []searchToken, now time.Time) (term Term, used int, 
 	switch key {
 	case Text:
 		value.Text = t.text
+		problem = unknownKey(t)
 		if !t.quoted && isComponentAction(t.text) {
 			key = ComponentAction
 		}
@@ -178,7 +181,7 @@ func searchKey(typed string) (key Key, path string, op Op) {
 			return key, "", op
 		}
 	case Class, Component, Action, Environment, Message, Tag, File,
-		Hostname, Revision, Assignee, Is, Has:
+		Hostname, Revision, User, Assignee, Is, Has:
 		if !dotted {
 			return key, "", Match
 		}
@@ -210,7 +213,7 @@ func (s Search) NarrowsNotices() bool {
 	return slices.ContainsFunc(s.Terms, func(t Term) bool {
 		switch t.Key {
 		case Occurred, Request, Params, Context, Session,
-			Hostname, Revision, File:
+			Hostname, Revision, User, File:
 			return true
 		}
 		return false
@@ -223,8 +226,26 @@ func (t Term) FacetKey() (key string, ok bool) {
 	switch t.Key {
 	case Request, Params, Context, Session:
 		return string(t.Key) + "." + t.Path, true
-	case Hostname, Revision, File:
+	case Hostname, Revision, User, File:
 		return string(t.Key), true
 	}
 	return "", false
+}
+
+// minPrefix is how many characters of a revision find all that begin with them: as many as git shows.
+const minPrefix = 7
+
+// Pattern is what a value of a term about what was sent with a notice asks for (see FacetKey), in which each "*" stands for
+// any text, also none: the text as typed, with stars around it where the key looks for a part, and with one behind it where
+// the beginning of a revision is enough. It is "" for what is empty or absent.
+func (t Term) Pattern(v Value) string {
+	switch {
+	case v.Text == "":
+		return ""
+	case t.Key == File:
+		return "*" + v.Text + "*"
+	case t.Key == Revision && !v.Wildcard() && utf8.RuneCountInString(v.Text) >= minPrefix:
+		return v.Text + "*"
+	}
+	return v.Text
 }

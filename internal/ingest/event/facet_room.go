@@ -18,6 +18,7 @@ type facetRoom struct {
 	first    lines
 	sections lines // one after another
 	ends     []int // where each ends
+	line     []byte
 }
 
 // lines is a list of facets, a newline behind each. The first that no longer fits ends it.
@@ -58,6 +59,12 @@ func (r *facetRoom) add(key []byte, value string, early bool) {
 	if !early || !r.first.add(key, value) {
 		r.sections.add(key, value)
 	}
+}
+
+// hasFirst reports whether a facet is among the first.
+func (r *facetRoom) hasFirst(key []byte, value string) bool {
+	r.line = append(payload.AppendFacet(append(r.line[:0], '\n'), key, []byte(value)), '\n')
+	return bytes.HasPrefix(r.first.out, r.line[1:]) || bytes.Contains(r.first.out, r.line)
 }
 
 // text returns a copy of all facets that have a place, the way that sett.Report keeps them.

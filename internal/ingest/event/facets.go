@@ -7,21 +7,26 @@ import (
 	"sett/internal/payload"
 )
 
-// Facets collects what searches over notices read (sett.Report.Facets): first the most common fields – hostname, revision,
-// the URL and IP address of the request, the user – and then section after section. The zero value is ready; it keeps its
+// Facets collects what searches over notices read (sett.Report.Facets): first the most common fields – hostname, revision, the user,
+// the URL and IP address of the request – and then section after section. The zero value is ready; it keeps its
 // memory for the next notice.
 type Facets struct {
 	room  facetRoom
 	path  []byte // where leaves are, such as "context.user"
 	early bool   // what is added is searched for most
+	users int    // facets that name the user
 }
 
-// of returns the facets of a notice, with its hostname and revision as they are stored.
-func (f *Facets) of(n *notice, hostname, revision string) string {
+// maxUsers is how many facets may name the user of a notice: one for each way to do so.
+const maxUsers = 8
+
+// of returns the facets of a notice, with its hostname, revision and user as they are stored.
+func (f *Facets) of(n *notice, hostname, revision, user string) string {
 	f.room.reset()
-	f.early = true
+	f.early, f.users = true, 0
 	f.addText("hostname", hostname)
 	f.addText("revision", revision)
+	f.addUser(user)
 	hasHost := f.addURL(n.request.url)
 	f.early = false
 	f.addFiles(&n.failure.trace)
@@ -47,6 +52,19 @@ func (f *Facets) addText(key, value string) {
 	if value != "" {
 		f.add([]byte(key), value)
 	}
+}
+
+// addUser appends a value that names the affected user, unless it is there already.
+func (f *Facets) addUser(value string) {
+	value = payload.UserText(value)
+	if value == "" || f.users == maxUsers || f.room.hasFirst([]byte("user"), value) {
+		return
+	}
+	f.users++
+	early := f.early
+	f.early = true
+	f.addText("user", value)
+	f.early = early
 }
 
 // addFiles appends the files of the application's frames, or else the file of the top frame.
@@ -158,7 +176,11 @@ func (f *Facets) leaves(s *scanner) {
 			f.leaves(s) // elements repeat the key
 		}
 	case '"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f':
-		f.add(f.path, s.text())
+		value := s.text()
+		f.add(f.path, value)
+		if payload.NamesUser(f.path) {
+			f.addUser(value)
+		}
 	default: // null, or no such section
 		s.value()
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -46,6 +47,17 @@ func TestFacets(t *testing.T) {
 				"cgi_data":{"HTTP_COOKIE":"c","HTTP_AUTHORIZATION":"b","QUERY_STRING":"page=2&token=t"}}}`,
 			[]string{"request.url=https://shop.test/", "request.host=shop.test", "context.author=ok", "params.to=/login", "params.from=/login?page=2"},
 		},
+		{
+			"the user", `{"error":{},"server":{"hostname":"h"},"request":{"url":"/cart","context":{"plan":"gold","user":{"id":7,"email":"Ada@B.test","name":" ","plan":"x"},"user_id":7,"userName":"ada","user":"ada"},"params":{"user_id":8},"session":{"user":"s"}}}`,
+			[]string{
+				"hostname=h", "user=7", "request.url=/cart", "context.user.id=7", "context.user.email=ada@b.test", "user=ada@b.test", "context.user.name= ", "context.user.plan=x",
+				"context.user_id=7", "user=ada", "context.user=ada", "params.user_id=8", "session.user=s", "context.plan=gold", "context.username=ada",
+			},
+		},
+		{"more users than are indexed", `{"error":{},"request":{"context":{"user":["a","b","c","d","e","f","g","h","i"]}}}`, []string{
+			"context.user=a", "user=a", "context.user=b", "user=b", "context.user=c", "user=c", "context.user=d", "user=d", "context.user=e", "user=e",
+			"context.user=f", "user=f", "context.user=g", "user=g", "context.user=h", "user=h", "context.user=i",
+		}},
 		{"a harmless query", `{"error":{},"request":{"cgi_data":{"QUERY_STRING":"page=2"}}}`, []string{"request.query_string=page=2"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -58,6 +70,27 @@ func TestFacets(t *testing.T) {
 				t.Errorf("facets = %q", facets)
 			}
 		})
+	}
+}
+
+// A project's own field names the user, too.
+func TestFacetsOfTheUserSearchField(t *testing.T) {
+	t.Parallel()
+	body := `{"error":{},"request":{"context":{"user_id":7},"session":{"login":"Ada","api_key":"k"}}}`
+	for field, want := range map[string][]string{
+		"":                {"user=7", "context.user_id=7", "session.login=ada"},
+		"session.login":   {"user=ada", "context.user_id=7", "user=7", "session.login=ada"},
+		"session.api_key": {"context.user_id=7", "user=7", "session.login=ada"},
+	} {
+		project := shop
+		project.UserSearchField = field
+		r, err := Parse([]byte(body), project, time.Time{}, new(Facets))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, sett.SplitLines(r.Facets)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", field, diff)
+		}
 	}
 }
 

@@ -28,7 +28,11 @@ func (n *notice) event(body []byte, p sett.KeyedProject, f *Facets) Event {
 		App:            n.failure.trace.app(),
 		Top:            n.failure.trace.topFrame(),
 	}
-	e.Facets = f.of(n, e.Hostname, e.Revision)
+	user := e.User
+	if isSecret(p.UserSearchField) {
+		user = ""
+	}
+	e.Facets = f.of(n, e.Hostname, e.Revision, user)
 	return e
 }
 

@@ -28,8 +28,12 @@ type Span struct{ From, To int64 }
 // Found are the notices that match a search, by the fault under which they are stored.
 type Found struct {
 	Counts map[int64]int64
+	Bounds map[int64]Bounds
 	IDs    map[int64][]int64 // about the newest first
 }
+
+// Bounds are the ids of the first and the last notice that match.
+type Bounds struct{ First, Last int64 }
 
 // finder is a running search.
 type finder struct {
@@ -49,7 +53,7 @@ func (s *Store) Find(ctx context.Context, q db.Querier, projectID int64, search 
 	if search.Within == nil {
 		search.Within = []Span{{0, math.MaxInt64}}
 	}
-	f := &finder{search, Found{map[int64]int64{}, map[int64][]int64{}}, s, q, projectID, len(search.Of)}
+	f := &finder{search, Found{map[int64]int64{}, map[int64]Bounds{}, map[int64][]int64{}}, s, q, projectID, len(search.Of)}
 	if len(search.Within) == 0 {
 		return f.Found, nil
 	}
@@ -63,14 +67,17 @@ func (s *Store) Find(ctx context.Context, q db.Querier, projectID int64, search 
 	return f.Found, nil
 }
 
-// add adds n notices of a fault, of which some ids are known. It fails with errFoundAll when all wanted faults are found.
-func (f *finder) add(fault int64, n int, ids ...int64) error {
+// add adds n notices of a fault: their first and last ids, and some of the newest. It fails with errFoundAll when all wanted faults are found.
+func (f *finder) add(fault int64, n int, first, last int64, ids ...int64) error {
 	if f.Of != nil && !f.Of[fault] {
 		return nil
 	}
+	bounds := f.Bounds[fault]
 	if f.Counts[fault] == 0 {
 		f.left--
+		bounds = Bounds{first, last}
 	}
+	f.Bounds[fault] = Bounds{min(bounds.First, first), max(bounds.Last, last)}
 	f.Counts[fault] += int64(n)
 	f.IDs[fault] = append(f.IDs[fault], ids[:min(len(ids), max(0, f.Keep-len(f.IDs[fault])))]...)
 	if f.Of != nil && f.left <= 0 {
@@ -95,7 +102,7 @@ func (f *finder) loose(ctx context.Context) error {
 			}
 			text := facets[m.Slot]
 			if column.Match(f.Terms, unsafe.String(&text[0], len(text))) { // nothing keeps a part of it
-				if err := f.add(m.Fault, 1, m.ID); err != nil {
+				if err := f.add(m.Fault, 1, m.ID, m.ID, m.ID); err != nil {
 					return err
 				}
 			}
@@ -279,7 +286,8 @@ func (f *finder) count(c *candidate) error {
 				ids = append(ids, l.ids[row])
 			}
 		}
-		if err := f.add(r.fault, n, ids...); err != nil {
+		first, last := set.Bounds(r.from, r.to)
+		if err := f.add(r.fault, n, l.ids[first], l.ids[last], ids...); err != nil {
 			return err
 		}
 	}

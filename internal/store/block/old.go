@@ -48,7 +48,7 @@ func (f *finder) old(ctx context.Context) error {
 		if !f.within(id) || !column.Match(f.Terms, facets) {
 			return nil
 		}
-		return f.add(fault, 1, id)
+		return f.add(fault, 1, id, id, id)
 	})
 }
 

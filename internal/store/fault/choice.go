@@ -139,7 +139,7 @@ func (s *Store) proves(ctx context.Context, projectID int64, f FaultFilter, faul
 		part := notices[:min(some, len(notices))]
 		notices = notices[len(part):]
 		reads += len(part)
-		if ok, err = s.proof(ctx, projectID, f, part); ok || err != nil {
+		if ok, err = s.proof(ctx, projectID, f, fault, part); ok || err != nil {
 			return ok, reads, err
 		}
 	}
@@ -149,9 +149,16 @@ func (s *Store) proves(ctx context.Context, projectID int64, f FaultFilter, faul
 const provable = `-- store.proof
 SELECT n.id, n.token, n.slot, u.body, b.body FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
 
-// proof reports whether the content of any of some notices matches.
-func (s *Store) proof(ctx context.Context, projectID int64, f FaultFilter, notices []int64) (ok bool, err error) {
+// proof reports whether the content of any of some notices of a fault matches.
+func (s *Store) proof(ctx context.Context, projectID int64, f FaultFilter, fault int64, notices []int64) (ok bool, err error) {
 	err = s.db.Snapshot(ctx, "read notices", func(q db.Querier) error {
+		owner, err := s.noticeOwner(ctx, q, projectID, fault)
+		if sett.CodeOf(err) == sett.NotFound {
+			return nil // it was deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
 		var rows []noticeRow
 		if err := s.db.ReadRows(ctx, q, provable, scanNoticeRow(&rows), notices); err != nil {
 			return err
@@ -159,18 +166,18 @@ func (s *Store) proof(ctx context.Context, projectID int64, f FaultFilter, notic
 		if err := s.fillPayloads(ctx, q, projectID, rows); err != nil {
 			return err
 		}
-		ok = slices.ContainsFunc(rows, f.meansPayload)
+		ok = slices.ContainsFunc(rows, func(r noticeRow) bool { return f.meansPayload(r, owner) })
 		return nil
 	})
 	return ok, err
 }
 
 // meansPayload reports whether the search matches the content of a notice. Unreadable content matches nothing.
-func (f FaultFilter) meansPayload(r noticeRow) bool {
+func (f FaultFilter) meansPayload(r noticeRow, o noticeOwner) bool {
 	body, err := r.body()
 	if err != nil {
 		return false
 	}
-	matches, err := payload.Matches(f.Search, body)
+	matches, err := payload.Matches(f.Search, body, o.searchField)
 	return matches && err == nil
 }

@@ -3,10 +3,13 @@ package fault_test
 import (
 	"encoding/json"
 	"fmt"
+	"html"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"sett/internal/query"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
@@ -92,6 +95,20 @@ func TestSearches(t *testing.T) {
 	o.member.Get(o.list()+"?q=").Want(200, o.path(other), o.path(boom), "Resolved</span>")
 	o.member.Get(o.list()+"?q=nothing").Want(200, "No matching errors").CheckPage()
 	o.member.Get(o.list()+"?q=is%3Awrong").Want(422, "is:wrong", "which is not known", "is:unresolved").CheckPage()
+	o.member.Get(o.list()+"?q=user%3ADora%40example.test").Want(200, o.path(boom))
+	o.member.Get(o.list()+"?q=user%3Adora").Want(200, "No matching errors")
+	o.member.Get(o.list()+"?q=user%3Adora*").Want(200, o.path(boom))
+	wrong := o.member.Get(o.list()+"?q=hosname%3Aweb-3").Want(422, "hosname:web-3", "did you mean hostname:?").CheckPage()
+	hints := regexp.MustCompile(`<code>([^<]*:[^<]*)</code>`).FindAllStringSubmatch(wrong.Body, -1)
+	if len(hints) < 5 {
+		t.Errorf("%d hints", len(hints))
+	}
+	for _, hint := range hints {
+		s, err := sett.ParseSearch(html.UnescapeString(hint[1]), o.Clock.Now())
+		if err != nil || s.Terms[0].Key == query.Text {
+			t.Errorf("the hint %s is no search by a key: %v", hint[1], err)
+		}
+	}
 	o.member.Get(o.list()+"?q=&environment=elsewhere").Want(200, "No matching errors")
 	o.member.Get(o.list() + "?q=&page=x").Want(422)
 }

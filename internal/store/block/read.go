@@ -84,7 +84,8 @@ func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, not
 	return payloads, nil
 }
 
-// inBlocks calls f with the block and row of each of some notices of a project that is in a block, block by block.
+// inBlocks calls f with the block and row of each of some notices of a project that is in a block. Where blocks overlap, f may get one again
+// after another.
 func (s *Store) inBlocks(ctx context.Context, q db.Querier, statement string, projectID int64, notices []int64, f func(b *held, row int, id int64)) error {
 	var last *held
 	for _, id := range slices.SortedFunc(slices.Values(notices), func(a, b int64) int { return cmp.Compare(b, a) }) {
@@ -241,19 +242,18 @@ func (t Tx) mark(ctx context.Context, notices map[int64]int64, show func(fault i
 }
 
 func (t Tx) markOf(ctx context.Context, projectID int64, notices []int64) error {
-	gone := map[*held]column.Set{}
-	var order []*held
+	gone := map[int64]column.Set{} // by block
 	var failed error
 	err := t.s.inBlocks(ctx, t, blockOfLocked, projectID, notices, func(b *held, row int, _ int64) {
-		if gone[b] == nil {
+		if gone[b.id] == nil {
 			set, err := column.ReadSet(b.gone, len(b.ids))
 			if err != nil {
 				failed = err
 				set = column.NewSet(len(b.ids))
 			}
-			gone[b], order = set, append(order, b)
+			gone[b.id] = set
 		}
-		gone[b].Add(row)
+		gone[b.id].Add(row)
 	})
 	if err == nil {
 		err = failed
@@ -261,8 +261,8 @@ func (t Tx) markOf(ctx context.Context, projectID int64, notices []int64) error 
 	if err != nil {
 		return fmt.Errorf("find blocks of deleted notices: %w", err)
 	}
-	for _, b := range order {
-		if _, err := t.Exec(ctx, setGone, b.id, gone[b].Bytes()); err != nil {
+	for _, id := range db.Sorted(gone, cmp.Compare) {
+		if _, err := t.Exec(ctx, setGone, id, gone[id].Bytes()); err != nil {
 			return fmt.Errorf("mark deleted notices of a block: %w", err)
 		}
 	}

@@ -38,9 +38,6 @@ func (s *Store) Compact(ctx context.Context, o Purge) (done Compacted, err error
 	if err != nil || last == 0 && len(due) == 0 {
 		return done, s.Explain(err)
 	}
-	if err := s.Intake.Settle(ctx); err != nil { // only what is counted is compacted
-		return done, err
-	}
 	done.OldUpto, done.OldLast = upto, last
 	err = s.purging(ctx, compactionLease, o, func(p *purge) error {
 		c := s.Blocks.Compactor()

@@ -38,7 +38,7 @@ func (s *Store) flushWhere(ctx context.Context, wanted func(*rollup) bool) error
 	return errors.Join(held, s.advance(ctx, mostAhead))
 }
 
-// Settle flushes everything and saves the position of all rollups, so that no notice needs to be read again after a crash.
+// Settle flushes everything and saves the position of all rollups: then no notice would be read again after a crash.
 func (s *Store) Settle(ctx context.Context) error {
 	return errors.Join(s.Flush(ctx), s.advance(ctx, 1))
 }

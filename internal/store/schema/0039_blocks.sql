@@ -1,16 +1,15 @@
 -- +goose Up
 -- The facets of the notices of a bundle, which searches read; see store/block. A row goes when its notices are in a block.
 CREATE TABLE bundle_facets (
+    bundle_id  {{key}},
     project_id bigint NOT NULL,
-    bundle_id  bigint NOT NULL,
     last_id    bigint NOT NULL, -- of its last notice
     count      bigint NOT NULL, -- notices that are not deleted
     slots      bigint NOT NULL, -- theirs, as bits
     members    bytea NOT NULL,  -- the slot, id and fault of each notice
-    facets     bytea NOT NULL,
-    PRIMARY KEY (project_id, bundle_id)
-) {{clustered}};
-CREATE UNIQUE INDEX bundle_facets_by_id ON bundle_facets (bundle_id);
+    facets     bytea NOT NULL
+);
+CREATE INDEX bundle_facets_of_project ON bundle_facets (project_id, bundle_id, count);
 
 -- Some two thousand notices of a project each: payloads, and facets by key.
 CREATE TABLE blocks (

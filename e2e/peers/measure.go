@@ -25,6 +25,7 @@ type figures struct {
 	cpu          time.Duration // for 10,000 events, including what follows
 	idle, peak   int64         // memory in bytes
 	disk         int64         // bytes an event, after a clean stop
+	others       float64       // cores that other processes have used meanwhile
 	refused      int           // answers other than success, after which an event was sent again
 	promised     int           // events accepted before and until a kill
 	missing      int           // of those, never stored
@@ -79,8 +80,15 @@ func (s settings) load(ctx context.Context, i instance, seed uint64, f *figures)
 	if err != nil {
 		return err
 	}
+	all, own := machine()
 	endPeak, busy, began := g.peak(), g.cpu(), time.Now()
-	sent := b.send(ctx)
+	running, end := g.running(ctx)
+	sent := b.send(running)
+	err = context.Cause(running)
+	end()
+	if err != nil {
+		return err
+	}
 	for _, n := range sent.refused {
 		f.refused += n
 	}
@@ -88,6 +96,8 @@ func (s settings) load(ctx context.Context, i instance, seed uint64, f *figures)
 		return err
 	}
 	drained := time.Since(began)
+	allNow, ownNow := machine()
+	f.others = max(0, (allNow-all)-(ownNow-own)-(g.cpu()-busy)).Seconds() / drained.Seconds()
 	f.accepted = float64(len(sent.ids)) / sent.took.Seconds()
 	f.drained = float64(len(sent.ids)) / drained.Seconds()
 	if err := g.quiet(ctx); err != nil {
@@ -114,8 +124,9 @@ func (s settings) burst(i instance, seed uint64, f *figures) (*burst, error) {
 
 // stored waits until so many events are stored and none waits.
 func stored(ctx context.Context, i instance, events int) error {
-	const patience = 30 * time.Minute
-	for began, every := time.Now(), 20*time.Millisecond; ; every = min(2*every, time.Second) {
+	const patience = 2 * time.Minute
+	before, changed := -1, time.Now()
+	for every := 20 * time.Millisecond; ; every = min(2*every, time.Second) {
 		now, waiting, err := i.progress(ctx)
 		if err != nil {
 			return err
@@ -123,13 +134,34 @@ func stored(ctx context.Context, i instance, events int) error {
 		if now >= events && waiting == 0 {
 			return nil
 		}
-		if time.Since(began) > patience {
-			return fmt.Errorf("%d of %d events are stored, and %d wait, %v after the last was accepted", now, events, waiting, patience)
+		if now != before {
+			before, changed = now, time.Now()
+		}
+		if time.Since(changed) > patience {
+			return fmt.Errorf("%d of %d events are stored, %d wait, and nothing has changed for %v", now, events, waiting, patience)
 		}
 		if err := sleep(ctx, every); err != nil {
 			return err
 		}
 	}
+}
+
+// promisedUntilKill sends half of a burst, kills all processes while more is being sent, and returns the ids of what was accepted.
+func (s settings) promisedUntilKill(ctx context.Context, g *group, b *burst) ([]string, error) {
+	running, end := g.running(ctx)
+	defer end()
+	sent := make(chan outcome, 1)
+	go func() { sent <- b.send(running) }()
+	for b.accepted.Load() < int64(s.events/2) {
+		if sleep(running, time.Millisecond) != nil {
+			return nil, context.Cause(running)
+		}
+	}
+	g.kill()
+	end()
+	ids := (<-sent).ids
+	g.signal(syscall.SIGKILL)
+	return ids, nil
 }
 
 // kill ends all processes while half of a burst is accepted, starts the product again, and counts what was accepted and is not stored.
@@ -143,18 +175,10 @@ func (s settings) kill(ctx context.Context, i instance, seed uint64, f *figures)
 	if err != nil {
 		return err
 	}
-	sending, end := context.WithCancel(ctx)
-	defer end()
-	sent := make(chan outcome, 1)
-	go func() { sent <- b.send(sending) }()
-	for b.accepted.Load() < int64(s.events/2) {
-		if err := sleep(ctx, time.Millisecond); err != nil {
-			return err
-		}
+	promised, err := s.promisedUntilKill(ctx, g, b)
+	if err != nil {
+		return err
 	}
-	g.signal(syscall.SIGKILL)
-	end()
-	promised := (<-sent).ids
 	began := time.Now()
 	if g, err = i.start(ctx); err != nil {
 		return err

@@ -48,17 +48,23 @@ func environment() (env []string) {
 	return env
 }
 
-// signal sends a signal to all processes and waits until each root has exited. After SIGTERM, they have half a minute.
+// kill sends SIGKILL to the process groups of all roots.
+func (g *group) kill() {
+	for _, root := range g.roots {
+		_ = syscall.Kill(-root.Process.Pid, syscall.SIGKILL) // fails only when all have exited
+	}
+}
+
+// signal sends a signal to the roots, or SIGKILL to all processes, and waits until each root has exited. After SIGTERM, they have half a minute.
 func (g *group) signal(s syscall.Signal) {
 	if g == nil {
 		return // it was never started
 	}
 	for _, root := range g.roots {
-		if s == syscall.SIGKILL {
-			_ = syscall.Kill(-root.Process.Pid, s) // fails only when it has exited
-			continue
-		}
-		_ = root.Process.Signal(s)
+		_ = root.Process.Signal(s) // fails only when it has exited
+	}
+	if s == syscall.SIGKILL {
+		g.kill()
 	}
 	for _, root := range g.roots {
 		late := time.AfterFunc(30*time.Second, func() { _ = syscall.Kill(-root.Process.Pid, syscall.SIGKILL) })
@@ -77,6 +83,23 @@ func (g *group) exited() string {
 		}
 	}
 	return ""
+}
+
+// running returns a context that ends when one of the roots exits, or when end is called.
+func (g *group) running(ctx context.Context) (running context.Context, end func()) {
+	running, cancel := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for sleep(running, time.Second) == nil {
+			if name := g.exited(); name != "" {
+				cancel(fmt.Errorf("%s exited", name))
+			}
+		}
+	})
+	return running, func() {
+		cancel(nil)
+		watching.Wait()
+	}
 }
 
 // stat is what /proc/<pid>/stat has of a process.
@@ -199,6 +222,33 @@ func (g *group) peak() (end func() int64) {
 		looking.Wait()
 		return most
 	}
+}
+
+// machine is the CPU time that all processes of the machine have used, and that of this one with its children.
+func machine() (all, own time.Duration) {
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0, 0
+	}
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var used syscall.Rusage
+		if syscall.Getrusage(who, &used) == nil {
+			own += time.Duration(used.Utime.Nano() + used.Stime.Nano())
+		}
+	}
+	return parseMachine(text), own
+}
+
+// parseMachine reads /proc/stat: of the columns of its first line, all but idle time (4) and waiting for the disk (5), up to stolen time (8).
+func parseMachine(text []byte) (sum time.Duration) {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	for i, field := range strings.Fields(string(first)) {
+		if i >= 1 && i <= 8 && i != 4 && i != 5 {
+			ticks, _ := strconv.Atoi(field)
+			sum += time.Duration(ticks) * clockTick
+		}
+	}
+	return sum
 }
 
 // quiet waits until the processes use less than a twentieth of a core for three seconds.

@@ -24,6 +24,7 @@ var rows = []row{
 	{"memory, idle", middle(func(f figures) string { return megabytes(f.idle) }, func(f figures) float64 { return float64(f.idle) })},
 	{"memory, peak", middle(func(f figures) string { return megabytes(f.peak) }, func(f figures) float64 { return float64(f.peak) })},
 	{"disk, bytes an event", middle(func(f figures) string { return count(float64(f.disk)) }, func(f figures) float64 { return float64(f.disk) })},
+	{"other processes, cores", middle(func(f figures) string { return fmt.Sprintf("%.1f", f.others) }, func(f figures) float64 { return f.others })},
 	{"answers other than success", func(rounds []figures) string {
 		return fmt.Sprint(total(rounds, func(f figures) int { return f.refused }))
 	}},

@@ -17,7 +17,7 @@ type row struct {
 }
 
 var rows = []row{
-	{"body, bytes on average", middle(func(f figures) string { return fmt.Sprint(f.bodyBytes) }, func(f figures) float64 { return float64(f.bodyBytes) })},
+	{"body, bytes on average", middle(func(f figures) string { return count(float64(f.bodyBytes)) }, func(f figures) float64 { return float64(f.bodyBytes) })},
 	{"accepted, events/s", middle(func(f figures) string { return count(f.accepted) }, func(f figures) float64 { return f.accepted })},
 	{"stored, events/s", middle(func(f figures) string { return count(f.drained) }, func(f figures) float64 { return f.drained })},
 	{"CPU for 10,000 events", middle(func(f figures) string { return fmt.Sprintf("%.1f s", f.cpu.Seconds()) }, func(f figures) float64 { return f.cpu.Seconds() })},

@@ -18,7 +18,7 @@ TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hi
 export CGO_ENABLED := 0
 export GOFLAGS     := -trimpath
 
-.PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres e2e postgres
+.PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -89,6 +89,9 @@ bench-postgres: build ## the same on a private, durable PostgreSQL
 
 bench-nodes: build ## one to four servers of one private, durable PostgreSQL
 	@internal/bench/nodes.sh bin/sett
+
+bench-peers: ## sett and another error tracker, which comes from PyPI, with the same errors (20 minutes)
+	@cd e2e && go run ./peers
 
 # A story waits more than it computes: on two cores, two at a time leave nearly one core idle. The Go client reports file names as they
 # are without -trimpath.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"testing"
@@ -47,4 +48,25 @@ func values(object map[string]any) (n int) {
 		}
 	}
 	return n
+}
+
+func TestNoticesFollowFromTheSeed(t *testing.T) {
+	t.Parallel()
+	a, b, c := Notices(200, 7), Notices(200, 7), Notices(200, 8)
+	reporting := map[int]bool{}
+	for i := range a {
+		if a[i].Project != b[i].Project || !bytes.Equal(a[i].Body, b[i].Body) {
+			t.Fatalf("notice %d differs with the same seed", i)
+		}
+		if bytes.Equal(a[i].Body, c[i].Body) {
+			t.Fatalf("notice %d is the same with another seed", i)
+		}
+		if !json.Valid(a[i].Body) {
+			t.Fatalf("notice %d is not JSON: %s", i, a[i].Body)
+		}
+		reporting[a[i].Project] = true
+	}
+	if len(reporting) != Projects {
+		t.Errorf("%d projects report, want %d", len(reporting), Projects)
+	}
 }

@@ -52,9 +52,30 @@ func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 	return false, err
 }
 
-// rest waits as long as the work since the last rest took, most of which is packing: so intake has at least half of one core more.
+// The rests between two pieces of work, in lengths of the last one. Most of the work is packing, which takes one core.
+const (
+	quietRest = 1
+	busyRest  = 20 // while the processors of the machine are busy
+)
+
+const (
+	leastIdle = 0.15                   // the share of processors from which the machine is not busy
+	idleFor   = 250 * time.Millisecond // over which it is measured
+)
+
+// rest waits so that intake comes first: for long while the machine is busy, until it no longer is.
 func (c *Compaction) rest(ctx context.Context, _ time.Duration) error {
-	pause(ctx, max(time.Since(c.began), leastRest))
+	worked := max(time.Since(c.began), leastRest)
+	for rested := time.Duration(0); rested < busyRest*worked && ctx.Err() == nil; {
+		idle, all := processorTime()
+		some := max(min(idleFor, busyRest*worked-rested), leastRest)
+		pause(ctx, some)
+		rested += some
+		idleNow, allNow := processorTime()
+		if rested >= quietRest*worked && float64(idleNow-idle) >= leastIdle*float64(allNow-all) {
+			break
+		}
+	}
 	c.began = time.Now()
 	return ctx.Err()
 }

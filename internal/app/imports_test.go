@@ -30,6 +30,7 @@ var rooms = map[string]struct {
 	"cron":    {[]string{"phrase"}, "a schedule is text in and times out"},
 	"payload": {[]string{"query"}, "a body is bytes in and parts out; what it means is for others to say"},
 	"query":   {[]string{"phrase", "cron"}, "a search is text in and terms out; what it finds is for the store to say"},
+	"column":  {[]string{"payload", "query"}, "facets are text in and rows out; which notices they are is for the store to say"},
 
 	"sett":           {[]string{"phrase", "cron", "query", "payload"}, "nouns and rules know no other room but these leaves"},
 	"status":         {[]string{"sett", "phrase"}, "rules of status pages know what they show, and nothing else needs to know them"},
@@ -43,9 +44,10 @@ var rooms = map[string]struct {
 	"store/account":  {[]string{"sett", "signin", "payload", "store/db", "store/outbox"}, "people and projects are there before anything happens in them"},
 	"store/status":   {[]string{"sett", "status", "store/db", "store/queue", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
 	"store/uptime":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
-	"store/fault":    {[]string{"sett", "stats", "triage", "payload", "query", "store/db", "store/outbox", "store/account", "store/status"}, "a fault exists without what records it; that enters as a Counter"},
-	"store/intake":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/uptime", "store/fault"}, "intake records facts and does not know who receives them"},
-	"store/delivery": {[]string{"sett", "signin", "triage", "store/db", "store/queue", "store/outbox", "store/account", "store/status", "store/fault", "store/intake"}, "what is delivered may be anything below"},
+	"store/block":    {[]string{"sett", "column", "store/db"}, "what was sent with a notice is bytes under an id; whose it is and what it means is for others to say"},
+	"store/fault":    {[]string{"sett", "stats", "triage", "payload", "query", "column", "store/db", "store/outbox", "store/account", "store/status", "store/block"}, "a fault exists without what records it; that enters as a Counter"},
+	"store/intake":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/uptime", "store/block", "store/fault"}, "intake records facts and does not know who receives them"},
+	"store/delivery": {[]string{"sett", "signin", "triage", "store/db", "store/queue", "store/outbox", "store/account", "store/status", "store/block", "store/fault", "store/intake"}, "what is delivered may be anything below"},
 
 	"store/storetest": {[]string{"sett", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
 
@@ -56,7 +58,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/fault", "store/intake", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/fault", "store/intake", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},
@@ -72,7 +74,7 @@ var rooms = map[string]struct {
 	"agent":        {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
 	"ingest/event": {[]string{"sett", "payload", "group"}, "what clients send is read without knowing where it goes"},
 
-	"ingest":     {[]string{"sett", "ingest/event", "store/db", "store/uptime", "store/fault", "store/intake", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"sett", "ingest/event", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},

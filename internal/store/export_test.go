@@ -22,6 +22,13 @@ func (s *Store) DeleteEmptyProject(ctx context.Context, projectID int64) error {
 	return s.deleteEmptyProject(ctx, projectID)
 }
 
+func (t *tx) DeleteNotice(ctx context.Context, id int64) error {
+	if _, err := t.Exec(ctx, `DELETE FROM fault_notices WHERE id = $1`, id); err != nil {
+		return err
+	}
+	return t.fault.DeleteNotices(ctx, []int64{id})
+}
+
 const (
 	OneDay              = oneDay
 	MostNamedProjects   = mostNamedProjects

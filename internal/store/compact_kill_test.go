@@ -99,7 +99,7 @@ func (k *killedCompaction) fill() {
 	if err != nil {
 		k.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // a failure shows in the checks
+	defer s.Close()
 	d := newDesk(k.T, s)
 	k.project = d.ProjectID
 	for n := range 100 {

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	order "cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,13 +185,14 @@ func (m *compactModel) merge() {
 }
 
 func (m *compactModel) split() {
-	for _, part := range db.Sorted(m.into, func(a, b int64) int { return int(a - b) }) {
-		if err := m.Faults.SplitFault(m.T.Context(), m.now, m.UserID, m.ProjectID, part); err != nil {
-			m.T.Fatal(err)
-		}
-		delete(m.into, part)
+	parts := db.Sorted(m.into, order.Compare)
+	if len(parts) == 0 {
 		return
 	}
+	if err := m.Faults.SplitFault(m.T.Context(), m.now, m.UserID, m.ProjectID, parts[0]); err != nil {
+		m.T.Fatal(err)
+	}
+	delete(m.into, parts[0])
 }
 
 func (m *compactModel) purge() {
@@ -237,7 +239,7 @@ func (m *compactModel) checkSearch(when string, project int64, q string) {
 	for id, n := range m.kept {
 		if n.project == project && column.Match(terms, n.facets) {
 			want[n.part] = append(want[n.part], id)
-			inRange[max(m.into[n.part], n.part*b2i(m.into[n.part] == 0))]++
+			inRange[order.Or(m.into[n.part], n.part)]++
 		}
 	}
 	var found block.Found
@@ -267,13 +269,6 @@ func (m *compactModel) checkSearch(when string, project int64, q string) {
 	if diff := cmp.Diff(inRange, got); diff != "" {
 		m.T.Errorf("%s: %s lists (-want +got):\n%s", when, q, diff)
 	}
-}
-
-func b2i(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // checkNotices wants the notices of each fault of a project to be listed, with what was sent.

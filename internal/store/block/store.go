@@ -6,8 +6,6 @@
 package block
 
 import (
-	"context"
-
 	"sett/internal/store/db"
 )
 
@@ -36,7 +34,3 @@ func New(d *db.DB) *Store { return &Store{d, Sizes{2048, 256}} }
 
 // In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
-
-func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
-	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
-}

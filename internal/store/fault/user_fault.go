@@ -39,9 +39,9 @@ type UserFault struct {
 type UserFaults struct {
 	Faults   []UserFault // a page of them, the one with the user's last notice first
 	Marks    sett.Marks
-	Found    int                 // faults in all
+	Found    int64               // faults in all
 	Notices  int64               // of the user, of all these faults
-	Projects int                 // that have such faults
+	Projects int64               // that have such faults
 	Left     []sett.NamedProject // that could not be searched in time
 }
 
@@ -73,7 +73,7 @@ func (s *Store) FaultsOfUser(ctx context.Context, u UserSearch) (found UserFault
 		found.Notices += h.count
 		in[h.project] = true
 	}
-	found.Found, found.Projects = len(hits), len(in)
+	found.Found, found.Projects = int64(len(hits)), int64(len(in))
 	slices.SortFunc(hits, func(a, b userHit) int { return cmp.Compare(b.last, a.last) }) // no two faults have the same notice
 	hits, found.Marks = pageOfHits(u.Page, at, hits)
 	err = s.db.Snapshot(ctx, "read faults of user", func(q db.Querier) error {

@@ -30,7 +30,7 @@ func (d *desk) ofUser(user string, projects ...int64) (lines []string) {
 		sum += f.Count
 		lines = append(lines, fmt.Sprintf("%s in %s: %d, %d to %d", f.Class, f.Project, f.Count, minute(f.First), minute(f.Last)))
 	}
-	if found.Found != len(lines) || found.Notices != sum || len(found.Left) > 0 || found.Marks != (sett.Marks{}) {
+	if found.Found != int64(len(lines)) || found.Notices != sum || len(found.Left) > 0 || found.Marks != (sett.Marks{}) {
 		d.T.Errorf("of %s: %d faults, %d notices, %v and %v, but %q", user, found.Found, found.Notices, found.Left, found.Marks, lines)
 	}
 	return lines

@@ -94,8 +94,8 @@ func TestFaultsOfUser(t *testing.T) {
 		want("by id", "7", both, "A in Shop: 1, 0 to 0")
 		want("by name", " Ann ", both, "A in Shop: 1, 6 to 6")
 		want("a star", "a*test", both, "Star in Shop: 1, 7 to 7")
-		for _, nobody := range []string{"", " ", "nobody", "ann@example", "*"} {
-			want("nobody", nobody, both)
+		for _, unknown := range []string{"", " ", "unknown", "ann@example", "*"} {
+			want("unknown", unknown, both)
 		}
 		want("no projects", "ann@example.test", nil)
 	})

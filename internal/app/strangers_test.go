@@ -48,7 +48,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	p := fmt.Sprint(projectID)
 	reporter := *c
 	reporter.Key = key
-	reported := reporter.Post("/v1/notices", boom).Want(201).JSON()
+	reported := reporter.Post("/v1/notices", strings.Replace(boom, `"server"`, `"request":{"context":{"user_id":"u4711"}},"server"`, 1)).Want(201).JSON()
 	faults, _, err := st.Faults.ListFaults(ctx, now, projectID, faultstore.FaultFilter{}, faultstore.FaultPage{Page: sett.Page{Size: 1}})
 	if err != nil || len(faults) != 1 {
 		t.Fatalf("%v %v", faults, err)
@@ -158,6 +158,7 @@ func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
 		t.Errorf("only %d paths were tried", tried)
 	}
 	stolen(t, browser, own, theirs)
+	browser.Get(web.AffectedUser("u4711")).Want(http.StatusOK, "1 event of 1 error in 1 project<", "/projects/"+own.ids["project_id"]).Lacks("/projects/" + theirs.ids["project_id"] + "/")
 	if after := theirs.look(); after != before {
 		t.Errorf("a stranger has changed something:\n%s\n%s", before, after)
 	}

@@ -51,6 +51,11 @@ func Terms(s query.Search) (terms []Term) {
 	return terms
 }
 
+// Exact returns the term for one value of a key, in which a star is only a star.
+func Exact(key, text string) Term {
+	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{wholeOf(key, text)}}
+}
+
 func valueOf(key, text string) value {
 	switch {
 	case text == "":
@@ -58,6 +63,10 @@ func valueOf(key, text string) value {
 	case strings.Contains(text, "*"):
 		return value{kind: pattern, text: foldPattern(text)}
 	}
+	return wholeOf(key, text)
+}
+
+func wholeOf(key, text string) value {
 	line := payload.FacetLine(key, text)
 	return value{kind: whole, text: line[len(key)+1:], hash: hashOf(line)}
 }

@@ -9,6 +9,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/web"
 )
 
 // affected is the affected users of a fault.
@@ -19,8 +20,20 @@ type affected struct {
 
 // affectedUser is one of them.
 type affectedUser struct {
-	Name, Link string
-	Count      int64
+	userName
+	Count int64
+}
+
+// userName is how pages name an affected user.
+type userName struct {
+	Name string
+	Link string // URL by the template of the project, or ""
+	Path string // path of the user's page
+}
+
+// nameUser returns the name of a user with a label, which is an ID or an email address.
+func nameUser(label, link string) userName {
+	return userName{cut(label, 200), link, web.AffectedUser(label)}
 }
 
 // mostUsers is how many users the page of a fault lists.
@@ -52,7 +65,7 @@ func (p *pages) linkUsers(ctx context.Context, project sett.Project, f sett.Faul
 		if who == nil {
 			who = userOfLabel(u.User)
 		}
-		users[i] = affectedUser{cut(u.User, 200), userLink(project.UserURL, who), u.Count}
+		users[i] = affectedUser{nameUser(u.User, userLink(project.UserURL, who)), u.Count}
 	}
 	return users, nil
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/stats"
 	"sett/internal/web"
@@ -60,14 +61,28 @@ func outagesOf(spans []stats.DownSpan) (events []draw.Event) {
 
 // changeLine is a value that has become more frequent.
 type changeLine struct {
-	Facet, Value string
-	From, To     int // percent
+	sharedValue
+	From, To int // percent
 }
 
 // commonLine is a value that many events of a fault share.
 type commonLine struct {
+	sharedValue
+	Share int // percent
+}
+
+// sharedValue is a value that events share.
+type sharedValue struct {
 	Facet, Value string
-	Share        int // percent
+	Path         string // path of the page of the user that it names, or ""
+}
+
+func newSharedValue(facet, text string) sharedValue {
+	v := sharedValue{facetWord(facet), cut(text, 200), ""}
+	if payload.NamesUser([]byte(facet)) {
+		v.Path = web.AffectedUser(text)
+	}
+	return v
 }
 
 // readExplanation reads what has changed in the last hour, and what the events have in common. This reads many events, so for
@@ -79,11 +94,11 @@ func (p *pages) readExplanation(r *http.Request, v *faultView) error {
 	v.Explained = true
 	e, err := p.Faults.ExplainFault(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
 	for _, c := range e.Changes {
-		v.Change = append(v.Change, changeLine{facetWord(c.Facet), cut(c.Value, 200), percent(c.From), percent(c.To)})
+		v.Change = append(v.Change, changeLine{newSharedValue(c.Facet, c.Value), percent(c.From), percent(c.To)})
 	}
 	for _, top := range e.Common {
 		if first := top.Values[0]; first.Share >= 0.25 {
-			v.Common = append(v.Common, commonLine{facetWord(top.Facet), cut(first.Value, 200), percent(first.Share)})
+			v.Common = append(v.Common, commonLine{newSharedValue(top.Facet, first.Value), percent(first.Share)})
 		}
 	}
 	return err

@@ -21,8 +21,8 @@ type event struct {
 	Older, Newer string // URLs of the adjacent events
 	Number, Of   int64  // its position among the fault's events by arrival; 0: unknown, as too many follow
 	First        string // revision of the first event
-	Page, UserAt string // URLs, "" unless they are safe as links
-	User         string
+	Page         string // URL, "" unless it is safe as a link
+	User         userName
 	Sections     []section
 	Crumbs       []crumb
 	Fewer        int // breadcrumbs that are not shown
@@ -96,7 +96,7 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 // newEvent returns the event of a notice.
 func newEvent(n sett.Notice, project sett.Project) event {
 	e := event{Notice: n, Found: true, Page: webLink(n.Request.URL), Sections: sectionsOf(n)}
-	e.User, e.UserAt = userOf(n), userLink(project.UserURL, linkedUser(n))
+	e.User = nameUser(userOf(n), userLink(project.UserURL, linkedUser(n)))
 	e.Crumbs, e.Fewer = crumbsOf(n.Breadcrumbs)
 	return e
 }
@@ -107,7 +107,7 @@ func userOf(n sett.Notice) string {
 	if u == nil {
 		return ""
 	}
-	return cut(orWord(u.Email, idOf(u)), 200)
+	return orWord(u.Email, idOf(u))
 }
 
 // URL returns the URL of the request, shortened.
@@ -133,7 +133,7 @@ func sectionsOf(n sett.Notice) (sections []section) {
 			sections = append(sections, section{id, title, shown, len(values) - len(shown)})
 		}
 	}
-	add("context", "Context", valuesOf(n.Request.Context))
+	add("context", "Context", linkUsersIn(n.Request.Context, valuesOf(n.Request.Context)))
 	add("params", "Params", valuesOf(n.Request.Params))
 	add("session", "Session", valuesOf(n.Request.Session))
 	add("locals", "Local variables", valuesOf(n.LocalVariables))

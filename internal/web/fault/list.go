@@ -27,6 +27,7 @@ type list struct {
 	AsOf         string // when the list was read
 	Matching     int64  // faults that match the search, if there is more than one page
 	Empty        web.Empty
+	Affected     string // path of the page of the user that the search asks for, or ""
 	Saved        []saved
 	Save         web.Field
 	People       []web.Choice
@@ -192,6 +193,7 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 		v.Wrong = strings.TrimPrefix(problems[0], "q ")
 		return nil
 	}
+	v.Affected = affectedBy(filter.Search)
 	part := fault.FaultPage{Order: v.Asked.order(), Page: web.PageOf(r, v.Asked.rows())}
 	found, marks, err := p.Faults.ListFaults(r.Context(), v.Now, v.ProjectID, filter, part)
 	if err != nil {
@@ -210,6 +212,16 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 	}
 	v.Rows, err = p.rows(r, v, found)
 	return err
+}
+
+// affectedBy returns the path of the page of the one user that a search asks for, or "".
+func affectedBy(s query.Search) string {
+	for _, t := range s.Terms {
+		if t.Key == query.User && !t.Negated && len(t.Values) == 1 && !t.Values[0].Wildcard() {
+			return web.AffectedUser(t.Values[0].Text)
+		}
+	}
+	return ""
 }
 
 // matchingOf counts the faults that match; the counts of tabs are known already.

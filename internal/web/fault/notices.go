@@ -22,8 +22,10 @@ func (v noticeList) Path() string { return faultAddress(v.Fault.ProjectID, v.Fau
 
 // noticeRow is one event.
 type noticeRow struct {
-	ID, Message, User, Host, Revision, Where string
-	At                                       web.Moment
+	ID, Message           string
+	User                  userName
+	Host, Revision, Where string
+	At                    web.Moment
 }
 
 // noticesOfPage is how many events a page lists.
@@ -42,7 +44,7 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	page.Heading = "Events"
 	for _, n := range notices {
 		page.Rows = append(page.Rows, noticeRow{
-			n.ID.String(), cut(orWord(n.Message, n.Class), 160), userOf(n), cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(n.Request.URL, 100), page.Moment(n.CreatedAt()),
+			n.ID.String(), cut(orWord(n.Message, n.Class), 160), nameUser(userOf(n), ""), cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(n.Request.URL, 100), page.Moment(n.CreatedAt()),
 		})
 	}
 	return p.Show(w, r, http.StatusOK, "notices", page)

@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/stats"
+	"sett/internal/store/fault"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -37,8 +38,8 @@ func everyPage() map[string][]web.Page {
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
 	scope := full()
 	v := faultView{
-		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, []affectedUser{{"u", "https://a.test/", 1}, {"v", "", 1}}}, Period: stats.PastDay,
-		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{"Revision", "r", 1, 90}}, Common: []commonLine{{"Host", "h", 90}},
+		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}}}, Period: stats.PastDay,
+		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{newSharedValue("revision", "r"), 1, 90}}, Common: []commonLine{{newSharedValue("context.user_id", "7"), 90}},
 		Event: e, Trace: traceOf(n, appFrames, "https://a.test/[file]#[line]"), History: []entry{{1, "Ann", at, "", markdown("*hi*"), true, "*hi*"}, {2, "", at, "Resolved.", "", false, ""}},
 		Later: "/x", Comment: commentField(), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
 		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: []part{{1, "t", true, 1, []string{"Because."}, at, ""}, {2, "t", false, 1, nil, at, "Ann"}},
@@ -50,14 +51,17 @@ func everyPage() map[string][]web.Page {
 	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
 	l := list{
 		Shell: scope, ProjectID: 1, Tabs: []tab{{"Unresolved", "/x", 1, true, true}, {Label: "Ignored", Address: "/y"}}, Environments: web.Choices("", "All"), Orders: web.Choices("", "Most recent"),
-		Asked: asked{View: "compact"}, Matching: 30, Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l",
+		Asked: asked{View: "compact"}, Matching: 30, Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l", Affected: web.AffectedUser("u"),
 		Rows: []row{{Fault: f, Path: "/p", Where: "C#a", Badges: []web.State{{Mood: web.Info, Word: "New"}}, Spark: draw.NewSpark([]int64{1}, 0, "events"), Total: "3", Tagged: []string{"t"}, Struck: true}, {}},
 	}
+	someone := userFaults{Shell: scope, Affected: "u", Found: fault.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}
+	someone.Rows = userFaultsOf(scope, "u", []fault.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
 	return map[string][]web.Page{
 		"notices":       {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
-		"fault_users":   {userList{}, userList{Find: "x"}, userList{Fault: f, Count: 3, Most: 1, Rows: []affectedUser{{"u", "https://a.test/", 1}, {"v", "", 1}}}},
+		"fault_users":   {userList{}, userList{Find: "x"}, userList{Fault: f, Count: 3, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
 		"shared":        {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
 		"faults":        {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
+		"user_faults":   {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: fault.UserFaults{Left: make([]sett.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
 		"faults_delete": {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
 		"fault":         {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},
 	}

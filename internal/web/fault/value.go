@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"sett/internal/payload"
+	"sett/internal/web"
 )
 
 // value is a named value that a client reported.
@@ -13,6 +16,7 @@ type value struct {
 	Long       string // the full text, "" if it fits in a line
 	Lost       int64  // characters that are not shown
 	Filtered   bool   // the client filtered it
+	Path       string // path of the page of the user that it names, or ""
 }
 
 // Limits of values. The event's JSON has all of them.
@@ -29,6 +33,20 @@ const (
 func valuesOf(object map[string]any) (values []value) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		values = append(values, newValue(name, object[name]))
+	}
+	return values
+}
+
+// linkUsersIn adds the pages of users to the values of a context, which are sorted by name.
+func linkUsersIn(context map[string]any, values []value) []value {
+	for i, name := range slices.Sorted(maps.Keys(context)) {
+		switch v := context[name].(type) {
+		case map[string]any, []any, nil:
+		default:
+			if payload.NamesUser([]byte("context."+name)) && !values[i].Filtered {
+				values[i].Path = web.AffectedUser(payload.TextOf(v))
+			}
+		}
 	}
 	return values
 }

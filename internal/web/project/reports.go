@@ -41,7 +41,8 @@ type reportTab struct {
 // reportRow is a label and its count, with a bar.
 type reportRow struct {
 	stats.ReportRow
-	Bar draw.Spark
+	Bar  draw.Spark
+	User string // path of the page of the user that the row is about, or ""
 }
 
 // reportNames are the reports; the first one is the default.
@@ -171,12 +172,16 @@ func (page *reportPage) fill(rows []stats.ReportRow, span stats.ReportSpan) {
 		page.Fewer = max(0, len(rows)-mostReportRows)
 	}
 	for _, row := range rows[:len(rows)-page.Fewer] {
+		user := ""
+		if page.Kind == stats.NoticesByUser {
+			user = web.AffectedUser(row.Label)
+		}
 		if page.Daily {
 			row.Label, _, _ = strings.Cut(row.Label, "T")
 		} else if row.Label == "" {
 			row.Label = "(none)"
 		}
-		page.Rows = append(page.Rows, reportRow{row, barOf(row.Count, most)})
+		page.Rows = append(page.Rows, reportRow{row, barOf(row.Count, most), user})
 	}
 }
 

@@ -1,0 +1,15 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Write returns the search for one value of a key, as people would type it: in quotes if it needs them. Parse reads the value again.
+func Write(key Key, value string) string {
+	needs := func(c rune) bool { return unicode.IsSpace(c) || c == 0 }
+	if strings.HasPrefix(value, `"`) || strings.ContainsFunc(value, needs) {
+		value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+	}
+	return string(key) + ":" + value
+}

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ type checkpoints struct {
 	write *sql.DB
 
 	written atomic.Bool // whether anything was committed since the last checkpoint
+	waitAt  int         // the size of the log, in pages, at which the writer waits for readers; 0: overlongLog
 	noRoom  atomic.Bool // whether a transaction has failed since then for lack of room
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
@@ -26,6 +28,9 @@ const (
 	enough          = 4 << 20 / pageSize  // that make a checkpoint worthwhile
 	longLog         = 12 << 20 / pageSize // from this size on, the writer restarts the log
 	shortRest       = 1 << 20 / pageSize  // what may remain to be copied while the writer waits
+	overlongLog     = 64 << 20 / pageSize // from this size on, the writer waits for readers to restart the log
+	nextTry         = 16 << 20 / pageSize // by how much the log grows until that is tried again
+	mostWait        = 150                 // ms, for one reader
 )
 
 // begin copies regularly until close is called.
@@ -72,8 +77,30 @@ func (c *checkpoints) run(ctx context.Context) {
 	for pass := 0; rest > shortRest && pass < 3 && err == nil; pass++ {
 		log, rest, err = checkpoint(ctx, c.db, "PASSIVE")
 	}
-	if log >= longLog {
+	switch {
+	case log >= max(c.waitAt, overlongLog):
+		c.restart(ctx, log)
+	case log >= longLog:
 		_, _, _ = checkpoint(ctx, c.write, "PASSIVE")
+	}
+}
+
+// restart makes the next commit write from the start of the log. It waits for those who still read the log, which nobody new does once all
+// of it is copied. Without it, reads that overlap at all times would let the log grow without end.
+func (c *checkpoints) restart(ctx context.Context, log int) {
+	conn, err := c.write.Conn(ctx)
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout=%d", mostWait)); err != nil {
+		return
+	}
+	var busy int
+	err = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(RESTART)").Scan(&busy, new(int), new(int))
+	_, failed := conn.ExecContext(context.WithoutCancel(ctx), fmt.Sprintf("PRAGMA busy_timeout=%d", busyTimeout))
+	if c.waitAt = 0; err != nil || failed != nil || busy != 0 {
+		c.waitAt = log + nextTry
 	}
 }
 

@@ -117,6 +117,9 @@ func (d *DB) Address() string {
 	return d.listener.config.ConnString()
 }
 
+// busyTimeout is how long, in ms, a connection to an SQLite file waits for a lock.
+const busyTimeout = 5000
+
 // Keyed returns the sessions for reads that look up rows by key, even while tables grow: see writerSettings.
 func (d *DB) Keyed() *sql.DB {
 	if d.SQLite() {
@@ -200,7 +203,7 @@ func makeSQLite(file string) error {
 // is on disk once logFile.sync has returned. A reader never waits for the writer.
 func sqliteDSN(file, more string) string {
 	pragmas := []string{
-		"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)", "foreign_keys(1)",
+		"journal_mode(wal)", "synchronous(normal)", fmt.Sprintf("busy_timeout(%d)", busyTimeout), "foreign_keys(1)",
 		"cache_size(-32768)", fmt.Sprintf("wal_autocheckpoint(%d)", 256<<20/pageSize), "temp_store(memory)",
 	}
 	query := more

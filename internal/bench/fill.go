@@ -99,7 +99,8 @@ func (f Filled) load() (n noticeLoad) {
 	return n
 }
 
-// quiet waits until the process has done what follows a load: until it uses less than a twentieth of a core for some seconds.
+// quiet waits until the process has done what follows a load: until it uses less than a hundredth of a core for some seconds. Compaction on
+// a busy machine uses a twentieth.
 func (p *process) quiet(ctx context.Context) error {
 	const look, most = 2 * time.Second, 30 * time.Minute
 	for calm, began := 0, time.Now(); calm < 3 && time.Since(began) < most; {
@@ -108,7 +109,7 @@ func (p *process) quiet(ctx context.Context) error {
 			return err
 		}
 		calm++
-		if p.cpu()-before > look/20 {
+		if p.cpu()-before > look/100 {
 			calm = 0
 		}
 	}

@@ -44,10 +44,14 @@ func (c *Compaction) Loops() []*loop.Loop {
 
 func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 	c.began = time.Now()
-	done, err := c.Store.Compact(ctx, store.Purge{Now: c.Now, Holder: c.Node, Rest: c.rest})
+	o := store.Purge{Now: c.Now, Holder: c.Node, Rest: c.rest}
+	done, err := c.Store.Compact(ctx, o)
 	if done.Old > 0 && time.Since(c.logged) > logOldEvery {
 		c.logged = time.Now()
 		c.Log.Info("moving events of an earlier version to blocks", "upto", sett.NoticeID(done.OldUpto).Time(), "last", sett.NoticeID(done.OldLast).Time())
+	}
+	if err == nil && done.Blocks > 0 { // bundles took more
+		_, err = c.Store.ReturnSpace(ctx, o)
 	}
 	return false, err
 }

@@ -13,9 +13,10 @@ import (
 
 // FindExact calls add with each notice of a project before an id that has a value, and with the fault under which the notice is stored; it
 // may name a notice twice. It reads some blocks at a time, so that no snapshot is held for long. Blocks are read last, because notices move
-// there: so it misses none that moves meanwhile. whole is false if a block was rewritten in between: then the caller has to look again.
-func (s *Store) FindExact(ctx context.Context, projectID, before int64, e *column.Exact, add func(fault, id int64) error) (whole bool, err error) {
-	x := &exactFinder{s, projectID, before, e, add}
+// there: so it misses none that moves meanwhile. It calls rest, if there is one, between them. whole is false if a block was rewritten in
+// between: then the caller has to look again.
+func (s *Store) FindExact(ctx context.Context, projectID, before int64, e *column.Exact, add func(fault, id int64) error, rest func() error) (whole bool, err error) {
+	x := &exactFinder{s, projectID, before, e, add, rest}
 	if err := x.old(ctx); err != nil {
 		return false, fmt.Errorf("find a value in notices of earlier versions: %w", err)
 	}
@@ -32,7 +33,8 @@ type exactFinder struct {
 	project int64
 	before  int64
 	*column.Exact
-	add func(fault, id int64) error
+	add  func(fault, id int64) error
+	rest func() error
 }
 
 func (x *exactFinder) old(ctx context.Context) error {
@@ -77,6 +79,9 @@ func (x *exactFinder) blocks(ctx context.Context) (whole bool, err error) {
 			all, err = x.open(ctx, q, some)
 			return err
 		})
+		if err == nil && x.rest != nil {
+			err = x.rest()
+		}
 		if err != nil {
 			return false, err
 		}

@@ -28,7 +28,7 @@ func (a *API) erasureRoutes() []serve.Route {
 		{
 			Method: "POST", Path: erasuresPath, Name: "createErasure", Tag: tag, Permission: sett.ManageProject,
 			Body: createErasureBody{}, Result: Erasure{}, Status: http.StatusCreated, Also: []int{http.StatusAccepted}, Handle: a.createErasure,
-			Doc: "Delete everything that a project has about one affected user: all notices, and the user in lists of affected users and in reports. After 201, nobody can read them. After 202, the deletion takes longer and continues: get the erasure to see when it is done. Counts of faults stay.",
+			Doc: "Delete everything that a project has about one affected user: all notices, and the user in lists of affected users and in reports. After 201, they cannot be read any more. After 202, the deletion takes longer and continues: get the erasure to see when it is done. Counts of faults stay.",
 		},
 		{
 			Method: "GET", Path: erasurePath, Name: "getErasure", Tag: tag, Permission: sett.ManageProject,
@@ -43,7 +43,7 @@ type Erasure struct {
 	ID           int64        `json:"id"`
 	ProjectID    int64        `json:"project_id"`
 	User         string       `json:"user" doc:"What names the user, masked, such as i…@example.org. sett does not keep more of it."`
-	State        string       `json:"state" enum:"running,deleted,finished" doc:"running: some notices can still be read. deleted: nobody can read them, but the database still contains some. finished: the database does not contain them."`
+	State        string       `json:"state" enum:"running,deleted,finished" doc:"running: some notices can still be read. deleted: they cannot be read any more, but the database still contains some. finished: the database does not contain them."`
 	NoticesCount int64        `json:"notices_count" doc:"Notices that were deleted so far."`
 	FaultsCount  int64        `json:"faults_count" doc:"Faults that these notices belong to."`
 	NoticesLeft  int64        `json:"notices_left" doc:"Notices that were found and are not deleted yet."`

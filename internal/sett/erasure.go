@@ -77,6 +77,15 @@ func ErasedAnywhere(text string) bool {
 	return ok && local != "" && host != "" && !strings.ContainsFunc(text, unicode.IsSpace) && !strings.Contains(host, "@")
 }
 
+// ErasedKeys returns the keys of facets under which other texts are looked for, in a project with that field of its users.
+func ErasedKeys(userField string) []string {
+	keys := append(payload.UserPaths(), "user")
+	if userField != "" { // earlier versions stored it under its own name only
+		keys = append(keys, payload.UserFields(userField)...)
+	}
+	return keys
+}
+
 // MaskedUser returns what may be kept of the text that names an erased user: its first character, and the host of an email address.
 func MaskedUser(text string) string {
 	local, host := text, ""

@@ -8,10 +8,9 @@ import (
 	"math"
 	"time"
 
-	"sett/internal/column"
-	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 )
@@ -173,19 +172,15 @@ const userFieldOf = `-- store.userFieldOf
 SELECT user_search_field FROM projects WHERE id = $1`
 
 // erasedValue returns how the notices of a user are found: by an email address anywhere, by another text where notices name their user.
-func (s *Store) erasedValue(ctx context.Context, projectID int64, text string) (*column.Exact, error) {
+func (s *Store) erasedValue(ctx context.Context, projectID int64, text string) (*block.Value, error) {
 	if sett.ErasedAnywhere(text) {
-		return column.NewExact(text), nil
+		return block.NewValue(text), nil
 	}
 	var field string
 	if err := s.Read.QueryRowContext(ctx, s.Text(userFieldOf), projectID).Scan(&field); err != nil {
 		return nil, db.NotFound(err, "Project", "find project")
 	}
-	keys := append(payload.UserPaths(), "user")
-	if field != "" { // notices of earlier versions have it under its own name only
-		keys = append(keys, payload.UserFields(field)...)
-	}
-	return column.NewExact(text, keys...), nil
+	return block.NewValue(text, sett.ErasedKeys(field)...), nil
 }
 
 // mostErased is how many notices one search for them returns at most. It bounds the memory of an erasure.

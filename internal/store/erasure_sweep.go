@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/column"
 	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
@@ -31,7 +30,7 @@ const (
 type erasing struct {
 	id, project, before, deleted int64
 	text                         string
-	value                        *column.Exact
+	value                        *block.Value
 }
 
 const openErasures = `-- store.openErasures

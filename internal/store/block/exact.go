@@ -11,11 +11,17 @@ import (
 	"sett/internal/store/db"
 )
 
+// Value is what FindExact looks for.
+type Value = column.Exact
+
+// NewValue returns a value, in any case, under some keys of facets, or under any if there are none.
+func NewValue(value string, keys ...string) *Value { return column.NewExact(value, keys...) }
+
 // FindExact calls add with each notice of a project before an id that has a value, and with the fault under which the notice is stored; it
 // may name a notice twice. It reads some blocks at a time, so that no snapshot is held for long. Blocks are read last, because notices move
 // there: so it misses none that moves meanwhile. It calls rest, if there is one, between them. whole is false if a block was rewritten in
 // between: then the caller has to look again.
-func (s *Store) FindExact(ctx context.Context, projectID, before int64, e *column.Exact, add func(fault, id int64) error, rest func() error) (whole bool, err error) {
+func (s *Store) FindExact(ctx context.Context, projectID, before int64, e *Value, add func(fault, id int64) error, rest func() error) (whole bool, err error) {
 	x := &exactFinder{s, projectID, before, e, add, rest}
 	if err := x.old(ctx); err != nil {
 		return false, fmt.Errorf("find a value in notices of earlier versions: %w", err)
@@ -32,7 +38,7 @@ type exactFinder struct {
 	s       *Store
 	project int64
 	before  int64
-	*column.Exact
+	*Value
 	add  func(fault, id int64) error
 	rest func() error
 }

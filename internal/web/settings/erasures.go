@@ -2,11 +2,11 @@ package settings
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"time"
 
-	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -30,10 +30,12 @@ type erasureList struct {
 
 // erasurePreview is what an erasure would delete.
 type erasurePreview struct {
-	User  string // as it was entered
-	Found string // such as "12 events in 3 errors"
-	None  bool
+	sett.ErasurePreview
+	Entered string // what names the user
 }
+
+// None reports whether there is nothing to delete.
+func (e erasurePreview) None() bool { return e.Notices == 0 && !e.More }
 
 // erasureRow is an erasure in the list.
 type erasureRow struct {
@@ -48,7 +50,7 @@ func newErasureRow(e sett.Erasure) erasureRow {
 	case sett.ErasureRunning:
 		row.Is = web.State{Mood: web.Info, Word: "running"}
 		if e.Left > 0 {
-			row.Is.Word += ", " + phrase.Count(e.Left, "event") + " left"
+			row.Is.Word = fmt.Sprintf("running, %d left", e.Left)
 		}
 	case sett.ErasureDeleted:
 		row.Is = web.State{Mood: web.Info, Word: "deleted"}
@@ -93,17 +95,9 @@ func (p *pages) previewErasure(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		list.Preview = &erasurePreview{User: form.Get("user"), Found: foundText(found), None: found.Notices == 0 && !found.More}
+		list.Preview = &erasurePreview{found, form.Get("user")}
 		return p.Show(w, r, http.StatusOK, "settings_erasures", list)
 	})
-}
-
-func foundText(found sett.ErasurePreview) string {
-	text := phrase.Count(found.Notices, "event") + " in " + phrase.Count(found.Faults, "error")
-	if found.More {
-		return "At least " + text
-	}
-	return text
 }
 
 func (p *pages) eraseUser(w http.ResponseWriter, r *http.Request) error {

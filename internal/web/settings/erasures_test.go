@@ -19,7 +19,7 @@ func TestErasures(t *testing.T) {
 	h.admin.Get(page).Want(200, "No user was erased").CheckPage()
 	h.admin.Post(page+"/preview", "user", " ").Want(422, "User can&#39;t be blank.").CheckPage()
 	h.admin.Post(page, "user", strings.Repeat("x", 300)).Want(422, "User may be at most 256 bytes long.").CheckPage()
-	h.admin.Post(page+"/preview", "user", "nobody").Want(200, "No events found.").CheckPage()
+	h.admin.Post(page+"/preview", "user", "absent").Want(200, "No events found.").CheckPage()
 	h.admin.Post(page+"/preview", "user", "<7>").Want(200, "3 events in 2 errors", `value="&lt;7&gt;"`, "Erase user").CheckPage()
 	if entries := h.audited("previewErasure"); len(entries) != 0 {
 		t.Errorf("a preview is in the audit log: %+v", entries)

@@ -86,7 +86,7 @@ var doneTexts = map[string]string{
 	"key_ends":            "Key revoked. It works until it expires.",
 	"project_deleted":     "Project deleted.",
 	"project_left":        "Saved. You no longer have access to this project.",
-	"user_erased":         "User erased. Nobody can read the events any more.",
+	"user_erased":         "User erased. The events cannot be read any more.",
 	"user_erasing":        "The user is being erased. This takes a while; reload the page to see the state.",
 	"sent_again":          "Message queued again.",
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
-	"sett/internal/phrase"
 )
 
 func eraseCommand(environ []string) *cobra.Command {
@@ -24,16 +23,16 @@ func eraseCommand(environ []string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return sentence(cmd, "%s of %s would be deleted. Nothing has changed. To delete them, add --yes.", foundEvents(found), found.Project)
+				return sentence(cmd, "%s of %s would be deleted. Nothing has changed. To delete them, add --yes.", found.Events(), found.Project)
 			}
 			r, err := app.EraseUser(cmd.Context(), cfg, project, user)
 			if err != nil {
 				return err
 			}
 			if r.More {
-				return sentence(cmd, "Deleted %s of %s from %s so far. The server deletes the rest as soon as it runs and has counted it.", foundEvents(r), r.User, r.Project)
+				return sentence(cmd, "Deleted %s of %s from %s so far. The server deletes the rest as soon as it runs and has counted it.", r.Events(), r.User, r.Project)
 			}
-			return sentence(cmd, "Erased %s from %s: %s.", r.User, r.Project, foundEvents(r))
+			return sentence(cmd, "Erased %s from %s: %s.", r.User, r.Project, r.Events())
 		}),
 	}
 	cmd.Flags().SortFlags = false
@@ -41,8 +40,4 @@ func eraseCommand(environ []string) *cobra.Command {
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete the events")
 	addFlags(cmd, "Storage")
 	return cmd
-}
-
-func foundEvents(r app.ErasedUser) string {
-	return phrase.Count(r.Events, "event") + " in " + phrase.Count(r.Errors, "error")
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
@@ -13,9 +14,14 @@ import (
 type ErasedUser struct {
 	Project string // what it is called
 	User    string // masked
-	Events  int64
-	Errors  int64
-	More    bool // some could not be deleted yet
+	Found   int64  // events
+	Errors  int64  // that they belong to
+	More    bool   // some could not be deleted yet
+}
+
+// Events returns how many they are, such as "12 events in 3 errors".
+func (e ErasedUser) Events() string {
+	return phrase.Count(e.Found, "event") + " in " + phrase.Count(e.Errors, "error")
 }
 
 // PreviewErasure counts what EraseUser would delete.

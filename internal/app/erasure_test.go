@@ -24,18 +24,18 @@ func TestEraseCommandBesideAServer(t *testing.T) {
 		}
 		ctx, project := t.Context(), s.Setup.ProjectID
 		found, err := app.PreviewErasure(ctx, s.Config, project, "4711")
-		if want := (app.ErasedUser{Project: "Shop", User: "4…", Events: 3, Errors: 1}); err != nil || found != want {
+		if want := (app.ErasedUser{Project: "Shop", User: "4…", Found: 3, Errors: 1}); err != nil || found != want {
 			t.Errorf("preview: %+v, %v; want %+v", found, err, want)
 		}
 		r, err := app.EraseUser(ctx, s.Config, project, "4711")
-		if err != nil || r.Project != "Shop" || r.User != "4…" || !r.More && r.Events != 3 {
+		if err != nil || r.Project != "Shop" || r.User != "4…" || !r.More && r.Found != 3 {
 			t.Errorf("erased: %+v, %v", r, err)
 		}
 		o := store.Purge{Now: s.Clock.Now, Holder: "test", Rest: func(context.Context, time.Duration) error { return nil }}
 		if err := s.App.Store().SweepErasures(ctx, o); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := app.PreviewErasure(ctx, s.Config, project, "4711"); err != nil || found.Events != 0 {
+		if found, err := app.PreviewErasure(ctx, s.Config, project, "4711"); err != nil || found.Found != 0 {
 			t.Errorf("after the server has completed it: %+v, %v", found, err)
 		}
 		entries, _, err := s.App.Store().Accounts.ListAudit(ctx, s.Setup.AccountID, account.AuditFilter{Action: "createErasure", Page: sett.Page{Size: 5}})

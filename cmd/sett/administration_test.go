@@ -274,3 +274,26 @@ func TestAdministrationPage(t *testing.T) {
 		t.Errorf("%d blocks, %v:\n%s", len(blocks), err, output)
 	}
 }
+
+func TestEraseCommand(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for _, step := range []struct{ line, want string }{
+		{"erase --project 1 ines@example.org", "0 events in 0 errors of My project would be deleted. Nothing has changed. To delete them, add --yes.\n"},
+		{"erase --project 1 ines@example.org --yes", "Erased i…@example.org from My project: 0 events in 0 errors.\n"},
+	} {
+		if got := o.do(strings.Fields(step.line)...); got != step.want {
+			t.Errorf("sett %s printed %q, want %q", step.line, got, step.want)
+		}
+	}
+	for line, want := range map[string]string{
+		"erase ines@example.org":         "--project can't be blank",
+		"erase --project 9 ines --yes":   "--project 9 is not the id of a project",
+		"erase --project 1":              "the ID, email address or name of a user",
+		"erase --project 1 --yes \u00a0": "user can't be blank",
+	} {
+		if status, _, stderr := try(o.environ, strings.Split(line, " ")...); status != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("sett %s: status %d, stderr %q, want %q", line, status, stderr, want)
+		}
+	}
+}

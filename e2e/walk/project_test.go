@@ -95,3 +95,17 @@ func TestDeploys(t *testing.T) {
 	w.refused(http.StatusNotFound, err)
 	same(t, "deploys that remain", 1, len(must(w.ListDeploysWithResponse(w.ctx, p.Id, nil)).JSON200.Results))
 }
+
+func TestErasures(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("Forgetful")
+	var body client.CreateErasureBody
+	body.Erasure.User = "ines@example.test"
+	made := must(w.CreateErasureWithResponse(w.ctx, p.Id, body)).JSON201
+	if made == nil || made.User != "i…@example.test" || made.NoticesCount != 0 || made.ProjectId != p.Id {
+		t.Fatalf("the erasure is %+v", made)
+	}
+	read := must(w.GetErasureWithResponse(w.ctx, p.Id, made.Id)).JSON200
+	same(t, "read", made.Id, read.Id)
+	same(t, "listed", 1, len(must(w.ListErasuresWithResponse(w.ctx, p.Id, nil)).JSON200.Results))
+}

@@ -38,6 +38,8 @@ type Options struct {
 	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.
 	DeleteProject func(ctx context.Context, projectID int64, closed func()) error
 
+	Erasures Erasures
+
 	Tokens  *auth.Tokens
 	Keys    *auth.Keys
 	Limiter *auth.Limiter
@@ -55,6 +57,15 @@ type Options struct {
 	IdentityHeader string // in which a proxy names users, so that checks must not send it; "" for none
 
 	StatusHost string // to which the domains of status pages are to point
+}
+
+// Erasures are erasures of affected users.
+type Erasures interface {
+	CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change sett.ErasureChange) (sett.Erasure, error)
+	// AwaitErasure returns an erasure when it has deleted all notices, or as it is when ctx ends.
+	AwaitErasure(ctx context.Context, projectID, id int64) (sett.Erasure, error)
+	ErasureByID(ctx context.Context, projectID, id int64) (sett.Erasure, error)
+	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]sett.Erasure, sett.Marks, error)
 }
 
 // API answers the routes under /v2.

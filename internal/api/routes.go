@@ -20,6 +20,7 @@ func (a *API) Routes() []serve.Route {
 		a.reportRoutes(),
 		a.faultRoutes(),
 		a.savedSearchRoutes(),
+		a.erasureRoutes(),
 		a.noticeRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),

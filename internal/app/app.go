@@ -319,7 +319,7 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	management := api.New(api.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Tokens: auth.NewTokens(a.store.Accounts, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit),
-		DeleteProject: a.store.DeleteProject, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
+		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
 	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Proxies: proxies})

@@ -78,20 +78,29 @@ type opened struct {
 
 // column opens the column of a key; ok is false if no row has the key.
 func (p *Part) column(key string) (c opened, ok bool, err error) {
+	b, ok, err := p.stored(key)
+	if !ok || err != nil {
+		return c, ok, err
+	}
+	c, err = openColumn(b)
+	return c, true, err
+}
+
+// stored returns the column of a key as it is stored.
+func (p *Part) stored(key string) (b []byte, ok bool, err error) {
 	at, ok := p.columns[key]
 	if !ok {
-		return c, false, nil
+		return nil, false, nil
 	}
 	if p.opened[at.chunk] == nil {
 		if p.opened[at.chunk], err = decoder().DecodeAll(p.chunks[at.chunk], nil); err != nil {
-			return c, false, errDamaged
+			return nil, false, errDamaged
 		}
 	}
-	if at.to > len(p.opened[at.chunk]) {
-		return c, false, errDamaged
+	if at.from > at.to || at.to > len(p.opened[at.chunk]) {
+		return nil, false, errDamaged
 	}
-	c, err = openColumn(p.opened[at.chunk][at.from:at.to])
-	return c, true, err
+	return p.opened[at.chunk][at.from:at.to], true, nil
 }
 
 func openColumn(b []byte) (c opened, err error) {

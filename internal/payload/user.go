@@ -36,6 +36,14 @@ func NamesUser(path []byte) bool {
 	return false
 }
 
+// UserPaths lists the paths for which NamesUser holds, in lower case.
+func UserPaths() []string {
+	return []string{
+		"context.user", "context.user.id", "context.user.email", "context.user.name", "context.user.username",
+		"context.user_id", "context.user_email", "context.user_name", "context.userid", "context.useremail", "context.username",
+	}
+}
+
 func lowerASCII(text []byte) []byte {
 	for i, c := range text {
 		if 'A' <= c && c <= 'Z' {

@@ -47,3 +47,17 @@ func TestReadUser(t *testing.T) {
 		}
 	}
 }
+
+func TestUserPathsNameUsers(t *testing.T) {
+	t.Parallel()
+	for _, path := range UserPaths() {
+		if !NamesUser([]byte(path)) {
+			t.Errorf("%s names no user", path)
+		}
+	}
+	for _, path := range []string{"context.user_agent", "params.user", "context.users"} {
+		if NamesUser([]byte(path)) {
+			t.Errorf("%s names a user", path)
+		}
+	}
+}

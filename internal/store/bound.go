@@ -91,6 +91,7 @@ func Bounds() []Bound {
 		{"rate_alerts", "when an error last exceeded a rate", "one per error and channel", 0, ""},
 		{"volume_spikes", "when an error last spiked", "one per error", 0, ""},
 		{"fault_graves", "errors that are being deleted", "when all their data is deleted", 0, "deleted faults"},
+		{"erasures", "what was erased of affected users, without their names", ofPeople, 0, ""},
 		{"fault_buckets", "how often an error occurred by the minute, hour and day", "minutes 7 days, hours 90 days, days with the error", sett.KeepHours, byRetention},
 		{"project_buckets", "how many events a project had by the minute, hour and day", "minutes 400 days, hours and days with the project", sett.KeepHistory, byRetention},
 		{"ledger", "events stored per project and day", "400 days", sett.KeepHistory, byRetention},

@@ -68,6 +68,8 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 	must(s.Accounts.RequestReset(ctx, storetest.Noon, "owner@example.test", storetest.Needle+" reset", []byte("hash")))
 	_, err = s.Deliveries.UnsubscribeToken(ctx, d.UserID, d.ProjectID)
 	must(err)
+	_, err = s.CreateErasure(ctx, storetest.Noon, d.UserID, d.ProjectID, sett.ErasureChange{User: sett.Some("x" + storetest.Needle)})
+	must(err)
 	return h
 }
 
@@ -449,5 +451,5 @@ func sealedWith(t *testing.T, s *store.Store, id string) (n int, err error) {
 }
 
 func sealedColumns() []*db.SealedColumn {
-	return slices.Concat(outbox.Sealed, account.Sealed, status.Sealed, uptime.Sealed, delivery.Sealed)
+	return slices.Concat(outbox.Sealed, account.Sealed, status.Sealed, uptime.Sealed, delivery.Sealed, store.Sealed)
 }

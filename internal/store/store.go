@@ -49,7 +49,7 @@ type tx struct {
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o db.Options) (*Store, error) {
 	o.Sealed = db.SealedColumns{
-		Columns: slices.Concat(outbox.Sealed, account.Sealed, status.Sealed, uptime.Sealed, delivery.Sealed),
+		Columns: slices.Concat(outbox.Sealed, account.Sealed, status.Sealed, uptime.Sealed, delivery.Sealed, Sealed),
 		Masked:  fault.MaskedTables,
 	}
 	d, err := db.Open(ctx, o)

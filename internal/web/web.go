@@ -33,6 +33,10 @@ import (
 type Whole interface {
 	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.
 	DeleteProject(ctx context.Context, projectID int64, closed func()) error
+	CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change sett.ErasureChange) (sett.Erasure, error)
+	AwaitErasure(ctx context.Context, projectID, id int64) (sett.Erasure, error)
+	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]sett.Erasure, sett.Marks, error)
+	PreviewErasure(ctx context.Context, projectID int64, change sett.ErasureChange) (sett.ErasurePreview, error)
 	ListBackups(ctx context.Context, most int) ([]sett.Backup, error)
 	Navigation(ctx context.Context, userID, projectID int64, accountID string) (sett.Navigation, error)
 	ServerFigures(context.Context) (sett.ServerFigures, error)

@@ -45,6 +45,18 @@ func auditIn(ctx context.Context, accountID string) {
 	}
 }
 
+// AuditChanges has the context's entry from WithAudit say this of the change, and not what was sent, which must not be kept.
+func AuditChanges(ctx context.Context, changes map[string]any) {
+	if a := pendingAudit(ctx); a != nil {
+		entry := a.entry
+		a.entry = func() sett.AuditEntry {
+			e := entry()
+			e.Changes = sett.MaskedFields(changes)
+			return e
+		}
+	}
+}
+
 const insertAudit = `-- store.insertAudit
 INSERT INTO audit_log (account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`

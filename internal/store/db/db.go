@@ -142,7 +142,8 @@ func (d *DB) openSQLite(ctx context.Context, o Options) (err error) {
 	if err := d.files.changeSchema(ctx, func() error { return errors.Join(closeToOthers(file), makeSQLite(file)) }); err != nil {
 		return err
 	}
-	if d.Write, err = sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate")); err != nil {
+	// Deleted rows are overwritten in pages that are written anyway: users can ask for what is deleted to be gone.
+	if d.Write, err = sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate&_pragma=secure_delete(fast)")); err != nil {
 		return err
 	}
 	d.Write.SetMaxOpenConns(1)

@@ -31,6 +31,18 @@ func (d *DB) SparePages(ctx context.Context) (pages, size int64, err error) {
 	return max(0, free-max(all/sharePagesFree, leastPagesFree)), size, nil
 }
 
+// FreePages returns how many free pages the SQLite file has; 0 if it cannot be shortened.
+func (d *DB) FreePages(ctx context.Context) (pages int64, err error) {
+	var mode, all, size int64
+	if err := d.Read.QueryRowContext(ctx, pagesOfFile).Scan(&mode, &all, &pages, &size); err != nil {
+		return 0, fmt.Errorf("read size of file: %w", err)
+	}
+	if mode != Incremental {
+		return 0, nil
+	}
+	return pages, nil
+}
+
 // Vacuum moves the last pages of the file to free ones. SQLite moves one with every row that is read.
 func (t *Tx) Vacuum(ctx context.Context, pages int64) error {
 	rows, err := t.QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pages))

@@ -100,6 +100,9 @@ func (d *Desk) Furnish(project int64) {
 		d.T.Fatal(err)
 	}
 	d.Share(project, d.FaultsOf(project)[0])
+	if _, err := d.CreateErasure(d.T.Context(), Noon, d.UserID, project, sett.ErasureChange{User: sett.Some("ines@example.test")}); err != nil {
+		d.T.Fatal(err)
+	}
 	d.Save(project, sett.SavedSearchChange{Name: sett.Some("Open")})
 	faults := d.FaultsOf(project)
 	merged := faults[len(faults)-1]

@@ -51,6 +51,9 @@ func (p *pages) routes() []serve.Route {
 		web.Post(root+"/keys/revoke", "revokeKey", sett.ManageProject, p.revokeKey, "Revoke a key, immediately or later."),
 		web.Get(root+"/members", "projectMembersPage", sett.ReadProject, p.membersPage, "The people and teams with access to a project."),
 		web.Post(root+"/members", "saveProjectTeams", sett.ManageProject, p.saveTeams, "Choose the teams with access."),
+		web.Get(root+"/erasures", "erasuresPage", sett.ManageProject, p.erasuresPage, "The form to erase an affected user, and past erasures."),
+		web.Post(root+"/erasures/preview", "previewErasure", sett.ManageProject, p.previewErasure, "Count what an erasure would delete."),
+		web.Post(root+"/erasures", "eraseUser", sett.ManageProject, p.eraseUser, "Erase an affected user."),
 		web.Get(root+"/danger", "dangerPage", sett.ManageProject, p.dangerPage, "The form to delete the project."),
 		web.Post(root+"/danger/delete", "dropProject", sett.ManageProject, p.dropProject, "Delete the project."),
 
@@ -83,6 +86,8 @@ var doneTexts = map[string]string{
 	"key_ends":            "Key revoked. It works until it expires.",
 	"project_deleted":     "Project deleted.",
 	"project_left":        "Saved. You no longer have access to this project.",
+	"user_erased":         "User erased. The events cannot be read any more.",
+	"user_erasing":        "The user is being erased. This takes a while; reload the page to see the state.",
 	"sent_again":          "Message queued again.",
 }
 

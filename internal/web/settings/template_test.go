@@ -23,11 +23,18 @@ func everyPage() map[string][]web.Page {
 	silence := web.State{Mood: web.Paused, Word: "quiet until 07:00"}
 	card := channelCard{Integration: sett.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: []string{"a"}, Quiet: "from a to b", Silence: silence, Limits: []string{"one", "two"}}
 	return map[string][]web.Page{
-		"settings_general":       {&generalForm{}, &generalForm{full, fields, nil, nil}},
-		"settings_environments":  {&environmentList{}, &environmentList{page: full, Environments: []sett.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
-		"settings_environment":   {&environmentForm{}, &environmentForm{full, sett.Environment{ID: 1}, fields}},
-		"settings_keys":          {&keyPage{}, &keyPage{full, "key", []keyRow{{sett.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {sett.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), sett.KeyScopes(), "https://sett.example.test"}},
-		"settings_members":       {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
+		"settings_general":      {&generalForm{}, &generalForm{full, fields, nil, nil}},
+		"settings_environments": {&environmentList{}, &environmentList{page: full, Environments: []sett.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
+		"settings_environment":  {&environmentForm{}, &environmentForm{full, sett.Environment{ID: 1}, fields}},
+		"settings_keys":         {&keyPage{}, &keyPage{full, "key", []keyRow{{sett.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {sett.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), sett.KeyScopes(), "https://sett.example.test"}},
+		"settings_members":      {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
+		"settings_erasures": {
+			&erasureList{}, &erasureList{
+				page: full, Fields: fields, Preview: &erasurePreview{sett.ErasurePreview{Notices: 1, Faults: 1, More: true}, "a@b.test"}, Pager: web.Pager{Newer: "/n", Older: "/o", Swap: "#list"},
+				Erasures: []erasureRow{newErasureRow(sett.Erasure{ID: 1, User: "a…@b.test", Left: 2, CreatedAt: at}), newErasureRow(sett.Erasure{ID: 2, DeletedAt: at, MadeBy: &sett.Person{ID: 1, Email: "a@b.test"}})},
+			},
+			&erasureList{page: full, Preview: &erasurePreview{}, Erasures: []erasureRow{newErasureRow(sett.Erasure{DeletedAt: at, FinishedAt: at})}},
+		},
 		"settings_danger":        {&dangerForm{}, &dangerForm{full, sett.Project{ID: 1}, fields}},
 		"settings_channels":      {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: sett.Integration{ID: 2, IntegrationSettings: sett.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},
 		"settings_channel_kinds": {kindList{}, kindList{full, []channel.Kind{webhook}, []channel.Kind{tracker}}},

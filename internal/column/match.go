@@ -51,8 +51,8 @@ func Terms(s query.Search) (terms []Term) {
 	return terms
 }
 
-// Exact returns the term for one value of a key, in which a star is only a star.
-func Exact(key, text string) Term {
+// Whole returns the term for one value of a key, in which a star is only a star.
+func Whole(key, text string) Term {
 	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{wholeOf(key, text)}}
 }
 

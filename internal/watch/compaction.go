@@ -27,8 +27,10 @@ type CompactionOptions struct {
 // Compaction moves notices into blocks, in which they take less space and are searched faster.
 type Compaction struct {
 	CompactionOptions
-	began  time.Time // of the work since the last rest
-	logged time.Time // when the log said how many old events are left
+	began   time.Time // of the work since the last rest
+	counted time.Time // when it was counted how many notices wait
+	many    bool      // and whether they were too many
+	logged  time.Time // when the log said how many old events are left
 }
 
 // NewCompaction returns a Compaction. It does nothing before its Loops run.
@@ -62,10 +64,27 @@ const (
 	busyRest  = 20 // while the processors of the machine are busy
 )
 
+// manyWaiting is how many notices may wait before they are compacted although the machine is busy: each search of their project reads them.
+const manyWaiting = 250_000
+
+// countEvery is how often they are counted.
+const countEvery = 5 * time.Second
+
 const (
 	leastIdle = 0.15                   // the share of processors from which the machine is not busy
 	idleFor   = 250 * time.Millisecond // over which it is measured
 )
+
+// hurries reports whether too many notices wait.
+func (c *Compaction) hurries(ctx context.Context) bool {
+	if time.Since(c.counted) < countEvery {
+		return c.many
+	}
+	c.counted = time.Now()
+	n, err := c.Store.Blocks.Waiting(ctx)
+	c.many = err == nil && n > manyWaiting
+	return c.many
+}
 
 // rest waits so that intake comes first: for long while the machine is busy, until it no longer is.
 func (c *Compaction) rest(ctx context.Context, _ time.Duration) error {
@@ -76,7 +95,7 @@ func (c *Compaction) rest(ctx context.Context, _ time.Duration) error {
 		pause(ctx, some)
 		rested += some
 		idleNow, allNow := processorTime()
-		if rested >= quietRest*worked && float64(idleNow-idle) >= leastIdle*float64(allNow-all) {
+		if rested >= quietRest*worked && (float64(idleNow-idle) >= leastIdle*float64(allNow-all) || c.hurries(ctx)) {
 			break
 		}
 	}

@@ -31,6 +31,15 @@ func (s *Store) Due(ctx context.Context, before int64) ([]int64, error) {
 	return ids, db.Wrap("find projects with notices for a block", err)
 }
 
+const waitingNotices = `-- store.waitingNotices
+SELECT coalesce(CAST(sum(count) AS bigint), 0) FROM bundle_facets`
+
+// Waiting returns how many notices are in no block yet.
+func (s *Store) Waiting(ctx context.Context) (n int64, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(waitingNotices)).Scan(&n)
+	return n, db.Wrap("count notices that are in no block", err)
+}
+
 // countedBundles selects the bundles of a project whose notices are all counted: what is not counted would be read again from them after
 // a crash.
 var countedBundles = fmt.Sprintf(`-- store.countedBundles

@@ -85,8 +85,8 @@ func (c *checkpoints) run(ctx context.Context) {
 	}
 }
 
-// restart makes the next commit write from the start of the log. It waits for those who still read the log, which nobody new does once all
-// of it is copied. Without it, reads that overlap at all times would let the log grow without end.
+// restart makes the next commit write from the start of the log. It waits for the reads of the log that have begun; later ones need only
+// the file, once all of the log is copied. Without it, reads that overlap at all times would let the log grow without end.
 func (c *checkpoints) restart(ctx context.Context, log int) {
 	conn, err := c.write.Conn(ctx)
 	if err != nil {

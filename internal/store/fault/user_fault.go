@@ -64,7 +64,7 @@ func (s *Store) FaultsOfUser(ctx context.Context, u UserSearch) (found UserFault
 	if user == "" || len(u.Projects) == 0 {
 		return found, nil
 	}
-	hits, left, err := s.searchForUser(ctx, u, column.Exact(string(query.User), user))
+	hits, left, err := s.searchForUser(ctx, u, column.Whole(string(query.User), user))
 	if err != nil {
 		return found, err
 	}

@@ -70,8 +70,10 @@ func TestErasure(t *testing.T) {
 		if found := d.stored("ines@"); len(found) > 0 {
 			t.Errorf("still stored in %q", found)
 		}
-		if free, err := s.FreePages(t.Context()); err != nil || free > 0 {
-			t.Errorf("%d pages are free, which may contain it: %v", free, err)
+		if s.SQLite() {
+			if free, err := s.FreePages(t.Context()); err != nil || free > 0 {
+				t.Errorf("%d pages are free, which may contain it: %v", free, err)
+			}
 		}
 		if found := d.stored("olaf@"); len(found) < 3 {
 			t.Errorf("the other user is only stored in %q", found)

@@ -66,6 +66,7 @@ var pathParams = map[string]serve.PathParam{
 	"slug":           {Type: "string", Doc: "The slug of the check-in."},
 	"environment_id": {Type: "integer", Doc: "The id of the environment."},
 	"comment_id":     {Type: "integer", Doc: "The id of the comment."},
+	"erasure_id":     {Type: "integer", Doc: "The id of the erasure."},
 	"deploy_id":      {Type: "integer", Doc: "The id of the deploy."},
 	"integration_id": {Type: "integer", Doc: "The id of the integration."},
 	"delivery_id":    {Type: "integer", Doc: "The id of the delivery."},

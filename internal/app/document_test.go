@@ -72,6 +72,24 @@ func TestDocumentLeavesOutPages(t *testing.T) {
 	}
 }
 
+// A name in a path that nothing describes would be a text without a meaning, also for generated clients.
+func TestDocumentDescribesNamesInPaths(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	whole(t).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/openapi.json", nil))
+	var document struct{ Paths map[string]any }
+	if err := json.Unmarshal(w.Body.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	for path := range document.Paths {
+		for _, name := range regexp.MustCompile(`{(\w+)}`).FindAllStringSubmatch(path, -1) {
+			if pathParams[name[1]].Doc == "" {
+				t.Errorf("%s: %s is not in pathParams", path, name[1])
+			}
+		}
+	}
+}
+
 // Every event of the page of webhooks has a schema behind its link; others have none.
 func TestWebhookSchemasAreServed(t *testing.T) {
 	t.Parallel()

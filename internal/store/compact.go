@@ -15,18 +15,21 @@ const compactionLease = "compaction"
 // smallBlockAfter is how long notices wait for more of their project before they make a small block.
 const smallBlockAfter = 24 * time.Hour
 
-// oldAtOnce is how many notices of an earlier version are moved in one transaction.
-const oldAtOnce = 256
+// How many notices of an earlier version are moved in one transaction, and by one Compact.
+const (
+	oldAtOnce  = 256
+	oldInRound = 8192
+)
 
 // Compacted says what Compact has done.
 type Compacted struct {
 	Blocks  int64 // made of notices
 	Old     int64 // notices of earlier versions that were moved
-	OldUpto int64 // the last one of these, as an id
-	OldLast int64 // the last one of all; 0: none are left
+	OldUpto int64 // the last one that was moved, as an id
+	OldLast int64 // the last one that is to be moved; 0: none are left
 }
 
-// Compact moves notices into blocks, in small pieces: projects that have enough for one, and notices of earlier versions. Of several nodes
+// Compact moves notices into blocks, in small pieces: projects that have enough for one, and some notices of earlier versions. Of several nodes
 // only one does it at a time. If it is interrupted, the next call continues: a notice is in a bundle or in a block at any moment.
 func (s *Store) Compact(ctx context.Context, o Purge) (done Compacted, err error) {
 	upto, last, err := s.Blocks.Old(ctx, s.Read)
@@ -79,9 +82,9 @@ func (p *purge) compactOne(ctx context.Context, c *block.Compactor, project, bef
 	return made, err
 }
 
-// moveOld moves notices of earlier versions to bundles of their projects, and makes blocks of them as soon as there are enough.
+// moveOld moves the next notices of earlier versions to bundles of their projects, and makes blocks of them where there are enough.
 func (p *purge) moveOld(ctx context.Context, c *block.Compactor, done *Compacted) error {
-	for moved := int64(0); ; {
+	for done.Old < oldInRound {
 		var n int
 		err := p.piece(ctx, "move notices of earlier versions", func(t *tx) (err error) {
 			n, err = t.block.MoveOld(ctx, oldAtOnce)
@@ -90,19 +93,19 @@ func (p *purge) moveOld(ctx context.Context, c *block.Compactor, done *Compacted
 		if err != nil {
 			return err
 		}
-		done.Old += int64(n)
-		if moved += int64(n); n > 0 && moved < 4*p.Blocks.Sizes.Most {
-			continue
-		}
-		moved = 0
-		due, err := p.Blocks.Due(ctx, 0)
-		if err != nil {
-			return err
-		}
-		if err := p.compact(ctx, c, due, 0, done); err != nil || n == 0 {
-			return err
+		if done.Old += int64(n); n == 0 {
+			break
 		}
 	}
+	due, err := p.Blocks.Due(ctx, 0)
+	if err != nil {
+		return err
+	}
+	if err := p.compact(ctx, c, due, 0, done); err != nil {
+		return err
+	}
+	done.OldUpto, done.OldLast, err = p.Blocks.Old(ctx, p.Read)
+	return err
 }
 
 // RewriteBlocks removes deleted notices from the blocks that they were in, and returns how many blocks it rewrote.

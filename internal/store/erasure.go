@@ -201,22 +201,15 @@ func (f *erased) add(fault, id int64) error {
 	return nil
 }
 
-const mergedErased = `-- store.mergedErased
-SELECT id, into_id FROM merged_faults WHERE project_id = $1`
-
 // countErased returns how many faults the notices belong to, as users see them.
 func (s *Store) countErased(ctx context.Context, projectID int64, found *erased) (int64, error) {
-	into := map[int64]int64{}
-	rows, err := s.Read.QueryContext(ctx, s.Text(mergedErased), projectID)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var id, of int64
-		err := rows.Scan(&id, &of)
-		into[id] = of
-		return err
-	})
+	into, err := s.Faults.MergedOf(ctx, s.Read, projectID)
+	if err != nil {
+		return 0, err
+	}
 	seen := map[int64]bool{}
 	for _, fault := range found.faults {
 		seen[cmp.Or(into[fault], fault)] = true
 	}
-	return int64(len(seen)), db.Wrap("find merged faults", err)
+	return int64(len(seen)), nil
 }

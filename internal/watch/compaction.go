@@ -13,7 +13,7 @@ import (
 // compactEvery is how often it is checked whether there are enough events for a block. Searches read events that are in none one by one.
 const compactEvery = 3 * time.Second
 
-// logOldEvery is how often the log says how many events of an earlier version are left.
+// logOldEvery is how often the log says how far the events of an earlier version are moved.
 const logOldEvery = time.Minute
 
 // CompactionOptions are what Compaction works with; all are required.
@@ -48,14 +48,17 @@ func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 	c.began = time.Now()
 	o := store.Purge{Now: c.Now, Holder: c.Node, Rest: c.rest}
 	done, err := c.Store.Compact(ctx, o)
-	if done.Old > 0 && time.Since(c.logged) > logOldEvery {
+	switch {
+	case done.Old > 0 && done.OldLast == 0:
+		c.Log.Info("moved the last events of an earlier version to blocks")
+	case done.Old > 0 && time.Since(c.logged) > logOldEvery:
 		c.logged = time.Now()
 		c.Log.Info("moving events of an earlier version to blocks", "upto", sett.NoticeID(done.OldUpto).Time(), "last", sett.NoticeID(done.OldLast).Time())
 	}
 	if err == nil && done.Blocks > 0 { // bundles took more
 		_, err = c.Store.ReturnSpace(ctx, o)
 	}
-	return false, err
+	return done.OldLast != 0 && done.Old > 0, err
 }
 
 // The rests between two pieces of work, in lengths of the last one. Most of the work is packing, which takes one core.

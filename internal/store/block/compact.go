@@ -21,9 +21,13 @@ type Compactor struct {
 // Compactor returns a Compactor.
 func (s *Store) Compactor() *Compactor { return &Compactor{s, newPacker()} }
 
-const dueProjects = `-- store.dueProjects
-SELECT project_id FROM bundle_facets GROUP BY project_id
-HAVING sum(count) >= $1 OR sum(count) >= $2 AND min(bundle_id) < $3 ORDER BY project_id`
+// counted holds for a bundle f whose notices are all counted: what is not counted would be read again from it after a crash.
+var counted = fmt.Sprintf(` NOT EXISTS (SELECT 1 FROM (SELECT node, min(upto) AS upto FROM digests GROUP BY node) d
+    WHERE d.node = f.last_id %% %d AND d.upto < f.last_id)`, sett.MaxNodes)
+
+var dueProjects = `-- store.dueProjects
+SELECT f.project_id FROM bundle_facets f WHERE` + counted + ` GROUP BY f.project_id
+HAVING sum(f.count) >= $1 OR sum(f.count) >= $2 AND min(f.bundle_id) < $3 ORDER BY f.project_id`
 
 // Due returns the projects that have enough notices for a block: the most that it takes, or the least if the first was stored before the given id.
 func (s *Store) Due(ctx context.Context, before int64) ([]int64, error) {
@@ -40,12 +44,9 @@ func (s *Store) Waiting(ctx context.Context) (n int64, err error) {
 	return n, db.Wrap("count notices that are in no block", err)
 }
 
-// countedBundles selects the bundles of a project whose notices are all counted: what is not counted would be read again from them after
-// a crash.
-var countedBundles = fmt.Sprintf(`-- store.countedBundles
+var countedBundles = `-- store.countedBundles
 SELECT f.bundle_id, f.last_id, f.slots, f.members, f.facets, b.body FROM bundle_facets f JOIN bundles b ON b.id = f.bundle_id
-WHERE f.project_id = $1 AND NOT EXISTS (SELECT 1 FROM digests d WHERE d.node = f.last_id %% %d AND d.upto < f.last_id)
-ORDER BY f.bundle_id`, sett.MaxNodes)
+WHERE f.project_id = $1 AND` + counted + ` ORDER BY f.bundle_id`
 
 // errFull ends the reading of bundles when there are enough for a block.
 var errFull = errors.New("the block is full")

@@ -55,7 +55,7 @@ func (f *finder) old(ctx context.Context) error {
 const nextOld = `-- store.nextOld
 SELECT n.id, n.fault_id, coalesce(f.project_id, m.project_id, 0), n.bundle_id, n.slot, n.facets FROM notices n
 LEFT JOIN faults f ON f.id = n.fault_id LEFT JOIN merged_faults m ON m.id = n.fault_id
-WHERE n.id > $1 AND n.id <= $2 ORDER BY n.id LIMIT $3`
+WHERE n.id > $1 AND n.id <= $2 ORDER BY n.id LIMIT $3 {{for update of n}}`
 
 const moveOld = `-- store.moveOld
 UPDATE notices SET bundle_id = k.bundle_id, slot = k.slot, facets = '' FROM {{rows k(id bigint, bundle_id bigint, slot bigint)}} WHERE notices.id = k.id`
@@ -95,7 +95,8 @@ func (t Tx) MoveOld(ctx context.Context, most int64) (n int, err error) {
 	return max(1, len(some)), db.Wrap("note how many notices were moved", err)
 }
 
-// nextOld returns the next notices to move, and the id up to which they are all. It leaves out those of deleted faults.
+// nextOld returns the next notices to move, and the id up to which they are all. It leaves out those of deleted faults. It locks them, so that
+// none is deleted while it is moved.
 func (t Tx) nextOld(ctx context.Context, upto, last, most int64) (some []oldNotice, next int64, err error) {
 	read := int64(0)
 	rows, err := t.QueryContext(ctx, t.s.db.Text(nextOld), upto, last, most)

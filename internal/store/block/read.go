@@ -24,7 +24,7 @@ SELECT id, project_id, count, gone, notices FROM blocks WHERE project_id = $1 AN
 
 const blockOfLocked = blockOf + ` {{for update}}`
 
-// blockWith returns the block of a project that contains a notice, or nil. Blocks overlap only where notices were stored late.
+// blockWith returns the block of a project that contains a notice, or nil; also if the block cannot be read. Blocks overlap only where notices were stored late.
 func (s *Store) blockWith(ctx context.Context, q db.Querier, statement string, projectID, notice int64) (found *held, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), projectID, notice)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -38,7 +38,7 @@ func (s *Store) blockWith(ctx context.Context, q db.Querier, statement string, p
 		}
 		var err error
 		if h.list, err = openList(notices, h.id); err != nil {
-			return fmt.Errorf("block %d: %w", h.id, err)
+			return nil //nolint:nilerr // its notices are shown as unreadable, like that of a damaged bundle
 		}
 		if _, ok := h.row(notice); ok {
 			found = h
@@ -68,7 +68,8 @@ func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, not
 	}
 	for at, slots := range wanted {
 		var body []byte
-		if err := q.QueryRowContext(ctx, s.db.Text(framesOf), at.block, at.frame).Scan(&body); err != nil {
+		err := q.QueryRowContext(ctx, s.db.Text(framesOf), at.block, at.frame).Scan(&body)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return nil, fmt.Errorf("read frame %d of block %d: %w", at.frame, at.block, err)
 		}
 		frame, err := openFrame(body)

@@ -60,6 +60,7 @@ var sqliteDialect = &dialect{
 		"for update of st":       "",
 		"for update of f":        "",
 		"for update of b":        "",
+		"for update of n":        "",
 		"for no key update of f": "",
 		"matches":                "REGEXP",
 		"like":                   "LIKE", // case-insensitive for ASCII
@@ -98,6 +99,7 @@ var postgresDialect = &dialect{
 		"for update of st":       "FOR UPDATE OF st",
 		"for update of f":        "FOR UPDATE OF f",
 		"for update of b":        "FOR UPDATE OF b",
+		"for update of n":        "FOR UPDATE OF n",
 		"for no key update of f": "FOR NO KEY UPDATE OF f",
 		"for share":              "FOR SHARE",
 		"for share of st":        "FOR SHARE OF st",

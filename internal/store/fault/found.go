@@ -36,7 +36,7 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 	var into map[int64]int64
 	var err error
 	if f.inParts {
-		if into, err = s.mergedOf(ctx, q, projectID); err != nil {
+		if into, err = s.MergedOf(ctx, q, projectID); err != nil {
 			return nil, err
 		}
 	}
@@ -61,8 +61,8 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 const mergedOfProject = `-- store.mergedOfProject
 SELECT id, into_id FROM merged_faults WHERE project_id = $1`
 
-// mergedOf maps the faults of a project that were merged to the faults that stand for them.
-func (s *Store) mergedOf(ctx context.Context, q db.Querier, projectID int64) (into map[int64]int64, err error) {
+// MergedOf maps the faults of a project that were merged to the faults that stand for them.
+func (s *Store) MergedOf(ctx context.Context, q db.Querier, projectID int64) (into map[int64]int64, err error) {
 	into = map[int64]int64{}
 	rows, err := q.QueryContext(ctx, s.db.Text(mergedOfProject), projectID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

@@ -162,7 +162,7 @@ func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, 
 	if err != nil || len(found.Counts) == 0 {
 		return nil, err
 	}
-	into, err := s.mergedOf(ctx, q, project)
+	into, err := s.MergedOf(ctx, q, project)
 	if err != nil {
 		return nil, err
 	}

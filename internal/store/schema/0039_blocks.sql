@@ -9,7 +9,7 @@ CREATE TABLE bundle_facets (
     members    bytea NOT NULL,  -- the slot, id and fault of each notice
     facets     bytea NOT NULL
 );
-CREATE INDEX bundle_facets_of_project ON bundle_facets (project_id, bundle_id, count);
+CREATE INDEX bundle_facets_of_project ON bundle_facets (project_id, bundle_id, last_id, count);
 
 -- Some two thousand notices of a project each: payloads, and facets by key.
 CREATE TABLE blocks (

@@ -68,13 +68,13 @@ const (
 )
 
 // manyWaiting is how many notices may wait before they are compacted although the machine is busy: each search of their project reads them.
-const manyWaiting = 250_000
+const manyWaiting = 500_000
 
 // countEvery is how often they are counted.
 const countEvery = 5 * time.Second
 
 const (
-	leastIdle = 0.15                   // the share of processors from which the machine is not busy
+	leastIdle = 0.4                    // the share of processors from which the machine is not busy
 	idleFor   = 250 * time.Millisecond // over which it is measured
 )
 

@@ -89,7 +89,7 @@ func (b *board) awaitState(id, state string) {
 		if b.manage(b.t).get(b.project()+"/sites/"+id, &site); site.State == state {
 			return
 		}
-		<-time.After(50 * time.Millisecond)
+		<-time.After(500 * time.Millisecond) // the API limits requests
 	}
 }
 

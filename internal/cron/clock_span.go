@@ -30,8 +30,9 @@ func spanAt(second int64, zone *time.Location) clockSpan {
 		s.end = end.Unix()
 	}
 	if s.end <= second {
-		// On the last day of a leap year Go takes the year to be over (time.tzset adds 365 days to its start).
-		s.end = time.Date(t.UTC().Year()+1, time.January, 1, 0, 0, 0, 0, time.UTC).Unix()
+		// On the last day of a leap year Go takes the year to be over (time.tzset adds 365 days to its start). That day
+		// is a span of its own.
+		s.start, s.end = s.end, time.Date(t.UTC().Year()+1, time.January, 1, 0, 0, 0, 0, time.UTC).Unix()
 	}
 	return s
 }

@@ -27,7 +27,7 @@ func TestSpansFollowOneAnother(t *testing.T) {
 		}
 	}
 	leap := utcDay(2040, 12, 31).Add(12 * time.Hour).Unix()
-	if s := spanAt(leap, mustZone(t, "America/New_York")); s.end != utcDay(2041, 1, 1).Unix() {
-		t.Errorf("the last span of 2040 ends %v", time.Unix(s.end, 0).UTC())
+	if s := spanAt(leap, mustZone(t, "America/New_York")); s.start != utcDay(2040, 12, 31).Unix() || s.end != utcDay(2041, 1, 1).Unix() {
+		t.Errorf("the last span of 2040 is from %v until %v", time.Unix(s.start, 0).UTC(), time.Unix(s.end, 0).UTC())
 	}
 }

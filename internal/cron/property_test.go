@@ -69,7 +69,7 @@ func drawMoment(t *rapid.T) (*time.Location, time.Time) {
 // matches reports whether a schedule names what the clocks show, the plain way.
 func (c Schedule) matches(t time.Time) bool {
 	has := func(set uint64, i int) bool { return set>>i&1 == 1 }
-	lastDay := t.AddDate(0, 0, 1-t.Day()).AddDate(0, 1, -1).Day()
+	lastDay := time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day() // in UTC, since zones skip midnights
 	day := has(c.days, t.Day()) || c.lastDay && t.Day() == lastDay
 	w := int(t.Weekday())
 	weekday := has(c.weekdays, w) || has(c.nth[w], (t.Day()+6)/7) || has(c.nth[w], lastOfMonth) && t.Day()+7 > lastDay

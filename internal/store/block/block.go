@@ -55,6 +55,7 @@ type Notice struct {
 type packer struct {
 	columns *column.Encoder
 	zstd    *zstd.Encoder
+	frame   []byte // the last one, uncompressed
 }
 
 func newPacker() *packer {
@@ -62,7 +63,7 @@ func newPacker() *packer {
 	if err != nil {
 		panic("block: " + err.Error()) // the options are constants
 	}
-	return &packer{column.NewEncoder(), e}
+	return &packer{columns: column.NewEncoder(), zstd: e}
 }
 
 // packed is a block as it is stored.
@@ -83,7 +84,7 @@ func (p *packed) bytes() (n int) {
 	return n
 }
 
-// pack makes a block of notices, which it sorts.
+// pack makes a block of notices, which it sorts. It drops their payloads.
 func (k *packer) pack(notices []Notice) (p *packed, err error) {
 	slices.SortFunc(notices, func(a, b Notice) int { return cmp.Or(cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.ID, b.ID)) })
 	p = &packed{id: notices[0].ID, rows: len(notices)}
@@ -95,6 +96,9 @@ func (k *packer) pack(notices []Notice) (p *packed, err error) {
 	p.notices = k.packList(notices, p.id)
 	for frame := range slices.Chunk(notices, framePayloads) {
 		p.frames = append(p.frames, k.packFrame(frame))
+		for i := range frame {
+			frame[i].Payload = nil
+		}
 	}
 	if p.columns, err = k.columns.Encode(facets); err != nil {
 		return nil, fmt.Errorf("encode facets: %w", err)
@@ -120,14 +124,15 @@ func (k *packer) packList(notices []Notice, first int64) []byte {
 }
 
 func (k *packer) packFrame(notices []Notice) []byte {
-	b := binary.AppendUvarint(nil, uint64(len(notices)))
+	b := binary.AppendUvarint(k.frame[:0], uint64(len(notices)))
 	for _, n := range notices {
 		b = binary.AppendUvarint(b, uint64(len(n.Payload)))
 	}
 	for _, n := range notices {
 		b = append(b, n.Payload...)
 	}
-	return k.zstd.EncodeAll(b, []byte{blockVersion})
+	k.frame = b
+	return k.zstd.EncodeAll(b, append(make([]byte, 0, len(b)/8), blockVersion))
 }
 
 // unpack decompresses a list of notices or a frame.

@@ -246,8 +246,10 @@ type looseBundle struct {
 const looseFacets = `-- store.looseFacets
 SELECT bundle_id, slots, members, facets FROM bundle_facets WHERE project_id = $1 ORDER BY bundle_id DESC`
 
-// eachLoose calls f with the notices of a project that are in no block yet, newest bundle first.
-func (s *Store) eachLoose(ctx context.Context, q db.Querier, projectID int64, f func(members []Member, facets [][]byte) error) error {
+// eachLoose calls f with the notices of a project that are in no block yet, newest bundle first, or unread with a bundle that is damaged.
+func (s *Store) eachLoose(
+	ctx context.Context, q db.Querier, projectID int64, f func(members []Member, facets [][]byte) error, unread func(bundle int64, err error) error,
+) error {
 	rows, err := q.QueryContext(ctx, s.db.Text(looseFacets), projectID)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, slots int64
@@ -257,11 +259,11 @@ func (s *Store) eachLoose(ctx context.Context, q db.Querier, projectID int64, f 
 		}
 		members, err := readMembers(list, id, slots)
 		if err != nil {
-			return err
+			return unread(id, err)
 		}
 		facets, err := OpenBundle(text)
 		if err != nil {
-			return err
+			return unread(id, err)
 		}
 		return f(members, facets)
 	})

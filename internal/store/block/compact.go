@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"unsafe"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -101,7 +102,7 @@ func (b *looseBundle) notices() (all []Notice) {
 			n.Payload = payloads[m.Slot]
 		}
 		if m.Slot < len(facets) {
-			n.Facets = string(facets[m.Slot])
+			n.Facets = unsafe.String(unsafe.SliceData(facets[m.Slot]), len(facets[m.Slot])) // nothing changes them
 		}
 		all = append(all, n)
 	}

@@ -69,7 +69,7 @@ func (x *exactFinder) loose(ctx context.Context) error {
 			}
 		}
 		return nil
-	})
+	}, func(bundle int64, err error) error { return fmt.Errorf("bundle %d: %w", bundle, err) })
 }
 
 // blocks reads the blocks that may have the value.

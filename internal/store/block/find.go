@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 	"unsafe"
 
 	"sett/internal/column"
@@ -20,6 +21,7 @@ type Search struct {
 	Within []Span         // ids; in order, apart from each other; nil for all
 	Of     map[int64]bool // faults; the search ends when it has found all of them. nil for all of the project, to the end
 	Keep   int            // how many ids it returns of each fault at most: the newest
+	Until  time.Time      // when it returns what it has found by then, and skips what is damaged; zero: it searches all or fails
 }
 
 // Span is a range of ids, [From, To).
@@ -30,6 +32,8 @@ type Found struct {
 	Counts map[int64]int64
 	Bounds map[int64]Bounds
 	IDs    map[int64][]int64 // about the newest first
+	Since  int64             // the id from which on all notices were searched; 0: all were
+	Unread int               // blocks and bundles that are damaged
 }
 
 // Bounds are the ids of the first and the last notice that match.
@@ -53,11 +57,12 @@ func (s *Store) Find(ctx context.Context, q db.Querier, projectID int64, search 
 	if search.Within == nil {
 		search.Within = []Span{{0, math.MaxInt64}}
 	}
-	f := &finder{search, Found{map[int64]int64{}, map[int64]Bounds{}, map[int64][]int64{}}, s, q, projectID, len(search.Of)}
+	found := Found{Counts: map[int64]int64{}, Bounds: map[int64]Bounds{}, IDs: map[int64][]int64{}}
+	f := &finder{search, found, s, q, projectID, len(search.Of)}
 	if len(search.Within) == 0 {
 		return f.Found, nil
 	}
-	for _, part := range []func(context.Context) error{f.loose, f.old, f.blocks} {
+	for _, part := range []func(context.Context) error{f.loose, f.blocks, f.old} {
 		if err := part(ctx); errors.Is(err, errFoundAll) {
 			break
 		} else if err != nil {
@@ -108,40 +113,93 @@ func (f *finder) loose(ctx context.Context) error {
 			}
 		}
 		return nil
-	})
+	}, f.unreadBundle)
+}
+
+// unreadBundle notes that a bundle could not be read, if the search may skip it.
+func (f *finder) unreadBundle(id int64, err error) error {
+	if f.Until.IsZero() {
+		return fmt.Errorf("bundle %d: %w", id, err)
+	}
+	f.Unread++
+	return nil
 }
 
 const blocksOfProject = `-- store.blocksOfProject
 SELECT id, last_id FROM blocks WHERE project_id = $1 AND id < $2 AND last_id >= $3 ORDER BY id DESC`
 
 const filtersOfProject = `-- store.filtersOfProject
-SELECT block_id, body FROM block_filters WHERE project_id = $1 AND number = $2`
+SELECT block_id, body FROM block_filters WHERE project_id = $1 AND number = $2 AND block_id BETWEEN $3 AND $4`
 
-// blocks searches the blocks of the project: first their filters, then those that may have what is asked for.
+// filtersAtOnce is of how many blocks the filters are asked before those that pass are opened.
+const filtersAtOnce = 2048
+
+// blocks searches the blocks of the project, newest first: the filters of some, then those that may have what is asked for.
 func (f *finder) blocks(ctx context.Context) error {
 	var all []*candidate
-	byID := map[int64]*candidate{}
 	bounds := f.bounds()
 	rows, err := f.q.QueryContext(ctx, f.s.db.Text(blocksOfProject), f.project, bounds.To, bounds.From)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		c := &candidate{}
-		err := rows.Scan(&c.id, &c.last)
-		all, byID[c.id] = append(all, c), c
-		return err
+		all = append(all, c)
+		return rows.Scan(&c.id, &c.last)
 	})
-	if err != nil || len(all) == 0 {
+	if err != nil {
 		return err
 	}
-	for i := range f.Terms {
-		if err := f.ask(ctx, &f.Terms[i], all, byID); err != nil {
+	for from := 0; from < len(all); from += filtersAtOnce {
+		some := all[from:min(from+filtersAtOnce, len(all))]
+		if err := f.blocksOf(ctx, some); err != nil {
 			return err
 		}
-		all = slices.DeleteFunc(all, func(c *candidate) bool { return c.none })
+		if !f.outOfTime() {
+			continue
+		}
+		for _, c := range all[from:] {
+			if !c.searched {
+				f.Since = max(f.Since, c.last+1)
+			}
+		}
+		break
 	}
-	for some := range slices.Chunk(all, blocksAtOnce) {
-		if err := f.open(ctx, some); err != nil {
+	return nil
+}
+
+// outOfTime reports whether the search ends with what it has found.
+func (f *finder) outOfTime() bool { return !f.Until.IsZero() && time.Now().After(f.Until) }
+
+// blocksOf searches some blocks.
+func (f *finder) blocksOf(ctx context.Context, some []*candidate) error {
+	byID := map[int64]*candidate{}
+	for _, c := range some {
+		byID[c.id] = c
+	}
+	left := some
+	for i := range f.Terms {
+		if err := f.ask(ctx, &f.Terms[i], left, byID); err != nil {
 			return err
 		}
+		left = slices.DeleteFunc(slices.Clone(left), func(c *candidate) bool { return c.searched })
+	}
+	for few := range slices.Chunk(left, blocksAtOnce) {
+		if f.outOfTime() {
+			break
+		}
+		if err := f.open(ctx, few); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unread notes that a block could not be read, if the search may skip it.
+func (f *finder) unread(c *candidate, err error) error {
+	if f.Until.IsZero() {
+		return fmt.Errorf("block %d: %w", c.id, err)
+	}
+	if !c.searched {
+		c.searched = true
+		f.Unread++
 	}
 	return nil
 }
@@ -149,7 +207,7 @@ func (f *finder) blocks(ctx context.Context) error {
 // candidate is a block that may contain what is asked for.
 type candidate struct {
 	id, last int64
-	none     bool           // it does not
+	searched bool           // or it cannot be
 	terms    []*column.Term // whose rows its parts know; all others hold for every row
 	parts    map[int][]byte
 	rows     int
@@ -157,33 +215,38 @@ type candidate struct {
 	notices  []byte
 }
 
-// ask asks the filters of all blocks about a term.
+// ask asks the filters of some blocks about a term.
 func (f *finder) ask(ctx context.Context, t *column.Term, all []*candidate, byID map[int64]*candidate) error {
+	if len(all) == 0 {
+		return nil
+	}
 	asked := make(map[int64]bool, len(all))
 	note := func(c *candidate, filter column.Filter) {
 		switch t.Ask(filter) {
 		case column.None:
-			c.none = true
+			c.searched = true
 		case column.Some:
 			c.terms = append(c.terms, t)
 		case column.Every:
 		}
 	}
-	rows, err := f.q.QueryContext(ctx, f.s.db.Text(filtersOfProject), f.project, t.Filter)
+	rows, err := f.q.QueryContext(ctx, f.s.db.Text(filtersOfProject), f.project, t.Filter, all[len(all)-1].id, all[0].id)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id int64
 		var body sql.RawBytes
 		if err := rows.Scan(&id, &body); err != nil {
 			return err
 		}
+		c := byID[id]
+		if c == nil {
+			return nil
+		}
+		asked[id] = true
 		filter, err := column.OpenFilter(body)
 		if err != nil {
-			return fmt.Errorf("filter of block %d: %w", id, err)
+			return f.unread(c, err)
 		}
-		if c := byID[id]; c != nil {
-			asked[id] = true
-			note(c, filter)
-		}
+		note(c, filter)
 		return nil
 	})
 	if err != nil {
@@ -248,9 +311,14 @@ func (f *finder) open(ctx context.Context, some []*candidate) error {
 		}
 	}
 	for _, c := range some {
-		if err := f.count(c); err != nil {
-			return fmt.Errorf("block %d: %w", c.id, err)
+		err := f.count(c)
+		if err != nil && !errors.Is(err, errFoundAll) {
+			err = f.unread(c, err)
 		}
+		if err != nil {
+			return err
+		}
+		c.searched, c.parts, c.gone, c.notices = true, nil, nil, nil
 	}
 	return nil
 }

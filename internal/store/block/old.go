@@ -38,8 +38,12 @@ func (f *finder) old(ctx context.Context) error {
 	if err != nil || last == 0 {
 		return err
 	}
+	n := 0
 	rows, err := f.q.QueryContext(ctx, f.s.db.Text(oldFacets), f.project, upto, last)
-	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		if n++; n%oldAtOnce == 1 && f.outOfTime() {
+			return errOutOfTime
+		}
 		var id, fault int64
 		var facets string
 		if err := rows.Scan(&id, &fault, &facets); err != nil {
@@ -50,7 +54,16 @@ func (f *finder) old(ctx context.Context) error {
 		}
 		return f.add(fault, 1, id, id, id)
 	})
+	if errors.Is(err, errOutOfTime) {
+		f.Since, err = max(f.Since, last+1), nil
+	}
+	return err
 }
+
+// oldAtOnce is after how many notices of earlier versions a search looks at the time.
+const oldAtOnce = 256
+
+var errOutOfTime = errors.New("the time for the search is over")
 
 const nextOld = `-- store.nextOld
 SELECT n.id, n.fault_id, coalesce(f.project_id, m.project_id, 0), n.bundle_id, n.slot, n.facets FROM notices n

@@ -1,5 +1,5 @@
 // Package block stores what was sent with notices: their payloads, and the facets that searches read. A notice arrives in a bundle, with a
-// few others of its project. Later it is compacted into a block: some two thousand notices of a project, with payloads compressed together
+// few others of its project. Later it is compacted into a block: some thousand notices of a project, with payloads compressed together
 // and facets by key (see package column), so that it takes a third of the space and a search reads only what it asks for. In come bundles,
 // the ids of notices, and searches; out come payloads, and the notices that a search finds. It never decides which notices a user may see,
 // and knows a fault by its id only.
@@ -30,7 +30,7 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB) *Store { return &Store{d, Sizes{2048, 256}} }
+func New(d *db.DB) *Store { return &Store{d, Sizes{1024, 256}} }
 
 // In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }

@@ -248,7 +248,12 @@ SELECT bundle_id, slots, members, facets FROM bundle_facets WHERE project_id = $
 
 // eachLoose calls f with the notices of a project that are in no block yet, newest bundle first.
 func (s *Store) eachLoose(ctx context.Context, q db.Querier, projectID int64, f func(members []Member, facets [][]byte) error) error {
-	rows, err := q.QueryContext(ctx, s.db.Text(looseFacets), projectID)
+	return s.eachBundle(ctx, q, f, looseFacets, projectID)
+}
+
+// eachBundle calls f with the notices of the bundles that a statement reads.
+func (s *Store) eachBundle(ctx context.Context, q db.Querier, f func(members []Member, facets [][]byte) error, statement string, args ...any) error {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, slots int64
 		var list, text sql.RawBytes

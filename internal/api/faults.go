@@ -30,6 +30,7 @@ func (a *API) faultRoutes() []serve.Route {
 			Query: faultQuery{}, Result: FaultSummary{}, Handle: a.summarizeFaults,
 			Doc: "Count the faults that match a search, by environment and state.",
 		},
+		a.faultSuggestionRoute(),
 		{
 			Method: "GET", Path: faultPath, Name: "getFault", Tag: tag, Permission: sett.ReadProject,
 			Result: Fault{}, Handle: a.getFault,

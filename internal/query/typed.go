@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Typed is a term of a search while somebody types it: a part of a key or, behind a colon, of a value.
+// Typed is a term of a search while it is typed: a part of a key or, behind a colon, of a value.
 type Typed struct {
 	Negated bool
 	Text    string // what is typed of the key or the value

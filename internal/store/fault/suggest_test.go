@@ -165,7 +165,7 @@ func TestSuggestNothingDeleted(t *testing.T) {
 	})
 }
 
-// Suggestions read two blocks and some bundles, however many there are: here all others are damaged, and nobody notices.
+// Suggestions read two blocks and some bundles, however many there are: here all others are damaged, which must not matter.
 func TestSuggestReadsOnlyTheNewest(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

@@ -108,7 +108,8 @@ func (r *Recent) Keep(faults map[int64]bool) {
 	}
 }
 
-// Keys counts the notices that have a key of facets, for each key that is wanted.
+// Keys counts the notices that have a key of facets, for each key that is wanted. It reads no more blocks once it has seen RecentNotices,
+// because all parts of a block have keys.
 func (r *Recent) Keys(ctx context.Context, wanted func(key string) bool) (counts map[string]int64, err error) {
 	counts = map[string]int64{}
 	for key, n := range r.looseKeys() {
@@ -116,7 +117,12 @@ func (r *Recent) Keys(ctx context.Context, wanted func(key string) bool) (counts
 			counts[key] = n.notices
 		}
 	}
+	seen := len(r.loose)
 	for _, b := range r.blocks {
+		if seen >= RecentNotices {
+			break
+		}
+		seen += len(b.ids)
 		err := r.s.eachBody(ctx, r.q, readBlockParts, b.id, func(_ int, body []byte) error { return b.addKeys(body, wanted, counts) })
 		if err != nil {
 			return nil, fmt.Errorf("read keys of block %d: %w", b.id, err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"maps"
 	"slices"
 	"strings"
 
@@ -55,7 +54,29 @@ type suggester struct {
 type candidate struct {
 	text            string
 	ofLanguage      bool
+	begins          bool // with what is typed
 	faults, notices int64
+}
+
+// add adds a candidate if it contains what is typed. The language knows its keys by other names too.
+func (g *suggester) add(c candidate) {
+	at := strings.Index(strings.ToLower(c.text), g.typed)
+	if c.begins = at == 0; at >= 0 || c.ofLanguage && g.TypesKey() {
+		g.found = append(g.found, c)
+	}
+}
+
+// before compares candidates: the better one is less.
+func (c candidate) before(other candidate) int {
+	switch {
+	case c.begins != other.begins:
+		return compareBools(other.begins, c.begins)
+	case c.ofLanguage != other.ofLanguage:
+		return compareBools(other.ofLanguage, c.ofLanguage)
+	case c.faults+c.notices != other.faults+other.notices:
+		return cmp.Compare(other.faults+other.notices, c.faults+c.notices)
+	}
+	return cmp.Compare(c.text, other.text)
 }
 
 // best returns the first suggestions.
@@ -64,45 +85,37 @@ func (g *suggester) best() (best []Suggestion) {
 	if g.TypesKey() {
 		write = g.WithKey
 	}
-	slices.SortFunc(g.found, func(a, b candidate) int {
-		return cmp.Or(compareBools(g.begins(b), g.begins(a)), compareBools(b.ofLanguage, a.ofLanguage),
-			cmp.Compare(b.faults+b.notices, a.faults+a.notices), cmp.Compare(a.text, b.text))
-	})
+	slices.SortFunc(g.found, candidate.before)
 	for _, c := range g.found {
-		if text, ok := write(c.text); ok && len(best) < MostSuggestions {
+		if len(best) == MostSuggestions {
+			break
+		}
+		if text, ok := write(c.text); ok {
 			best = append(best, Suggestion{text, g.TypesKey(), c.faults, c.notices})
 		}
 	}
 	return best
 }
 
-func (g *suggester) begins(c candidate) bool {
-	return strings.HasPrefix(strings.ToLower(c.text), g.typed)
-}
-
-// fits reports whether a key or a value contains what is typed.
-func (g *suggester) fits(text string) bool { return strings.Contains(strings.ToLower(text), g.typed) }
-
 func (g *suggester) keys(ctx context.Context) error {
 	for _, key := range g.Keys() {
-		g.found = append(g.found, candidate{text: key, ofLanguage: true})
+		g.add(candidate{text: key, ofLanguage: true})
 	}
 	recent, err := g.recent(ctx)
 	if err != nil {
 		return err
 	}
-	counts, err := recent.Keys(ctx, func(key string) bool { return strings.Contains(key, ".") && g.fits(key) })
+	wanted := func(key string) bool { return strings.Contains(key, ".") && strings.Contains(strings.ToLower(key), g.typed) }
+	counts, err := recent.Keys(ctx, wanted)
 	for key, n := range counts {
-		g.found = append(g.found, candidate{text: key, notices: n})
+		g.add(candidate{text: key, notices: n})
 	}
 	return err
 }
 
 func (g *suggester) values(ctx context.Context) error {
 	for _, value := range g.Values() {
-		if g.fits(value) {
-			g.found = append(g.found, candidate{text: value, ofLanguage: true})
-		}
+		g.add(candidate{text: value, ofLanguage: true})
 	}
 	if statement := recentOf[g.Key]; statement != "" {
 		return g.ofFaults(ctx, statement)
@@ -117,9 +130,7 @@ func (g *suggester) values(ctx context.Context) error {
 	}
 	counts, err := recent.Values(ctx, strings.TrimSuffix(payload.FacetLine(key, ""), "="))
 	for value, n := range counts {
-		if g.fits(value) {
-			g.found = append(g.found, candidate{text: value, notices: n})
-		}
+		g.add(candidate{text: value, notices: n})
 	}
 	return err
 }
@@ -183,9 +194,8 @@ func (g *suggester) ofFaults(ctx context.Context, statement string) error {
 		}
 		return err
 	})
-	maps.DeleteFunc(counts, func(value string, _ int64) bool { return !g.fits(value) })
 	for value, n := range counts {
-		g.found = append(g.found, candidate{text: value, faults: n})
+		g.add(candidate{text: value, faults: n})
 	}
 	return err
 }

@@ -126,7 +126,9 @@ func Parse(q string, now time.Time) (s Search, problem string) {
 	return s, ""
 }
 
-func tooLong() string { return fmt.Sprintf("may be at most %d bytes long; leave some terms out", MaxBytes) }
+func tooLong() string {
+	return fmt.Sprintf("may be at most %d bytes long; leave some terms out", MaxBytes)
+}
 
 // storableText is q without what no store keeps, and thus could not find: bytes that are not UTF-8, and NUL.
 func storableText(q string) string {

@@ -105,7 +105,9 @@ func (g *suggester) keys(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	wanted := func(key string) bool { return strings.Contains(key, ".") && strings.Contains(strings.ToLower(key), g.typed) }
+	wanted := func(key string) bool {
+		return strings.Contains(key, ".") && strings.Contains(strings.ToLower(key), g.typed)
+	}
 	counts, err := recent.Keys(ctx, wanted)
 	for key, n := range counts {
 		g.add(candidate{text: key, notices: n})

@@ -79,16 +79,16 @@ func (t Typed) Values() []string {
 	return nil
 }
 
-// WithKey returns the term with a key and no value yet. ok is false if no search can have the key.
-func (t Typed) WithKey(key string) (text string, ok bool) {
+// KeyTerm returns the term with a key and no value yet. ok is false if no search can have the key.
+func (t Typed) KeyTerm(key string) (text string, ok bool) {
 	known, path, _ := searchKey(key)
 	tokens := searchTokens(storableText(key + ":x"))
 	ok = known != Text && len(tokens) == 1 && tokens[0].key == key && (path == "" || strings.HasSuffix(key, "."+path))
 	return t.sign() + key + ":", ok
 }
 
-// WithValue returns the term with a value, in quotes if it needs them. ok is false if a search would read another value.
-func (t Typed) WithValue(value string) (text string, ok bool) {
+// ValueTerm returns the term with a value, in quotes if it needs them. ok is false if a search would read another value.
+func (t Typed) ValueTerm(value string) (text string, ok bool) {
 	text = t.sign() + Write(Key(t.spelled), value)
 	s, problem := Parse(text, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) // a date is one at any time
 	if problem != "" || value == "" || len(s.Terms) != 1 {

@@ -73,7 +73,7 @@ func TestTypedOfLanguage(t *testing.T) {
 	for _, key := range typable {
 		for _, sign := range []string{"", "-"} {
 			typed, _ := ReadTyped(sign + key)
-			text, ok := typed.WithKey(key)
+			text, ok := typed.KeyTerm(key)
 			if !ok || text != sign+key+":" {
 				t.Errorf("%s is not suggested as a key, but as %s", key, text)
 			}
@@ -82,7 +82,7 @@ func TestTypedOfLanguage(t *testing.T) {
 				t.Errorf("%s: %s", text, problem)
 			}
 			for _, value := range append(typed.Values(), "today") {
-				text, ok := typed.WithValue(value)
+				text, ok := typed.ValueTerm(value)
 				if _, problem := Parse(text, time.Now()); problem != "" == ok || !ok && slices.Contains(typed.Values(), value) {
 					t.Errorf("%s: %v, %s", text, ok, problem)
 				}
@@ -104,7 +104,7 @@ func FuzzTyped(f *testing.F) {
 		if problem != "" {
 			return
 		}
-		if text, ok := of.WithKey(key); ok {
+		if text, ok := of.KeyTerm(key); ok {
 			s, problem := Parse(text+"today", time.Now())
 			if known, _, _ := searchKey(key); isClosed(known) {
 				return
@@ -116,7 +116,7 @@ func FuzzTyped(f *testing.F) {
 				t.Errorf("the key %q is suggested as %q and read as typed %+v, %s", key, text, again, problem)
 			}
 		}
-		if text, ok := of.WithValue(value); ok {
+		if text, ok := of.ValueTerm(value); ok {
 			s, problem := Parse(text, time.Now())
 			if problem != "" || len(s.Terms) != 1 || s.Terms[0].Values[0].Text != value || s.Terms[0].Key != of.Key || s.Terms[0].Path != of.Path || s.Terms[0].Negated != of.Negated {
 				t.Errorf("the value %q is suggested as %q and read as %+v, %s", value, text, s.Terms, problem)

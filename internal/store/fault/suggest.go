@@ -81,9 +81,9 @@ func (c candidate) before(other candidate) int {
 
 // best returns the first suggestions.
 func (g *suggester) best() (best []Suggestion) {
-	write := g.WithValue
+	write := g.ValueTerm
 	if g.TypesKey() {
-		write = g.WithKey
+		write = g.KeyTerm
 	}
 	slices.SortFunc(g.found, candidate.before)
 	for _, c := range g.found {

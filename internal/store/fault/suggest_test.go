@@ -149,17 +149,25 @@ func TestSuggestNothingDeleted(t *testing.T) {
 		for i, compacted := range []bool{false, true} {
 			at := storetest.Noon.Add(time.Duration(i) * time.Hour)
 			d.Record(at, sett.Limits{}, d.Report("A", with("hostname", "stays")), d.Report("Deleted", with("hostname", "gone", "context.gone", "x")))
+			d.Record(at.Add(time.Minute), sett.Limits{}, d.Report("A", with("hostname", "erased", "context.erased", "x")))
 			if compacted {
 				d.Compact(at, block.Sizes{Most: 100, Least: 1})
 			}
-			if got := d.suggest("hostname:gone"); len(got) != 1 {
-				t.Fatalf("before it is deleted: %q", got)
+			if got := d.suggest("hostname:e"); len(got) != 2 {
+				t.Fatalf("before they are deleted: %q", got)
 			}
 			if err := d.Faults.DeleteFault(t.Context(), d.ProjectID, d.FaultID("Deleted")); err != nil {
 				t.Fatal(err)
 			}
-			d.wantSuggested("hostname:gone")
-			d.wantSuggested("context.gone")
+			var erased int64
+			d.Scan(`SELECT max(id) FROM notices`, nil, &erased)
+			err := d.Faults.InOwnTx(t.Context(), "delete a notice", func(t fault.Tx) error { return t.DeleteNotices(d.T.Context(), []int64{erased}) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, typed := range []string{"hostname:gone", "context.gone", "hostname:erased", "context.erased"} {
+				d.wantSuggested(typed)
+			}
 			d.wantSuggested("hostname:", fmt.Sprintf("hostname:stays %d notices", i+1))
 		}
 	})

@@ -39,6 +39,7 @@ var flows = []struct {
 	{"triage", (*walker).triage},
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},
+	{"search", (*walker).search},
 	{"site", (*walker).siteDown},
 	{"check-in", (*walker).newCheckIn},
 	{"status page", (*walker).newStatusPage},

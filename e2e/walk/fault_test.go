@@ -55,6 +55,8 @@ func TestFaults(t *testing.T) {
 	}
 	summary := must(w.SummarizeFaultsWithResponse(w.ctx, p.Id, &client.SummarizeFaultsParams{Q: new("is:resolved")})).JSON200
 	same(t, "summary", client.FaultSummary{Total: 1, Environments: []client.FaultSummaryRow{{Environment: "production", Resolved: true, Count: 1}}}, *summary)
+	suggested := *must(w.SuggestFaultSearchWithResponse(w.ctx, p.Id, &client.SuggestFaultSearchParams{Q: new("environment:prod")})).JSON200
+	same(t, "suggestions", []string{"environment:production"}, []string{suggested[0].Text})
 
 	w.report(p, "EmptyTill")
 	must(w.UpdateFaultWithResponse(w.ctx, p.Id, made.Id, client.FaultBody{Fault: client.FaultChange{AssigneeId: nullable.NewNullNullable[int64]()}}))

@@ -22,7 +22,7 @@ func (a *API) faultRoutes() []serve.Route {
 	return append([]serve.Route{
 		{
 			Method: "GET", Path: faultsPath, Name: "listFaults", Tag: tag, Permission: sett.ReadProject,
-			Query: faultListQuery{}, Result: serve.List[Fault]{}, PageSize: serve.ShortPage, Handle: a.listFaults,
+			Query: faultListQuery{}, Result: FaultList{}, PageSize: serve.ShortPage, Handle: a.listFaults,
 			Doc: "List the faults of a project that match a search, newest first or in the given order.",
 		},
 		{
@@ -30,6 +30,7 @@ func (a *API) faultRoutes() []serve.Route {
 			Query: faultQuery{}, Result: FaultSummary{}, Handle: a.summarizeFaults,
 			Doc: "Count the faults that match a search, by environment and state.",
 		},
+		a.faultSuggestionRoute(),
 		{
 			Method: "GET", Path: faultPath, Name: "getFault", Tag: tag, Permission: sett.ReadProject,
 			Result: Fault{}, Handle: a.getFault,
@@ -107,6 +108,13 @@ type faultListQuery struct {
 	Order string `query:"order" enum:"recent,frequent" doc:"recent: last occurred first; frequent: most notices first. Default: newest first."`
 }
 
+// FaultList is a page of faults, with the number of all that match.
+type FaultList struct {
+	serve.List[Fault]
+	Total       int64 `json:"total" doc:"Number of faults that match, on all pages; at most 10,000."`
+	TotalCapped bool  `json:"total_capped" doc:"If true, more than total faults match."`
+}
+
 // filter makes a filter of a query that user sends, and notes what is wrong with its search.
 func (q faultQuery) filter(problems *sett.Problems, user int64, now time.Time) fault.FaultFilter {
 	return fault.FaultFilter{
@@ -124,13 +132,15 @@ func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	part := fault.FaultPage{Order: fault.FaultOrder(q.Order), Page: page.Page}
-	faults, marks, err := a.Faults.ListFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
+	part := fault.FaultPage{Order: fault.FaultOrder(q.Order), Page: page.Page, Counted: true}
+	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
 	if err != nil {
 		return err
 	}
-	list := serve.NewList(a.BaseURL, r, page, viewAll(faults, a.viewFault), marks)
-	return serve.WriteJSON(w, http.StatusOK, list)
+	return serve.WriteJSON(w, http.StatusOK, FaultList{
+		List:  serve.NewList(a.BaseURL, r, page, viewAll(found.Faults, a.viewFault), found.Marks),
+		Total: min(found.Total, fault.MostCountedFaults), TotalCapped: found.Total > fault.MostCountedFaults,
+	})
 }
 
 // FaultSummary is how many faults there are (api-go, FaultCounts).

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 )
@@ -32,12 +31,12 @@ func notify(t *testing.T, s *setttest.Server, class, environment string) api.Fau
 	return faults[0]
 }
 
-func listFaults(s *setttest.Server, query string) (list serve.List[api.Fault]) {
+func listFaults(s *setttest.Server, query string) (list api.FaultList) {
 	s.Get(faultsPath(s, query)).Into(&list)
 	return list
 }
 
-func klasses(list serve.List[api.Fault]) (classes []string) {
+func klasses(list api.FaultList) (classes []string) {
 	for _, f := range list.Results {
 		classes = append(classes, f.Klass)
 	}
@@ -116,8 +115,16 @@ func TestFaultsInOrderAndRange(t *testing.T) {
 			"?q=-class:B+-class:C":             "A",
 			"?q=occurred.after:%222+hours+ago": "CB",
 		} {
-			if got := strings.Join(klasses(listFaults(s, query)), ""); got != want {
+			list := listFaults(s, query)
+			if got := strings.Join(klasses(list), ""); got != want {
 				t.Errorf("%s: %s, want %s", query, got, want)
+			}
+			total := len(want)
+			if query == "?limit=2" {
+				total = 3
+			}
+			if list.Total != int64(total) || list.TotalCapped {
+				t.Errorf("%s: a total of %d, capped: %v", query, list.Total, list.TotalCapped)
 			}
 		}
 	})

@@ -15,15 +15,16 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		for path, allow := range map[string]string{
-			"/v2/projects/occurrences":   "GET, HEAD",
-			faultsPath(s, "/summary"):    "GET, HEAD",
-			faultsPath(s, "/resolve"):    "POST",
-			faultsPath(s, "/unpause/"):   "POST",
-			faultsPath(s, "/1/pause"):    "POST",
-			faultsPath(s, "/1/notices"):  "GET, HEAD",
-			checkInsPath(s, ""):          "GET, HEAD, POST, PUT",
-			checkInsPath(s, "/x/events"): "GET, HEAD",
-			checkInsPath(s, "/x/pause"):  "POST",
+			"/v2/projects/occurrences":    "GET, HEAD",
+			faultsPath(s, "/summary"):     "GET, HEAD",
+			faultsPath(s, "/suggestions"): "GET, HEAD",
+			faultsPath(s, "/resolve"):     "POST",
+			faultsPath(s, "/unpause/"):    "POST",
+			faultsPath(s, "/1/pause"):     "POST",
+			faultsPath(s, "/1/notices"):   "GET, HEAD",
+			checkInsPath(s, ""):           "GET, HEAD, POST, PUT",
+			checkInsPath(s, "/x/events"):  "GET, HEAD",
+			checkInsPath(s, "/x/pause"):   "POST",
 
 			"/v2/integration_kinds":   "GET, HEAD",
 			integrationsPath(s, ""):   "GET, HEAD, POST",
@@ -47,7 +48,9 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 				}
 			}
 		}
-		s.AddStranger(t, "stranger@example.test").Delete(faultsPath(s, "/summary")).Want(http.StatusNotFound)
+		stranger := s.AddStranger(t, "stranger@example.test")
+		stranger.Delete(faultsPath(s, "/summary")).Want(http.StatusNotFound)
+		stranger.Do("GET", faultsPath(s, "/suggestions"), nil).Want(http.StatusNotFound)
 	})
 }
 

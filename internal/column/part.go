@@ -165,6 +165,22 @@ func (p *Part) Lines(keys []string) ([]string, error) {
 // Keys returns the keys of the part, in order.
 func (p *Part) Keys() []string { return p.keys }
 
+// Rows returns how many rows have a key, of those that are not left out.
+func (p *Part) Rows(key string, without Set) (n int, err error) {
+	c, ok, err := p.column(key)
+	if !ok || err != nil {
+		return 0, err
+	}
+	last := -1
+	for row := range c.each(p.rows) {
+		if row != last && !without.Has(row) {
+			n++
+		}
+		last = row
+	}
+	return n, nil
+}
+
 // Values calls yield with each value of a key and the number of rows that have it, of those that are not left out.
 func (p *Part) Values(key string, without Set, yield func(value string, rows int)) error {
 	c, ok, err := p.column(key)

@@ -111,7 +111,7 @@ func Parse(q string, now time.Time) (s Search, problem string) {
 	tokens := searchTokens(storableText(q))
 	switch {
 	case len(q) > MaxBytes:
-		return s, fmt.Sprintf("may be at most %d bytes long; leave some terms out", MaxBytes)
+		return s, tooLong()
 	case len(tokens) > MaxTerms:
 		return s, fmt.Sprintf("may have at most %d terms; put words that belong together in quotes", MaxTerms)
 	}
@@ -124,6 +124,10 @@ func Parse(q string, now time.Time) (s Search, problem string) {
 		tokens = tokens[used:]
 	}
 	return s, ""
+}
+
+func tooLong() string {
+	return fmt.Sprintf("may be at most %d bytes long; leave some terms out", MaxBytes)
 }
 
 // storableText is q without what no store keeps, and thus could not find: bytes that are not UTF-8, and NUL.

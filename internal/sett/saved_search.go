@@ -92,3 +92,12 @@ func CheckSearch(p *Problems, field, q string, now time.Time) query.Search {
 	}
 	return s
 }
+
+// CheckTyped reads what is typed of a term of a search, and notes what is wrong with it under the name of its field.
+func CheckTyped(p *Problems, field, text string) query.Typed {
+	t, problem := query.ReadTyped(text)
+	if problem != "" {
+		p.Add(field, "%s", problem)
+	}
+	return t
+}

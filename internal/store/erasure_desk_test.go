@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/stats"
 	"sett/internal/store/block"
@@ -158,6 +159,12 @@ func (d *desk) shown(project int64, name string, ids []sett.Receipt) (ways []str
 	faults, _, err = d.Faults.ListFaults(ctx, storetest.Noon, project, fault.FaultFilter{}, fault.FaultPage{Page: sett.Page{Size: 50}})
 	must(err)
 	note("faults", faults)
+	for _, typed := range []string{"user:", "context.user_email:"} {
+		t, _ := query.ReadTyped(typed)
+		suggested, err := d.Faults.Suggest(ctx, project, t)
+		must(err)
+		note("suggestions", suggested)
+	}
 	for _, f := range faults {
 		users, _, err := d.Faults.AffectedUsers(ctx, project, f.ID, "", 100)
 		must(err)

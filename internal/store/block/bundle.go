@@ -246,11 +246,20 @@ type looseBundle struct {
 const looseFacets = `-- store.looseFacets
 SELECT bundle_id, slots, members, facets FROM bundle_facets WHERE project_id = $1 ORDER BY bundle_id DESC`
 
-// eachLoose calls f with the notices of a project that are in no block yet, newest bundle first, or unread with a bundle that is damaged.
-func (s *Store) eachLoose(
-	ctx context.Context, q db.Querier, projectID int64, f func(members []Member, facets [][]byte) error, unread func(bundle int64, err error) error,
-) error {
-	rows, err := q.QueryContext(ctx, s.db.Text(looseFacets), projectID)
+// bundleReader is called with the notices of bundles.
+type bundleReader struct {
+	read   func(members []Member, facets [][]byte) error
+	unread func(bundle int64, err error) error // instead, if one is damaged
+}
+
+// eachLoose reads the notices of a project that are in no block yet, newest bundle first.
+func (s *Store) eachLoose(ctx context.Context, q db.Querier, projectID int64, r bundleReader) error {
+	return s.eachBundle(ctx, q, r, looseFacets, projectID)
+}
+
+// eachBundle reads the notices of the bundles that a statement finds.
+func (s *Store) eachBundle(ctx context.Context, q db.Querier, r bundleReader, statement string, args ...any) error {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, slots int64
 		var list, text sql.RawBytes
@@ -259,12 +268,12 @@ func (s *Store) eachLoose(
 		}
 		members, err := readMembers(list, id, slots)
 		if err != nil {
-			return unread(id, err)
+			return r.unread(id, err)
 		}
 		facets, err := OpenBundle(text)
 		if err != nil {
-			return unread(id, err)
+			return r.unread(id, err)
 		}
-		return f(members, facets)
+		return r.read(members, facets)
 	})
 }

@@ -60,7 +60,7 @@ func (x *exactFinder) old(ctx context.Context) error {
 }
 
 func (x *exactFinder) loose(ctx context.Context) error {
-	return x.s.eachLoose(ctx, x.s.db.Read, x.project, func(members []Member, facets [][]byte) error {
+	read := func(members []Member, facets [][]byte) error {
 		for _, m := range members {
 			if m.Slot < len(facets) && m.ID < x.before && x.Match(string(facets[m.Slot])) {
 				if err := x.add(m.Fault, m.ID); err != nil {
@@ -69,7 +69,9 @@ func (x *exactFinder) loose(ctx context.Context) error {
 			}
 		}
 		return nil
-	}, func(bundle int64, err error) error { return fmt.Errorf("bundle %d: %w", bundle, err) })
+	}
+	unread := func(bundle int64, err error) error { return fmt.Errorf("bundle %d: %w", bundle, err) }
+	return x.s.eachLoose(ctx, x.s.db.Read, x.project, bundleReader{read, unread})
 }
 
 // blocks reads the blocks that may have the value.

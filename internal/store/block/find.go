@@ -100,7 +100,7 @@ func (f *finder) within(id int64) bool {
 func (f *finder) bounds() Span { return Span{f.Within[0].From, f.Within[len(f.Within)-1].To} }
 
 func (f *finder) loose(ctx context.Context) error {
-	return f.s.eachLoose(ctx, f.q, f.project, func(members []Member, facets [][]byte) error {
+	read := func(members []Member, facets [][]byte) error {
 		for _, m := range members {
 			if m.Slot >= len(facets) || len(facets[m.Slot]) == 0 || !f.within(m.ID) {
 				continue
@@ -113,7 +113,8 @@ func (f *finder) loose(ctx context.Context) error {
 			}
 		}
 		return nil
-	}, f.unreadBundle)
+	}
+	return f.s.eachLoose(ctx, f.q, f.project, bundleReader{read, f.unreadBundle})
 }
 
 // unreadBundle notes that a bundle could not be read, if the search may skip it.

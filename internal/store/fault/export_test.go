@@ -34,6 +34,7 @@ const (
 )
 
 var (
+	RecentOf        = recentOf
 	TimelineEndings = timelineEndings
 	Timelines       = timelines
 	Unpack          = unpack

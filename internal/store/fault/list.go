@@ -26,6 +26,7 @@ const (
 type FaultPage struct {
 	Order FaultOrder
 	sett.Page
+	Counted bool // with the number of all matches; see SearchFaults
 }
 
 // faultMark is the end of a page of faults. New notices move faults to the front of a list by recency or frequency, and new faults come
@@ -57,9 +58,22 @@ func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
 
 // ListFaults returns a page of the faults that the filter matches, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (faults []sett.Fault, marks sett.Marks, err error) {
+	found, err := s.SearchFaults(ctx, now, projectID, f, p)
+	return found.Faults, found.Marks, err
+}
+
+// FoundFaults is a page of a list of faults.
+type FoundFaults struct {
+	Faults []sett.Fault
+	sett.Marks
+	Total int64 // faults that match, at most one more than MostCountedFaults; 0 if the page does not ask for it
+}
+
+// SearchFaults does what ListFaults does, and counts the matches.
+func (s *Store) SearchFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (page FoundFaults, err error) {
 	at, err := parseFaultMark(p.Mark, p.Order)
 	if err != nil {
-		return nil, sett.Marks{}, err
+		return page, err
 	}
 	var found []listedFault
 	err = s.db.Snapshot(ctx, "list faults", func(q db.Querier) error {
@@ -72,6 +86,9 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 			}
 		}
 		found, err = s.faultPage(ctx, q, faultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
+		if err == nil && p.Counted {
+			page.Total, err = s.countListed(ctx, q, projectID, now, f, p, len(found))
+		}
 		return err
 	})
 	if f.found != nil {
@@ -80,13 +97,13 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 			found[i].InRange = &n
 		}
 	}
-	found, marks = sett.Cut(p.Page, found, func(l listedFault) string {
+	found, page.Marks = sett.Cut(p.Page, found, func(l listedFault) string {
 		return faultMark{p.Order, at.asOf, l.value, l.ID}.String()
 	})
 	for _, l := range found {
-		faults = append(faults, l.Fault)
+		page.Faults = append(page.Faults, l.Fault)
 	}
-	return faults, marks, err
+	return page, err
 }
 
 const lastNoticeAt = `-- store.lastNoticeAt

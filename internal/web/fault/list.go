@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,8 @@ type list struct {
 	Rows         []row
 	Pager        web.Pager
 	AsOf         string // when the list was read
-	Matching     int64  // faults that match the search, if there is more than one page
+	Matching     string // how many faults match the search, if there is more than one page
+	Total        string // how many do, unless a tab shows it
 	Empty        web.Empty
 	Affected     string // path of the page of the user that the search asks for, or ""
 	Saved        []saved
@@ -194,24 +196,49 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 		return nil
 	}
 	v.Affected = affectedBy(filter.Search)
-	part := fault.FaultPage{Order: v.Asked.order(), Page: web.PageOf(r, v.Asked.rows())}
-	found, marks, err := p.Faults.ListFaults(r.Context(), v.Now, v.ProjectID, filter, part)
+	known, ofTab := v.ofTab(tabs)
+	part := fault.FaultPage{Order: v.Asked.order(), Page: web.PageOf(r, v.Asked.rows()), Counted: !ofTab}
+	found, err := p.Faults.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
 	if err != nil {
 		return err
 	}
-	v.Pager = p.NewPager(r, marks)
-	if marks.Next != "" || marks.Prev != "" {
-		if v.Matching, err = p.matchingOf(r, v, filter, tabs); err != nil {
-			return err
-		}
-		v.Pager.Note = web.Number(int64(len(found))) + " of " + web.Number(v.Matching)
-	}
+	v.Pager = p.NewPager(r, found.Marks)
+	v.count(found, known, ofTab)
 	v.Empty = p.emptyList(v)
-	if marks.Prev == "" {
+	if found.Prev == "" {
 		v.Live = p.liveAddress(v)
 	}
-	v.Rows, err = p.rows(r, v, found)
+	v.Rows, err = p.rows(r, v, found.Faults)
 	return err
+}
+
+// ofTab returns how many faults match the search, if it is that of a tab: then that is known.
+func (v *list) ofTab(tabs sett.FaultTabs) (n int64, ok bool) {
+	for _, t := range sett.FaultTabOrder {
+		if tabs.Query(t) == v.Asked.Q {
+			return tabs.Count(t), true
+		}
+	}
+	return 0, false
+}
+
+// count sets how many faults match: above the list, or below it if a tab above shows the number.
+func (v *list) count(found fault.FoundFaults, known int64, ofTab bool) {
+	text, paged := web.UpTo(fault.MostCountedFaults, found.Total), found.Next != "" || found.Prev != ""
+	if ofTab {
+		text = web.Number(known)
+	}
+	if paged {
+		v.Matching = text
+	}
+	switch shown := slices.ContainsFunc(v.Tabs, func(t tab) bool { return t.Here && t.Counted }); {
+	case shown && paged:
+		v.Pager.Note = web.Number(int64(len(found.Faults))) + " of " + text
+	case !shown && len(found.Faults) > 0:
+		if v.Total = text + " errors"; text == "1" {
+			v.Total = "1 error"
+		}
+	}
 }
 
 // affectedBy returns the path of the page of the one user that a search asks for, or "".
@@ -222,25 +249,6 @@ func affectedBy(s query.Search) string {
 		}
 	}
 	return ""
-}
-
-// matchingOf counts the faults that match; the counts of tabs are known already.
-func (p *pages) matchingOf(r *http.Request, v *list, f fault.FaultFilter, tabs sett.FaultTabs) (int64, error) {
-	for _, t := range sett.FaultTabOrder {
-		if tabs.Query(t) == v.Asked.Q {
-			return tabs.Count(t), nil
-		}
-	}
-	return p.matching(r, v.ProjectID, f, v.Now)
-}
-
-// matching counts the faults that match a filter.
-func (p *pages) matching(r *http.Request, project int64, f fault.FaultFilter, now time.Time) (n int64, err error) {
-	counts, err := p.Faults.CountFaults(r.Context(), now, project, f)
-	for _, c := range counts {
-		n += c.Count
-	}
-	return n, err
 }
 
 func (p *pages) emptyList(v *list) web.Empty {

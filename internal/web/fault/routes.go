@@ -39,6 +39,7 @@ func (p *pages) routes() []serve.Route {
 	return []serve.Route{
 		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that match a search."),
 		web.Get(listPath+".csv", "faultsCSV", sett.ReadProject, p.listCSV, "The same faults as CSV."),
+		web.Get(listPath+"/suggestions", "faultSuggestions", sett.ReadProject, p.suggestions, "What completes a term of the search box, as a JSON array."),
 		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have new events since the list was rendered."),
 		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Change many faults; deleting asks for confirmation."),
 		web.Post(listPath+"/undo", "undoFaults", sett.WorkFaults, p.undo, "Undo the last resolving or ignoring of faults."),

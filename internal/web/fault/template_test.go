@@ -51,7 +51,7 @@ func everyPage() map[string][]web.Page {
 	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
 	l := list{
 		Shell: scope, ProjectID: 1, Tabs: []tab{{"Unresolved", "/x", 1, true, true}, {Label: "Ignored", Address: "/y"}}, Environments: web.Choices("", "All"), Orders: web.Choices("", "Most recent"),
-		Asked: asked{View: "compact"}, Matching: 30, Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l", Affected: web.AffectedUser("u"),
+		Asked: asked{View: "compact"}, Matching: "30", Total: "30 errors", Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l", Affected: web.AffectedUser("u"),
 		Rows: []row{{Fault: f, Path: "/p", Where: "C#a", Badges: []web.State{{Mood: web.Info, Word: "New"}}, Spark: draw.NewSpark([]int64{1}, 0, "events"), Total: "3", Tagged: []string{"t"}, Struck: true}, {}},
 	}
 	someone := userFaults{Shell: scope, Affected: "u", Found: fault.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}

@@ -171,6 +171,90 @@ document.addEventListener("click", (event) => {
 addEventListener("pagehide", () => source && source.close());
 listen();
 
+// Suggest: an input with data-suggest completes the term before its cursor. It is a combobox: arrow keys choose from the list below it,
+// Enter inserts, Escape closes.
+const suggestions = document.createElement("ul");
+const asked = one("input[data-suggest]");
+let typed; // when the suggestions are requested
+let best = -1; // the chosen one
+let asking = 0;
+// The last word or phrase before the cursor, as query.ReadTyped takes it.
+function term() {
+  const before = asked.value.slice(0, asked.selectionStart);
+  const words = before.match(/-?(?:[^\s":]+:)?"(?:\\.|[^"\\])*"?|\S+/g) || [""];
+  const last = words[words.length - 1];
+  return before.endsWith(last) ? last : "";
+}
+function pick(n) {
+  best = n;
+  [...suggestions.children].forEach((o, i) => o.setAttribute("aria-selected", String(i === n)));
+  if (n < 0) { asked.removeAttribute("aria-activedescendant"); return; }
+  asked.setAttribute("aria-activedescendant", suggestions.children[n].id);
+  suggestions.children[n].scrollIntoView({ block: "nearest" });
+}
+function offer(texts) {
+  suggestions.replaceChildren(...texts.map((text, i) => {
+    const option = document.createElement("li");
+    option.id = `suggestion-${i}`;
+    option.setAttribute("role", "option");
+    option.textContent = text;
+    return option;
+  }));
+  pick(-1);
+  suggestions.hidden = !texts.length;
+  asked.setAttribute("aria-expanded", String(texts.length > 0));
+  if (texts.length) { say(`${texts.length} suggestion${texts.length > 1 ? "s" : ""}`); }
+}
+function quiet() { clearTimeout(typed); asking++; offer([]); }
+async function suggest() {
+  const turn = ++asking;
+  try {
+    const answer = await fetch(`${asked.dataset.suggest}?q=${encodeURIComponent(term())}`, { headers: { Accept: "application/json" } });
+    const texts = answer.ok && !answer.redirected ? await answer.json() : [];
+    if (turn === asking) { offer(texts); }
+  } catch {
+    if (turn === asking) { quiet(); }
+  }
+}
+function insert(text) {
+  const end = asked.selectionStart, key = text.endsWith(":");
+  asked.setRangeText(key ? text : text + " ", end - term().length, end, "end");
+  quiet();
+  if (key) { suggest(); }
+}
+if (asked) {
+  suggestions.id = "suggestions";
+  suggestions.hidden = true;
+  suggestions.setAttribute("role", "listbox");
+  suggestions.setAttribute("aria-label", "Suggestions");
+  asked.after(suggestions);
+  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "suggestions" })) { asked.setAttribute(name, value); }
+  asked.addEventListener("input", () => { clearTimeout(typed); typed = setTimeout(term() ? suggest : quiet, 150); });
+  asked.addEventListener("blur", quiet);
+  asked.form.addEventListener("submit", quiet);
+  suggestions.addEventListener("pointerdown", (event) => event.preventDefault()); // the input keeps the focus
+  suggestions.addEventListener("click", (event) => { if (event.target.id) { insert(event.target.textContent); } });
+  asked.addEventListener("keydown", (event) => {
+    const n = suggestions.children.length;
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) { return; }
+    if (event.key === "ArrowDown" && !n) {
+      suggest();
+    } else if (n && event.key === "ArrowDown") {
+      pick((best + 1) % n);
+    } else if (n && event.key === "ArrowUp") {
+      pick(best > 0 ? best - 1 : n - 1);
+    } else if (n && event.key === "Enter" && best >= 0) {
+      insert(suggestions.children[best].textContent);
+    } else if (n && event.key === "Escape") {
+      quiet();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  });
+}
+
 // Keys.
 const typing = (e) => e.isContentEditable || e.tagName === "TEXTAREA" || e.tagName === "SELECT" || e.tagName === "INPUT" && !["checkbox", "radio", "button", "submit"].includes(e.type);
 let chosen = -1;

@@ -1,0 +1,71 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+const (
+	box     = "input[data-suggest]"
+	options = "#suggestions [role=option]"
+	active  = "#suggestions [aria-selected=true]"
+)
+
+// search completes a search in the box; without scripts that is a plain field.
+func (w *walker) search() {
+	list, key := w.faults("Search", "Apple", "Banana")
+	w.report(key, "Cherry", "it broke", "staging")
+	w.awaitAgain(count(rows, 3))
+	if !w.scripts {
+		w.want(`!` + there(`[role="combobox"]`) + ` && !` + there("#suggestions"))
+		w.open(list + "?q=class%3AB*")
+		w.want(shows("#total", "1 error"))
+		return
+	}
+	expanded := func(state string) string { return there(box + `[role="combobox"][aria-expanded="` + state + `"]`) }
+	value := func(text string) string { return fmt.Sprintf(`document.querySelector(%q).value === %q`, box, text) }
+	w.want(expanded("false"))
+	w.keys("/env")
+	w.await(count(options, 1) + ` && ` + shows(options, "environment:") + ` && ` + expanded("true"))
+	w.want(shows("#said", "1 suggestion"))
+	w.keys(kb.ArrowDown)
+	w.want(there(active) + ` && document.querySelector("` + box + `").getAttribute("aria-activedescendant") === document.querySelector("` + active + `").id`)
+	w.keys(kb.Enter)
+	w.await(value("environment:") + ` && ` + count(options, 2))
+	w.want(shows(options, "environment:production"))
+	w.keys(kb.ArrowUp)
+	w.want(shows(active, "environment:staging"))
+	w.keys(kb.ArrowDown)
+	w.want(shows(active, "environment:production"))
+	w.accessible("suggestions")
+	w.keys(kb.Escape)
+	w.await(expanded("false") + ` && ` + value("environment:"))
+	w.want(`!` + there("#suggestions:not([hidden])") + ` && document.activeElement.matches("` + box + `")`)
+	w.keys(kb.ArrowDown)
+	w.await(count(options, 2))
+	w.keys(kb.ArrowDown + kb.ArrowDown + kb.Enter)
+	w.await(value("environment:staging ") + ` && ` + expanded("false"))
+	w.keys("class:\"Ch")
+	w.await(shows(options, "class:Cherry"))
+	w.run(click(`//li[normalize-space()="class:Cherry"]`))
+	w.await(value("environment:staging class:Cherry ") + ` && document.activeElement.matches("` + box + `")`)
+	w.lead(strike(kb.Enter))
+	w.want(count(rows, 1) + ` && ` + shows("#total", "1 error") + ` && ` + shows(rows, "Cherry"))
+}
+
+// accessible checks what is open with axe, wide and on a phone.
+func (w *walker) accessible(what string) {
+	w.t.Helper()
+	axe, err := os.ReadFile(axePath)
+	if err != nil {
+		w.t.Logf("axe is not installed: %v", err)
+		return
+	}
+	for _, width := range []int64{390, 1440} {
+		w.look(w.t, "light", width)
+		w.want(there("#suggestions:not([hidden])"))
+		w.wantAccessible(w.t, string(axe), fmt.Sprintf("%s, %d wide", what, width))
+	}
+}

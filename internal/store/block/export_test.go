@@ -1,0 +1,6 @@
+package block
+
+const (
+	RecentBlocksOf = recentBlocksOf
+	RecentFacets   = recentFacets
+)

@@ -202,9 +202,10 @@ func (b *batch) keep(f func(i int) bool) {
 }
 
 const faultsByKey = `-- store.faultsByKey
-SELECT k.i, f.id, coalesce(m.id, f.id), f.resolved, f.ignored, f.tags
-FROM {{rows k(i bigint, project_id bigint, key bytea)}} LEFT JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key
-JOIN faults f ON f.id = coalesce(m.into_id, (SELECT o.id FROM faults o WHERE o.project_id = k.project_id AND o.key = k.key))`
+WITH k AS (SELECT * FROM {{rows k(i bigint, project_id bigint, key bytea)}})
+SELECT k.i, f.id, f.id, f.resolved, f.ignored, f.tags FROM k JOIN faults f ON f.project_id = k.project_id AND f.key = k.key
+UNION ALL SELECT k.i, f.id, m.id, f.resolved, f.ignored, f.tags
+FROM k JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key JOIN faults f ON f.id = m.into_id`
 
 func (b *batch) findFaults(ctx context.Context) error {
 	var index, projects []int64

@@ -13,7 +13,8 @@ import (
 )
 
 // A pipelined transaction sends several statements to PostgreSQL at once: what Ask has collected together with its begin, and what Later
-// has together with its commit. Any other statement runs at once, after those. See RoundTrip for the same with fixed statements.
+// has together with its commit. So it needs two round trips instead of one per statement: on a busy machine, both ends wait for a processor
+// with every round trip. Any other statement runs at once, after what was collected before it.
 
 // Ask adds a read with a {{rows}} hole to those that Answers runs, in their order.
 func (t *Tx) Ask(text string, scan func(Row) error, columns ...any) {

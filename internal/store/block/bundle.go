@@ -173,10 +173,10 @@ func (t Tx) AddBundles(ctx context.Context, added []*Added) error {
 		counts, slots = append(counts, int64(len(a.Members))), append(slots, used)
 		bodies, members, facets = append(bodies, a.Body), append(members, list), append(facets, a.Facets)
 	}
-	if err := t.Each(ctx, insertBundles, ids, slots, bodies); err != nil {
+	if err := t.Later(ctx, insertBundles, ids, slots, bodies); err != nil {
 		return fmt.Errorf("write bundles: %w", err)
 	}
-	if err := t.Each(ctx, insertBundleFacets, projects, ids, lasts, counts, slots, members, facets); err != nil {
+	if err := t.Later(ctx, insertBundleFacets, projects, ids, lasts, counts, slots, members, facets); err != nil {
 		return fmt.Errorf("write facets of bundles: %w", err)
 	}
 	return nil

@@ -1,11 +1,13 @@
 package block
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"sett/internal/sett"
@@ -45,38 +47,50 @@ func (s *Store) Waiting(ctx context.Context) (n int64, err error) {
 	return n, db.Wrap("count notices that are in no block", err)
 }
 
+// countedBundles reads as many bundles as a block takes, and the one that it has no room for: PostgreSQL sends all rows, even if the reader
+// wants no more.
 var countedBundles = `-- store.countedBundles
-SELECT f.bundle_id, f.last_id, f.slots, f.members, f.facets, b.body FROM bundle_facets f JOIN bundles b ON b.id = f.bundle_id
-WHERE f.project_id = $1 AND` + counted + ` ORDER BY f.bundle_id`
+WITH due AS (SELECT f.bundle_id AS id, sum(f.count) OVER (ORDER BY f.bundle_id) - f.count AS before FROM bundle_facets f
+    WHERE f.project_id = $1 AND` + counted + ` ORDER BY f.bundle_id LIMIT $2 + 1)
+SELECT f.bundle_id, f.last_id, f.slots, f.members, f.facets, b.body
+FROM due JOIN bundle_facets f ON f.bundle_id = due.id JOIN bundles b ON b.id = due.id WHERE due.before < $2`
 
-// errFull ends the reading of bundles when there are enough for a block.
-var errFull = errors.New("the block is full")
+// counted returns the bundles of a project that countedBundles reads, oldest first.
+func (c *Compactor) counted(ctx context.Context, projectID int64) (all []looseBundle, err error) {
+	rows, err := c.s.db.Read.QueryContext(ctx, c.s.db.Text(countedBundles), projectID, c.s.Sizes.Most)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var b looseBundle
+		var list []byte
+		err := rows.Scan(&b.id, &b.last, &b.slots, &list, &b.facets, &b.body)
+		if err == nil {
+			b.members, err = readMembers(list, b.id, b.slots)
+		}
+		if err != nil {
+			return fmt.Errorf("bundle %d: %w", b.id, err)
+		}
+		all = append(all, b)
+		return nil
+	})
+	slices.SortFunc(all, func(a, b looseBundle) int { return cmp.Compare(a.id, b.id) })
+	return all, err
+}
 
 // Gather reads notices of a project for its next block, oldest first, and packs them. It returns nil if there are not enough; see Due.
 func (c *Compactor) Gather(ctx context.Context, projectID, before int64) (*Next, error) {
 	next := &Next{project: projectID, slots: map[int64]int64{}}
+	bundles, err := c.counted(ctx, projectID)
+	if err != nil {
+		return nil, fmt.Errorf("read bundles for a block: %w", err)
+	}
 	var notices []Notice
-	rows, err := c.s.db.Read.QueryContext(ctx, c.s.db.Text(countedBundles), projectID)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var b looseBundle
-		var list []byte
-		if err := rows.Scan(&b.id, &b.last, &b.slots, &list, &b.facets, &b.body); err != nil {
-			return err
-		}
+	full := false
+	for _, b := range bundles {
 		if n := bits.OnesCount64(uint64(b.slots)); len(notices) > 0 && len(notices)+n > int(c.s.Sizes.Most) {
-			return errFull
-		}
-		var err error
-		if b.members, err = readMembers(list, b.id, b.slots); err != nil {
-			return fmt.Errorf("bundle %d: %w", b.id, err)
+			full = true
+			break
 		}
 		notices = append(notices, b.notices()...)
 		next.bundles, next.slots[b.id] = append(next.bundles, b.id), b.slots
-		return nil
-	})
-	full := errors.Is(err, errFull)
-	if err != nil && !full {
-		return nil, fmt.Errorf("read bundles for a block: %w", err)
 	}
 	enough := full || len(notices) >= int(c.s.Sizes.Most) || len(notices) >= int(c.s.Sizes.Least) && next.bundles[0] < before
 	if !enough || len(notices) == 0 {

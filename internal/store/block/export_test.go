@@ -1,5 +1,7 @@
 package block
 
+var CountedBundles = countedBundles
+
 const (
 	RecentBlocksOf = recentBlocksOf
 	RecentFacets   = recentFacets

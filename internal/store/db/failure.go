@@ -128,6 +128,12 @@ func outOfRoom(err error) bool {
 // Conflict reports whether an error says that a row already exists.
 func (d *DB) Conflict(err error) bool { return d.dialect.conflict(err) }
 
+// ConflictIn reports whether an error says that a row of a table of PostgreSQL already exists.
+func (d *DB) ConflictIn(table string, err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && d.dialect.conflict(err) && e.TableName == table
+}
+
 // Gone reports whether an error says that the server no longer answers.
 func (d *DB) Gone(err error) bool { return d.dialect.gone(err) }
 

@@ -121,6 +121,10 @@ func (t *Tx) notifyNodes(ctx context.Context) error {
 	if len(t.wakes) == 0 || t.db.dialect == sqliteDialect {
 		return nil
 	}
+	if t.pipe != nil {
+		t.pipe.waiting = append(t.pipe.waiting, pipedStatement{text: notifyNodes, args: []any{t.db.listener.self, t.wakes}})
+		return nil
+	}
 	_, err := t.Exec(ctx, notifyNodes, t.db.listener.self, t.wakes)
 	return err
 }

@@ -15,7 +15,10 @@ import (
 
 // Tx is a running write transaction.
 type Tx struct {
-	*sql.Tx
+	session
+	tx     *sql.Tx   // nil if it is pipelined
+	pipe   *pipeline // nil if it is not
+	asked  []pipedStatement
 	db     *DB
 	wanted []statement // statements that were prepared for this transaction only
 
@@ -26,6 +29,12 @@ type Tx struct {
 	Committing  bool     // the commit has started: an error leaves it in doubt
 	key         seal.Key // the key for encryption; the zero Key until it has sealed something
 	Unsynced    bool     // the commit is synced to disk by a later Sync; see logFile
+}
+
+// session runs the statements of a transaction.
+type session interface {
+	Querier
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
 // Tries is how often a transaction is tried if it conflicts with another node.
@@ -84,7 +93,11 @@ func (d *DB) tryTx(ctx context.Context, db *sql.DB, f func(*Tx) error) error {
 		return d.notBegun(err)
 	}
 	defer begun.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
-	t := &Tx{Tx: begun, db: d}
+	return d.runTx(ctx, &Tx{session: begun, tx: begun, db: d}, f)
+}
+
+// runTx runs a transaction, and what follows its commit.
+func (d *DB) runTx(ctx context.Context, t *Tx, f func(*Tx) error) error {
 	if err := t.run(ctx, f); err != nil {
 		d.hooks.rolledBack()
 		return err
@@ -128,8 +141,18 @@ func (t *Tx) run(ctx context.Context, f func(*Tx) error) error {
 	if err := t.notifyNodes(ctx); err != nil {
 		return err
 	}
+	return t.commit(ctx)
+}
+
+// commit sets Committing for as long as the outcome is unknown.
+func (t *Tx) commit(ctx context.Context) error {
 	t.Committing = true
-	if err := t.Commit(); err != nil {
+	if t.pipe != nil {
+		undone, err := t.pipe.commit(ctx)
+		t.Committing = err != nil && !undone
+		return err
+	}
+	if err := t.tx.Commit(); err != nil {
 		return rolledBack(ctx, err)
 	}
 	t.Committing = false
@@ -162,10 +185,10 @@ func (t *Tx) Exec(ctx context.Context, text string, args ...any) (sql.Result, er
 // prepared on the transaction (the pool's only connection is taken) and kept once it has committed.
 func (t *Tx) prepared(ctx context.Context, st statement) (*sql.Stmt, error) {
 	if kept, ok := t.db.stmts.Load(st); ok {
-		return t.StmtContext(ctx, kept.(*sql.Stmt)), nil
+		return t.tx.StmtContext(ctx, kept.(*sql.Stmt)), nil
 	}
 	t.wanted = append(t.wanted, st)
-	return t.PrepareContext(ctx, t.db.textOf(st))
+	return t.tx.PrepareContext(ctx, t.db.textOf(st))
 }
 
 // Each runs a statement that has a {{rows}} hole for every row of the columns, which are slices of equal length.

@@ -23,6 +23,7 @@ const (
 	CountNotices    = countNotices
 	DropFaultUsers  = dropFaultUsers
 	FaultRollup     = faultRollup
+	FaultsByKey     = faultsByKey
 	FirstBits       = firstBits
 	KeptDays        = keptDays
 	LocationRollup  = locationRollup
@@ -86,3 +87,5 @@ func (s *Store) Own() *Store { return s }
 func (s *Store) InOwnTx(ctx context.Context, what string, f func(Tx) error) error {
 	return s.inTx(ctx, what, f)
 }
+
+func (d *rollups) Done(sums map[*rollup]sum) { d.done(sums) }

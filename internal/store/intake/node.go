@@ -88,6 +88,13 @@ func (t Tx) holdNode(ctx context.Context, num int64, holder string) (name string
 	return name, err
 }
 
+// askNode is holdNode for a transaction that is pipelined: the answer is the name, or nothing if the number is not the holder's.
+func (t Tx) askNode(num int64, holder string, name *string) {
+	if !t.s.db.SQLite() {
+		t.AskOne(checkNode, func(r db.Row) error { return r.Scan(name) }, num, holder)
+	}
+}
+
 const listNodes = `-- store.listNodes
 SELECT number FROM nodes ORDER BY number`
 

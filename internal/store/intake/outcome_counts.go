@@ -53,7 +53,7 @@ ON CONFLICT (account_id, day, project_id, node) DO UPDATE SET ignored = refusals
 // writeRefused adds the notices that were not stored to rows of this node only.
 func (e outcomeCounts) writeRefused(ctx context.Context, t Tx, node int64) error {
 	accounts, days, projects, ns := e.columns()
-	return t.Each(ctx, addRefusals, db.Repeated(node, len(days)), accounts, days, projects, ns[1], ns[2], ns[3])
+	return t.Later(ctx, addRefusals, db.Repeated(node, len(days)), accounts, days, projects, ns[1], ns[2], ns[3])
 }
 
 // columns returns the lines in order, and the numbers of each in the order of outcomes.

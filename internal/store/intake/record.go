@@ -46,7 +46,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			return nil, err
 		}
 		var b *batch
-		err := s.inIntakeTx(ctx, "record notices", func(t Tx) error {
+		err := s.inPipelinedTx(ctx, "record notices", func(t Tx) error {
 			b, t.Unsynced = newBatch(s, t, now, limits, in), true
 			return b.Record(ctx)
 		})
@@ -65,6 +65,8 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			}
 		}
 		switch {
+		case s.db.ConflictIn(tokenTable, err): // another node has stored a token since it was looked up
+			err = nil
 		case s.db.Conflict(err): // the clock was set back on the previous holder of our number
 			err = s.skipIDs(ctx)
 		case errors.Is(err, errFenced):
@@ -117,7 +119,9 @@ type batch struct {
 	in         Intake
 	receipts   []sett.Receipt
 	Ids        []sett.NoticeID
-	Live       []int // indexes of reports that are not decided yet, then of those that are stored
+	Live       []int                   // indexes of reports that are not decided yet, then of those that are stored
+	found      map[faultKey]knownFault // as they were read; the zero knownFault if there is none
+	used       usage                   // the same
 	faults     map[faultKey]*batchFault
 	order      []*batchFault      // in the order of their first report
 	parts      map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
@@ -173,11 +177,9 @@ func (b *batch) Record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.Name, err = b.t.holdNode(ctx, b.node, b.Holder); err != nil {
-		return err
-	}
+	b.t.askNode(b.node, b.Holder, &b.Name)
 	for _, step := range []func(context.Context) error{
-		b.placeInEnvironments, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
+		b.placeInEnvironments, b.ask, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
 		b.raise, b.answerDuplicates, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
 	} {
 		if err := step(ctx); err != nil {
@@ -186,6 +188,20 @@ func (b *batch) Record(ctx context.Context) error {
 	}
 	if b.t.KeepsCaches = true; b.S.db.SQLite() {
 		b.S.faults.add(b)
+	}
+	return nil
+}
+
+// ask reads what the batch is to be compared with.
+func (b *batch) ask(ctx context.Context) error {
+	b.askTokens()
+	b.askFaults()
+	b.askUsage()
+	if err := b.t.Answers(ctx); err != nil {
+		return fmt.Errorf("find tokens, faults and usage: %w", err)
+	}
+	if b.Name == "" && !b.S.db.SQLite() {
+		return errFenced
 	}
 	return nil
 }
@@ -202,42 +218,52 @@ func (b *batch) keep(f func(i int) bool) {
 }
 
 const faultsByKey = `-- store.faultsByKey
-SELECT k.i, f.id, coalesce(m.id, f.id), f.resolved, f.ignored, f.tags
-FROM {{rows k(i bigint, project_id bigint, key bytea)}} LEFT JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key
-JOIN faults f ON f.id = coalesce(m.into_id, (SELECT o.id FROM faults o WHERE o.project_id = k.project_id AND o.key = k.key))`
+WITH k AS (SELECT * FROM {{rows k(i bigint, project_id bigint, key bytea)}})
+SELECT k.i, f.id, f.id, f.resolved, f.ignored, f.tags FROM k JOIN faults f ON f.project_id = k.project_id AND f.key = k.key
+UNION ALL SELECT k.i, f.id, m.id, f.resolved, f.ignored, f.tags
+FROM k JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key JOIN faults f ON f.id = m.into_id`
 
-func (b *batch) findFaults(ctx context.Context) error {
+// askFaults asks for the faults of all reports that are not known.
+func (b *batch) askFaults() {
+	b.found = map[faultKey]knownFault{}
+	var asked []faultKey
 	var index, projects []int64
 	var keys [][]byte
 	for _, i := range b.Live {
 		r := b.in.Reports[i]
 		k := faultKey{r.ProjectID, r.Grouping.Key}
-		if b.faults[k] != nil {
+		if _, once := b.found[k]; once {
 			continue
 		}
-		f := &batchFault{faultKey: k, first: r}
-		b.faults[k] = f
-		b.order = append(b.order, f)
-		if known, ok := b.S.faults.find(k); ok {
-			f.id, f.part, f.state, f.tags, f.had = known.id, known.part, known.state, known.tags, known.tags
-			continue
+		known, ok := b.S.faults.find(k)
+		if b.found[k] = known; !ok {
+			asked, index = append(asked, k), append(index, int64(len(index)))
+			projects, keys = append(projects, k.project), append(keys, r.Grouping.Key[:])
 		}
-		index, projects, keys = append(index, int64(len(b.order)-1)), append(projects, k.project), append(keys, f.key[:])
 	}
-	scan := func(rows *sql.Rows) error {
-		var i, id, part int64
-		var resolved, ignored bool
+	b.t.Ask(faultsByKey, func(rows db.Row) error {
+		var i int64
+		var f knownFault
 		var tags string
-		if err := rows.Scan(&i, &id, &part, &resolved, &ignored, &tags); err != nil {
+		if err := rows.Scan(&i, &f.id, &f.part, &f.state.Resolved, &f.state.Ignored, &tags); err != nil {
 			return err
 		}
-		f := b.order[i]
-		f.id, f.part, f.state, f.tags = id, part, sett.FaultState{Resolved: resolved, Ignored: ignored}, sett.SplitLines(tags)
-		f.had = f.tags
+		f.tags = sett.SplitLines(tags)
+		b.found[asked[i]] = f
 		return nil
-	}
-	if err := b.t.EachRow(ctx, faultsByKey, scan, index, projects, keys); err != nil {
-		return fmt.Errorf("find faults: %w", err)
+	}, index, projects, keys)
+}
+
+// findFaults sets the faults of the reports that are left.
+func (b *batch) findFaults(context.Context) error {
+	for _, i := range b.Live {
+		r := b.in.Reports[i]
+		k := faultKey{r.ProjectID, r.Grouping.Key}
+		if b.faults[k] == nil {
+			f := b.found[k]
+			b.faults[k] = &batchFault{faultKey: k, first: r, id: f.id, part: f.part, state: f.state, tags: f.tags, had: f.tags}
+			b.order = append(b.order, b.faults[k])
+		}
 	}
 	b.joinMerged()
 	return nil
@@ -429,7 +455,7 @@ func (b *batch) writeNotices(ctx context.Context) error {
 		}
 		tokens = append(tokens, token)
 	}
-	if err := b.t.Each(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots); err != nil {
+	if err := b.t.Later(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots); err != nil {
 		return fmt.Errorf("write notices: %w", err)
 	}
 	return nil

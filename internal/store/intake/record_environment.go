@@ -95,7 +95,7 @@ func (b *batch) noteEnvironments(ctx context.Context) error {
 		}
 	}
 	b.forgetUnmade()
-	return b.t.Each(ctx, account.AddEnvironments, projects, names, ats)
+	return b.t.Later(ctx, account.AddEnvironments, projects, names, ats)
 }
 
 // forgetUnmade forgets the environments in which nothing was stored, so that the next notice looks them up again.

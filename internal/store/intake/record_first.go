@@ -22,5 +22,5 @@ func (b *batch) noteFirst(ctx context.Context) error {
 		b.seen.projects[p] = true
 		projects, ats = append(projects, p), append(ats, db.Micros(b.Ids[i].Time()))
 	}
-	return b.t.Each(ctx, noteFirstNotice, projects, ats)
+	return b.t.Later(ctx, noteFirstNotice, projects, ats)
 }

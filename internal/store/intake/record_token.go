@@ -2,14 +2,13 @@ package intake
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
-// dropRepeated drops the reports whose token was stored before, and sets aside duplicates within the batch.
-func (b *batch) dropRepeated(ctx context.Context) error {
+// askTokens asks which tokens were stored before, and sets aside duplicates within the batch.
+func (b *batch) askTokens() {
 	first := make(map[tokenKey]int, len(b.in.Reports))
 	tokens := make([]tokenKey, 0, len(b.in.Reports))
 	b.duplicates = map[int]int{}
@@ -24,9 +23,11 @@ func (b *batch) dropRepeated(ctx context.Context) error {
 		}
 		first[k], tokens = i, append(tokens, k)
 	}
-	if err := b.findTokens(ctx, tokens, first); err != nil {
-		return fmt.Errorf("find tokens: %w", err)
-	}
+	b.findTokens(tokens, first)
+}
+
+// dropRepeated drops the reports whose token was stored before, or is that of an earlier report.
+func (b *batch) dropRepeated(context.Context) error {
 	b.keep(func(i int) bool {
 		_, twin := b.duplicates[i]
 		return !twin && !b.receipts[i].Duplicate
@@ -34,8 +35,8 @@ func (b *batch) dropRepeated(ctx context.Context) error {
 	return nil
 }
 
-// findTokens marks the reports whose token is stored; of maps each token to its first report.
-func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenKey]int) error {
+// findTokens marks the reports whose token is stored, some of them once the answers are there; of maps each token to its first report.
+func (b *batch) findTokens(tokens []tokenKey, of map[tokenKey]int) {
 	unknown := b.S.tokenFilter.Unknown(tokens)
 	var keys [][]byte
 	var index, projects []int64
@@ -49,13 +50,12 @@ func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenK
 		}
 		index, keys, projects = append(index, int64(of[k])), append(keys, k.Token[:]), append(projects, k.Project)
 	}
-	scan := func(rows *sql.Rows) error {
+	b.t.Ask(findTokens, func(rows db.Row) error {
 		var i int
 		err := rows.Scan(&i)
 		b.receipts[i].Duplicate = true
 		return err
-	}
-	return b.t.EachRow(ctx, findTokens, scan, index, keys, projects)
+	}, index, keys, projects)
 }
 
 // answerDuplicates gives duplicates within the batch the outcome of the first report with their token.

@@ -75,6 +75,10 @@ func (s *Store) inIntakeTx(ctx context.Context, what string, f func(Tx) error) e
 	return s.db.InIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
 }
 
+func (s *Store) inPipelinedTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InPipelinedIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
 func (s *Store) tryIntakeTx(ctx context.Context, f func(Tx) error) error {
 	return s.db.TryIntakeTx(ctx, func(t *db.Tx) error { return f(s.In(t)) })
 }

@@ -20,13 +20,20 @@ func (s tokens) add(n *noted) {
 	}
 }
 
+const tokenTable = "notice_tokens"
+
+// addTokens is for SQLite, where a token may be there already when notices are counted again.
 const addTokens = `-- store.addTokens
 INSERT INTO notice_tokens (token, project_id, notice_id)
 SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}} WHERE true
-ON CONFLICT (token, project_id) DO NOTHING RETURNING notice_id`
+ON CONFLICT (token, project_id) DO NOTHING`
 
-// write stores the tokens, so that all nodes see them. The error is errMoved if another node has stored one of them since they were
-// looked up; on SQLite this cannot happen.
+const addNewTokens = `-- store.addNewTokens
+INSERT INTO notice_tokens (token, project_id, notice_id)
+SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}} WHERE true`
+
+// write stores the tokens, so that all nodes see them. If another node has stored one of them since they were looked up, the transaction
+// fails with a conflict; on SQLite this cannot happen.
 func (s tokens) write(ctx context.Context, t Tx) error {
 	var keys [][]byte
 	var projects, ids []int64
@@ -35,10 +42,8 @@ func (s tokens) write(ctx context.Context, t Tx) error {
 	}) {
 		keys, projects, ids = append(keys, k.Token[:]), append(projects, k.Project), append(ids, int64(s[k]))
 	}
-	added := 0
-	err := t.EachRow(ctx, addTokens, db.ScanID(func(int64) { added++ }), keys, projects, ids)
-	if err == nil && added != len(ids) && !t.s.db.SQLite() {
-		return errMoved
+	if t.s.db.SQLite() {
+		return t.Each(ctx, addTokens, keys, projects, ids)
 	}
-	return err
+	return t.Later(ctx, addNewTokens, keys, projects, ids)
 }

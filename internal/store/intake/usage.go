@@ -1,10 +1,9 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -18,42 +17,45 @@ type usage struct {
 }
 
 const storedSince = `-- store.storedSince
-SELECT CAST(coalesce(sum(stored), 0) AS bigint) FROM ledger WHERE account_id = $1 AND day >= $2`
+SELECT k.account_id, (SELECT CAST(coalesce(sum(l.stored), 0) AS bigint) FROM ledger l WHERE l.account_id = k.account_id AND l.day >= k.day)
+FROM {{rows k(account_id text, day bigint)}} WHERE true`
 
 const storedInMinute = `-- store.storedInMinute
-SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM project_buckets WHERE width = 60 AND at = $1 AND project_id = $2`
+SELECT k.id, (SELECT CAST(coalesce(sum(p.count), 0) AS bigint) FROM project_buckets p WHERE p.width = 60 AND p.at = k.at AND p.project_id = k.id)
+FROM {{rows k(id bigint, at bigint)}} WHERE true`
 
-// usage reads the usage before now of all accounts and projects with reports.
-func (t Tx) usage(ctx context.Context, now time.Time, reports []*fault.Packed) (usage, error) {
-	u := usage{map[string]int64{}, map[int64]int64{}}
-	for _, r := range reports {
-		if _, ok := u.month[r.AccountID]; !ok {
-			var n int64
-			if err := t.QueryRowContext(ctx, t.s.db.Text(storedSince), r.AccountID, db.Micros(sett.Month(now))).Scan(&n); err != nil {
-				return u, fmt.Errorf("read month's usage: %w", err)
-			}
-			u.month[r.AccountID] = n
-		}
-		if _, ok := u.minute[r.ProjectID]; !ok {
-			var n int64
-			if err := t.QueryRowContext(ctx, t.s.db.Text(storedInMinute), now.Unix()/fault.Minute*fault.Minute, r.ProjectID).Scan(&n); err != nil {
-				return u, fmt.Errorf("read minute's usage: %w", err)
-			}
-			u.minute[r.ProjectID] = n
-		}
+// askUsage asks for the usage before now of all accounts and projects with reports.
+func (b *batch) askUsage() {
+	if b.limits == (sett.Limits{}) {
+		return
 	}
-	return u, nil
+	u := usage{map[string]int64{}, map[int64]int64{}}
+	for _, r := range b.in.Reports {
+		u.month[r.AccountID], u.minute[r.ProjectID] = 0, 0
+	}
+	accounts, projects := db.Sorted(u.month, cmp.Compare[string]), db.Sorted(u.minute, cmp.Compare[int64])
+	b.used = u
+	b.t.Ask(storedSince, func(r db.Row) error {
+		var account string
+		var n int64
+		err := r.Scan(&account, &n)
+		u.month[account] = n
+		return err
+	}, accounts, db.Repeated(db.Micros(sett.Month(b.now)), len(accounts)))
+	b.t.Ask(storedInMinute, func(r db.Row) error {
+		var project, n int64
+		err := r.Scan(&project, &n)
+		u.minute[project] = n
+		return err
+	}, projects, db.Repeated(b.now.Unix()/fault.Minute*fault.Minute, len(projects)))
 }
 
 // admit rejects the reports that are over a quota or throttle.
-func (b *batch) admit(ctx context.Context) error {
+func (b *batch) admit(context.Context) error {
 	if b.limits == (sett.Limits{}) {
 		return nil
 	}
-	usage, err := b.t.usage(ctx, b.now, b.in.Reports)
-	if err != nil {
-		return err
-	}
+	usage := b.used
 	if err := b.checkExact(usage); err != nil {
 		return err
 	}

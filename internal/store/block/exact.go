@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 
 	"sett/internal/column"
@@ -126,7 +127,7 @@ func (x *exactFinder) candidates(ctx context.Context) (ids []int64, err error) {
 
 // ask asks the filter with that number of all blocks of the project, and notes those that may have the value.
 func (x *exactFinder) ask(ctx context.Context, q db.Querier, number int, may map[int64]bool) error {
-	rows, err := q.QueryContext(ctx, x.s.db.Text(filtersOfProject), x.project, number)
+	rows, err := q.QueryContext(ctx, x.s.db.Text(filtersOfProject), x.project, number, 0, math.MaxInt64)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id int64
 		var body sql.RawBytes

@@ -113,6 +113,9 @@ type FaultList struct {
 	serve.List[Fault]
 	Total       int64 `json:"total" doc:"Number of faults that match, on all pages; at most 10,000."`
 	TotalCapped bool  `json:"total_capped" doc:"If true, more than total faults match."`
+	// What a search by fields of notices could not read.
+	SearchedSince *time.Time `json:"searched_since" doc:"If not null, the search ran out of time: all notices since then were searched, but not all older ones. Add occurred_before to search those."`
+	UnreadBlocks  int        `json:"unread_blocks" doc:"Number of stored blocks of notices that are damaged and were not searched."`
 }
 
 // filter makes a filter of a query that user sends, and notes what is wrong with its search.
@@ -140,6 +143,7 @@ func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, FaultList{
 		List:  serve.NewList(a.BaseURL, r, page, viewAll(found.Faults, a.viewFault), found.Marks),
 		Total: min(found.Total, fault.MostCountedFaults), TotalCapped: found.Total > fault.MostCountedFaults,
+		SearchedSince: nullTime(found.Since), UnreadBlocks: found.Unread,
 	})
 }
 

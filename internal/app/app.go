@@ -52,6 +52,7 @@ type App struct {
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
 	sites          *watch.Sites
+	compaction     *watch.Compaction
 	dispatcher     *notify.Dispatcher
 	statusNotifier *notify.StatusNotifier
 	mailer         *notify.Mailer
@@ -231,6 +232,7 @@ func (a *App) Start() error {
 		a.setupToken = sett.NewWebSecret()
 	}
 	a.sites = a.newSites()
+	a.compaction = watch.NewCompaction(watch.CompactionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	handler, err := a.handler()
 	if err != nil {
 		return errors.Join(err, listener.Close())

@@ -25,6 +25,9 @@ func (a *App) metricsRoute(proxies serve.Proxies) serve.Route {
 			Name: "sett_notices_queued", Help: "Notices waiting to be stored.",
 		}, func() float64 { return float64(a.buffer.Queued()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "sett_notices_waiting_for_block", Help: "Stored notices of all projects that are in no block yet. Searches read them one by one.",
+		}, func() float64 { return float64(a.compaction.Waiting()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "sett_request_body_bytes", Help: "Bytes reserved for request bodies in flight.",
 		}, func() float64 { return float64(a.bodies.Held()) }),
 	)

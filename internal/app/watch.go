@@ -24,8 +24,7 @@ func (a *App) watching() []*loop.Loop {
 	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Log: a.log})
 	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
-	compaction := watch.NewCompaction(watch.CompactionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), compaction.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
+	return slices.Concat(checkIns.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
 }
 
 // noLocation is the location of a server that checks no sites itself.

@@ -44,6 +44,10 @@ type ServerFigures struct {
 	MailsWaiting      int64 // to be sent
 	MailsGivenUp      int64 // tried for too long
 	DeliveriesWaiting int64 // of alerts
+
+	NoticesWaiting int64     // in no block yet
+	OldUpto        time.Time // up to when the notices of an earlier version are moved to blocks; zero if none are left
+	OldLast        time.Time // the last of them
 }
 
 // Backup is one that was made of the server's database.

@@ -18,5 +18,12 @@ func (s *Store) ServerFigures(ctx context.Context) (f sett.ServerFigures, err er
 	if err := row.Scan(&f.Accounts, &f.Users, &f.Projects, &f.Sites, &f.CheckIns, &f.MailsWaiting, &f.MailsGivenUp, &f.DeliveriesWaiting); err != nil {
 		return f, fmt.Errorf("read figures of the server: %w", err)
 	}
-	return f, nil
+	if f.NoticesWaiting, err = s.Blocks.Waiting(ctx); err != nil {
+		return f, err
+	}
+	upto, last, err := s.Blocks.Old(ctx, s.Read)
+	if last != 0 {
+		f.OldUpto, f.OldLast = sett.NoticeID(upto).Time(), sett.NoticeID(last).Time()
+	}
+	return f, err
 }

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/loop"
@@ -29,7 +30,7 @@ type Compaction struct {
 	CompactionOptions
 	began   time.Time // of the work since the last rest
 	counted time.Time // when it was counted how many notices wait
-	many    bool      // and whether they were too many
+	waiting atomic.Int64
 	logged  time.Time // when the log said how many old events are left
 }
 
@@ -48,6 +49,7 @@ func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 	c.began = time.Now()
 	o := store.Purge{Now: c.Now, Holder: c.Node, Rest: c.rest}
 	done, err := c.Store.Compact(ctx, o)
+	c.count(ctx)
 	switch {
 	case done.Old > 0 && done.OldLast == 0:
 		c.Log.Info("moved the last events of an earlier version to blocks")
@@ -78,15 +80,23 @@ const (
 	idleFor   = 250 * time.Millisecond // over which it is measured
 )
 
-// hurries reports whether too many notices wait.
-func (c *Compaction) hurries(ctx context.Context) bool {
+// Waiting returns how many notices were in no block when they were last counted. It is safe for concurrent use.
+func (c *Compaction) Waiting() int64 { return c.waiting.Load() }
+
+func (c *Compaction) count(ctx context.Context) {
 	if time.Since(c.counted) < countEvery {
-		return c.many
+		return
 	}
 	c.counted = time.Now()
-	n, err := c.Store.Blocks.Waiting(ctx)
-	c.many = err == nil && n > manyWaiting
-	return c.many
+	if n, err := c.Store.Blocks.Waiting(ctx); err == nil {
+		c.waiting.Store(n)
+	}
+}
+
+// hurries reports whether too many notices wait.
+func (c *Compaction) hurries(ctx context.Context) bool {
+	c.count(ctx)
+	return c.Waiting() > manyWaiting
 }
 
 // rest waits so that intake comes first: for long while the machine is busy, until it no longer is.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"sett/internal/column"
 	"sett/internal/query"
+	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 )
@@ -20,6 +22,9 @@ type foundNotices struct {
 	newest map[int64][]int64 // ids by fault, about the newest first, if they are kept
 	list   string            // the faults, as Assembly.Add takes it
 	ids    any               // its value
+
+	since  time.Time // if the search ran out of time: all notices from then on were searched
+	unread int       // damaged blocks and bundles
 }
 
 // Of returns the filter for some faults only: it need not find others.
@@ -40,7 +45,7 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 			return nil, err
 		}
 	}
-	search := block.Search{Terms: column.Terms(f.Search), Within: f.spans(), Keep: f.keep}
+	search := block.Search{Terms: column.Terms(f.Search), Within: f.spans(), Keep: f.keep, Until: f.until}
 	if f.of != nil && !f.inParts {
 		search.Of = f.of
 	}
@@ -48,7 +53,10 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 	if err != nil {
 		return nil, err
 	}
-	n := &foundNotices{counts: map[int64]int64{}, newest: map[int64][]int64{}}
+	n := &foundNotices{counts: map[int64]int64{}, newest: map[int64][]int64{}, unread: found.Unread}
+	if found.Since != 0 {
+		n.since = sett.NoticeID(found.Since).Time()
+	}
 	for part, count := range found.Counts {
 		fault := cmp.Or(into[part], part)
 		n.counts[fault] += count

@@ -58,7 +58,7 @@ func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
 
 // ListFaults returns a page of the faults that the filter matches, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (faults []sett.Fault, marks sett.Marks, err error) {
-	found, err := s.SearchFaults(ctx, now, projectID, f, p)
+	found, err := s.listFaults(ctx, now, projectID, f, p)
 	return found.Faults, found.Marks, err
 }
 
@@ -67,10 +67,21 @@ type FoundFaults struct {
 	Faults []sett.Fault
 	sett.Marks
 	Total int64 // faults that match, at most one more than MostCountedFaults; 0 if the page does not ask for it
+
+	// If the search ran out of time, it has searched all notices since then, but not all older ones.
+	Since time.Time
+	// Unread is how many stored pieces of notices were damaged, and are not searched.
+	Unread int
 }
 
-// SearchFaults does what ListFaults does, and counts the matches.
+// SearchFaults does what ListFaults does, and counts the matches. It looks for notices for SearchTime at most, and then returns what it
+// has found.
 func (s *Store) SearchFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (page FoundFaults, err error) {
+	f.until = time.Now().Add(s.SearchTime)
+	return s.listFaults(ctx, now, projectID, f, p)
+}
+
+func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (page FoundFaults, err error) {
 	at, err := parseFaultMark(p.Mark, p.Order)
 	if err != nil {
 		return page, err
@@ -92,6 +103,7 @@ func (s *Store) SearchFaults(ctx context.Context, now time.Time, projectID int64
 		return err
 	})
 	if f.found != nil {
+		page.Since, page.Unread = f.found.since, f.found.unread
 		for i := range found {
 			n := f.found.counts[found[i].ID]
 			found[i].InRange = &n

@@ -34,6 +34,7 @@ type FaultFilter struct {
 
 	of    map[int64]bool // faults that the search is for; nil: all
 	keep  int            // how many of the found notices of a fault are kept
+	until time.Time      // when the search for notices ends with what it has found; zero: it finds all
 	found *foundNotices  // what the search finds of what was sent with notices, if it asks for that; see Prepare
 }
 

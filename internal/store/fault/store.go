@@ -5,6 +5,7 @@ package fault
 
 import (
 	"context"
+	"time"
 
 	"sett/internal/store/account"
 	"sett/internal/store/block"
@@ -23,6 +24,8 @@ type Store struct {
 
 	// Counter is set before the store is used.
 	Counter Counter
+	// SearchTime is how long SearchFaults looks for notices; it may be set before the store is used.
+	SearchTime time.Duration
 }
 
 // Tx is a running write transaction with this package's methods.
@@ -33,7 +36,7 @@ type Tx struct {
 
 // New returns the store of an open database.
 func New(d *db.DB, outbox *outbox.Store, account *account.Store, status *status.Store, block *block.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block}
+	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block, SearchTime: 5 * time.Second}
 	d.Hook(db.Hooks{FirstKey: []func(context.Context) error{s.maskOld}})
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unicode"
 
 	"sett/internal/app"
@@ -52,6 +53,13 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	for path, text := range pages {
 		b.Get(path).Want(200, text).CheckPage()
 	}
+	b.Get("/admin/system").Want(200, "Events to move into blocks</dt><dd>0</dd>").Lacks("earlier version")
+	_, err = s.App.Store().Write.ExecContext(t.Context(), `INSERT INTO old_notices (id, upto, last) VALUES (0, $1, $2)`,
+		sett.NoticeIDAt(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)), sett.NoticeIDAt(time.Date(2026, 5, 6, 12, 0, 0, 0, time.UTC)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Get("/admin/system").Want(200, "4 Mar 2026, 12:00 UTC", "the last one is of", "6 May 2026, 12:00 UTC").CheckPage()
 	if err := s.App.Store().Accounts.SetOperator(t.Context(), id, false); err != nil {
 		t.Fatal(err)
 	}

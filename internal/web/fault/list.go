@@ -29,6 +29,7 @@ type list struct {
 	Matching     string // how many faults match the search, if there is more than one page
 	Total        string // how many do, unless a tab shows it
 	Empty        web.Empty
+	Unsearched   *unsearched
 	Affected     string // path of the page of the user that the search asks for, or ""
 	Saved        []saved
 	Save         web.Field
@@ -204,6 +205,7 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 	}
 	v.Pager = p.NewPager(r, found.Marks)
 	v.count(found, known, ofTab)
+	v.Unsearched = p.unsearched(v, filter.Search, found)
 	v.Empty = p.emptyList(v)
 	if found.Prev == "" {
 		v.Live = p.liveAddress(v)
@@ -239,6 +241,26 @@ func (v *list) count(found fault.FoundFaults, known int64, ofTab bool) {
 			v.Total = "1 error"
 		}
 	}
+}
+
+// unsearched is what a search by fields of events could not read.
+type unsearched struct {
+	Since   time.Time // if it ran out of time: all events since then were searched
+	Older   string    // address of the search for older events, "" if the search names times itself
+	Damaged bool      // some stored events cannot be read
+}
+
+func (p *pages) unsearched(v *list, s query.Search, found fault.FoundFaults) *unsearched {
+	if found.Since.IsZero() && found.Unread == 0 {
+		return nil
+	}
+	u := &unsearched{Since: found.Since, Damaged: found.Unread > 0}
+	if !u.Since.IsZero() && !slices.ContainsFunc(s.Terms, func(t query.Term) bool { return t.Key == query.Occurred }) {
+		older := v.Asked
+		older.Q += u.Since.Add(time.Minute).UTC().Format(` occurred.before:"2006-01-02 15:04"`)
+		u.Older = p.listAddress(v.ProjectID, older)
+	}
+	return u
 }
 
 // affectedBy returns the path of the page of the one user that a search asks for, or "".

@@ -96,7 +96,7 @@ var fences = []struct {
 }{
 	{"database/sql", []string{"store", "store/*"}, "every statement is in the store"},
 	{"github.com/jackc/pgx", []string{"store/db", "store/storetest", "setttest"}, "only the engine speaks to a database; setttest creates and drops those that tests use, storetest counts statements"},
-	{"modernc.org/sqlite", []string{"store/db"}, "only the engine speaks to a database"},
+	{"modernc.org/sqlite", []string{"store/db", "setttest"}, "only the engine speaks to a database; setttest records what it writes to files"},
 	{"github.com/pressly/goose", []string{"store/db"}, "only the engine changes the schema"},
 	{"github.com/wneessen/go-mail", []string{"channel"}, "a channel is how to tell someone; everybody else queues a mail in the store"},
 	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},

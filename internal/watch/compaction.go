@@ -28,14 +28,17 @@ type CompactionOptions struct {
 // Compaction moves notices into blocks, in which they take less space and are searched faster.
 type Compaction struct {
 	CompactionOptions
-	began   time.Time // of the work since the last rest
-	counted time.Time // when it was counted how many notices wait
-	waiting atomic.Int64
-	logged  time.Time // when the log said how many old events are left
+	began      time.Time // of the work since the last rest
+	counted    time.Time // when it was counted how many notices wait
+	waiting    atomic.Int64
+	processors processors
+	logged     time.Time // when the log said how many old events are left
 }
 
 // NewCompaction returns a Compaction. It does nothing before its Loops run.
-func NewCompaction(o CompactionOptions) *Compaction { return &Compaction{CompactionOptions: o} }
+func NewCompaction(o CompactionOptions) *Compaction {
+	return &Compaction{CompactionOptions: o, processors: processors{time: processorTime}}
+}
 
 // Loops returns the loop that compacts notices.
 func (c *Compaction) Loops() []*loop.Loop {
@@ -76,8 +79,9 @@ const manyWaiting = 500_000
 const countEvery = 5 * time.Second
 
 const (
-	leastIdle = 0.4                    // the share of processors from which the machine is not busy
-	idleFor   = 250 * time.Millisecond // over which it is measured
+	leastIdle  = 0.4                    // the share of processors from which the machine is not busy
+	idleFor    = 250 * time.Millisecond // over which it is measured
+	staleAfter = 2 * time.Second        // when a measurement does not count any more
 )
 
 // Waiting returns how many notices were in no block when they were last counted. It is safe for concurrent use.
@@ -102,16 +106,35 @@ func (c *Compaction) hurries(ctx context.Context) bool {
 // rest waits so that intake comes first: for long while the machine is busy, until it no longer is.
 func (c *Compaction) rest(ctx context.Context, _ time.Duration) error {
 	worked := max(time.Since(c.began), leastRest)
-	for rested := time.Duration(0); rested < busyRest*worked && ctx.Err() == nil; {
-		idle, all := processorTime()
-		some := max(min(idleFor, busyRest*worked-rested), leastRest)
-		pause(ctx, some)
+	some := quietRest * worked
+	for rested := time.Duration(0); rested < busyRest*worked && ctx.Err() == nil; some = idleFor {
+		pause(ctx, min(some, busyRest*worked-rested))
 		rested += some
-		idleNow, allNow := processorTime()
-		if rested >= quietRest*worked && (float64(idleNow-idle) >= leastIdle*float64(allNow-all) || c.hurries(ctx)) {
+		if c.processors.idle(time.Now()) || c.hurries(ctx) {
 			break
 		}
 	}
 	c.began = time.Now()
 	return ctx.Err()
+}
+
+// processors says whether the processors of the machine are idle enough.
+type processors struct {
+	time func() (idle, all int64) // see processorTime
+
+	at        time.Time // the last measurement, with what the processors had done by then
+	spare, of int64
+	enough    bool // its result
+}
+
+// idle returns the result of the last measurement, and measures again if that was idleFor ago. What was measured long ago does not count.
+func (p *processors) idle(now time.Time) bool {
+	since := now.Sub(p.at)
+	if since < idleFor {
+		return p.enough
+	}
+	spare, of := p.time()
+	p.enough = since < staleAfter && float64(spare-p.spare) >= leastIdle*float64(of-p.of)
+	p.at, p.spare, p.of = now, spare, of
+	return p.enough
 }

@@ -317,7 +317,7 @@ func TestErasedNoticesAreNotInTheFile(t *testing.T) {
 	const needle = "kzqxvj-4711-wpfhgm"
 	inFile := func() bool {
 		t.Helper()
-		if _, err := s.Write.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		if err := s.EmptyLog(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(s.Path())

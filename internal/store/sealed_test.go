@@ -127,7 +127,7 @@ func plain(t *testing.T, s *store.Store) (found []string) {
 	if !s.SQLite() {
 		return found
 	}
-	if _, err := s.Write.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if err := s.EmptyLog(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {

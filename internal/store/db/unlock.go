@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"sett/internal/seal"
 )
@@ -241,8 +242,7 @@ func (d *DB) writeAnew(ctx context.Context) error {
 		if _, err := d.Write.ExecContext(ctx, "VACUUM"); err != nil {
 			return err
 		}
-		_, err := d.Write.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
-		return err
+		return d.EmptyLog(ctx)
 	}
 	tables := slices.Clone(d.sealed.Masked)
 	for _, c := range d.sealed.Columns {
@@ -256,6 +256,32 @@ func (d *DB) writeAnew(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// errLogInUse says that a reader, or a checkpoint, has kept the log from being emptied.
+var errLogInUse = errors.New("the log of the database is in use; run sett secrets wipe again")
+
+// How often EmptyLog tries. SQLite itself waits for readers, but not for a checkpoint that runs.
+const (
+	triesToEmpty = 100
+	nextToEmpty  = 50 * time.Millisecond
+)
+
+// EmptyLog copies the log of SQLite to the file, and cuts it off.
+func (d *DB) EmptyLog(ctx context.Context) error {
+	for range triesToEmpty {
+		var busy int
+		err := d.Write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, new(int), new(int))
+		if err != nil || busy == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(nextToEmpty):
+		}
+	}
+	return errLogInUse
 }
 
 // WipeOld removes readable copies of what is encrypted now from the database files, however large the database is. Others wait for it.

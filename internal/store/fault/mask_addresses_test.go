@@ -71,7 +71,7 @@ func (d *desk) hasNoCredentials(when, text string) {
 	if !d.SQLite() {
 		return
 	}
-	if _, err := d.Write.ExecContext(d.T.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if err := d.EmptyLog(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {

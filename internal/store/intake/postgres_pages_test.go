@@ -43,7 +43,7 @@ func TestCountedRowsStayOnTheirPages(t *testing.T) {
 		}
 		d.Intake.Rollups().Done(intake.SumsOf(part, sum))
 	}
-	if changed == 0 || inPlace*10 < changed*8 {
+	if changed == 0 || inPlace*10 < changed*4 { // without room on the pages, a hundredth
 		t.Errorf("flushes changed %d buckets, %d of them without a change of the index", changed, inPlace)
 	}
 }

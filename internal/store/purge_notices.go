@@ -206,27 +206,43 @@ func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 	return t.dropPurged(ctx, gone, users)
 }
 
-// dropBlock deletes a block, with everything that only exists because of its notices, and returns their number.
-func (t *tx) dropBlock(ctx context.Context, b *block.Aged) (int64, error) {
-	ids := make([]int64, len(b.Notices))
-	for i, n := range b.Notices {
-		ids[i] = n.ID
+// oldBlock is a block that is to be dropped, with the user of each of its notices.
+type oldBlock struct {
+	*block.Aged
+	ids   []int64
+	users []string
+}
+
+// newOldBlock reads the users before the transaction that drops the block, because that takes long.
+func newOldBlock(b *block.Aged) oldBlock {
+	o := oldBlock{Aged: b}
+	for _, n := range b.Notices {
+		o.ids, o.users = append(o.ids, n.ID), append(o.users, intake.UserOf(n.Payload))
 	}
+	return o
+}
+
+// purgeBlock needs not ask which notices are counted: all in blocks are.
+const purgeBlock = `-- store.purgeBlock
+DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, fault_id, token, bundle_id, slot`
+
+// dropBlock deletes a block, with everything that only exists because of its notices, and returns their number.
+func (t *tx) dropBlock(ctx context.Context, b oldBlock) (int64, error) {
 	gone := &purged{gone: block.Gone{}}
-	if err := t.EachRow(ctx, purgeNotices, gone.scan, ids); err != nil {
+	if err := t.EachRow(ctx, purgeBlock, gone.scan, b.ids); err != nil {
 		return 0, fmt.Errorf("delete notices of a block: %w", err)
 	}
-	deleted := map[int64]bool{}
+	deleted := make(map[int64]bool, len(gone.ids))
 	for _, id := range gone.ids {
 		deleted[id] = true
 	}
 	users := intake.Users{}
-	for _, n := range b.Notices {
+	for i, n := range b.Notices {
 		if deleted[n.ID] {
-			users.AddGone(n.Fault, n.Payload)
+			users.Add(n.Fault, b.users[i])
 		}
 	}
-	if err := t.block.DropAged(ctx, b); err != nil {
+	if err := t.block.DropAged(ctx, b.Aged); err != nil {
 		return 0, err
 	}
 	return t.dropPurged(ctx, gone, users)

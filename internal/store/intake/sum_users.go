@@ -53,9 +53,21 @@ func (s Users) write(ctx context.Context, t Tx) error {
 }
 
 // AddGone counts the user in the payload of a deleted notice.
-func (s Users) AddGone(faultID int64, payload []byte) {
-	if o, err := fault.OpenPayload(payload); err == nil && o.Facts.User != "" {
-		s[faultUser{faultID, o.Facts.User}]++
+func (s Users) AddGone(faultID int64, payload []byte) { s.Add(faultID, UserOf(payload)) }
+
+// UserOf returns the user in the payload of a notice, "" if there is none.
+func UserOf(payload []byte) string {
+	o, err := fault.OpenPayload(payload)
+	if err != nil {
+		return ""
+	}
+	return o.Facts.User
+}
+
+// Add counts the user of a deleted notice; "" is none.
+func (s Users) Add(faultID int64, name string) {
+	if name != "" {
+		s[faultUser{faultID, name}]++
 	}
 }
 

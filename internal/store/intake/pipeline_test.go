@@ -54,6 +54,16 @@ func (*trips) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryDat
 
 func (*trips) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
+// twoNodes returns a desk whose trips are seen, and that has stored a batch, and one at another node.
+func twoNodes(t *testing.T) (d, other *desk, seen *trips) {
+	t.Helper()
+	c, seen := storetest.NewCluster(t), &trips{}
+	other = newDesk(t, c.Node(t))
+	d = &desk{storetest.DeskOf(storetest.OpenTest(t, db.Options{Database: c.Address, Tracer: seen}), other.SetupResult, t)}
+	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
+	return d, other, seen
+}
+
 // A batch of notices of known faults reads in one round trip to PostgreSQL, and writes in another.
 func TestABatchTakesTwoRoundTrips(t *testing.T) {
 	t.Parallel()
@@ -80,10 +90,7 @@ func TestABatchTakesTwoRoundTrips(t *testing.T) {
 // Of two nodes that store a token at once, one finds the notice of the other.
 func TestTwoNodesStoreATokenAtOnce(t *testing.T) {
 	t.Parallel()
-	c, seen := storetest.NewCluster(t), &trips{}
-	other := newDesk(t, c.Node(t))
-	d := desk{storetest.DeskOf(storetest.OpenTest(t, db.Options{Database: c.Address, Tracer: seen}), other.SetupResult, t)}
-	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
+	d, other, seen := twoNodes(t)
 	token := storetest.WithToken(1)
 	seen.before = func(_ *pgx.Conn, statements []string) {
 		if slices.Contains(statements, "commit") {
@@ -103,10 +110,7 @@ func TestTwoNodesStoreATokenAtOnce(t *testing.T) {
 // A batch whose session ends before its last round trip is not stored, and the next one is.
 func TestASessionEndsInTheLastRoundTrip(t *testing.T) {
 	t.Parallel()
-	c, seen := storetest.NewCluster(t), &trips{}
-	other := newDesk(t, c.Node(t))
-	d := desk{storetest.DeskOf(storetest.OpenTest(t, db.Options{Database: c.Address, Tracer: seen}), other.SetupResult, t)}
-	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
+	d, other, seen := twoNodes(t)
 	seen.before = func(conn *pgx.Conn, statements []string) {
 		if slices.Contains(statements, "commit") {
 			seen.before = nil
@@ -124,10 +128,7 @@ func TestASessionEndsInTheLastRoundTrip(t *testing.T) {
 // That an id is taken is known for certain: the batch is stored under other ids, and not taken for the one that has them.
 func TestAnIDIsTakenInTheLastRoundTrip(t *testing.T) {
 	t.Parallel()
-	c, seen := storetest.NewCluster(t), &trips{}
-	other := newDesk(t, c.Node(t))
-	d := desk{storetest.DeskOf(storetest.OpenTest(t, db.Options{Database: c.Address, Tracer: seen}), other.SetupResult, t)}
-	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
+	d, other, seen := twoNodes(t)
 	seen.before = func(_ *pgx.Conn, statements []string) {
 		if at := slices.Index(statements, "insertNotices"); at >= 0 {
 			seen.before = nil

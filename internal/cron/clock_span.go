@@ -46,11 +46,14 @@ func (s clockSpan) firstWall() int64 { return wholeMinute(s.start + s.offset) }
 
 // lastWall is the first whole minute that the clocks would show, were they not moved.
 func (s clockSpan) lastWall() int64 {
-	if s.end > math.MaxInt64/2 {
+	if s.last() {
 		return math.MaxInt64 / 60
 	}
 	return wholeMinute(s.end + s.offset)
 }
+
+// last reports whether the clocks are never moved again.
+func (s clockSpan) last() bool { return s.end == math.MaxInt64 }
 
 // corrects reports whether the clocks were moved so far since the span before that it is a correction and no daylight
 // saving time.

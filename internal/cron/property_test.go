@@ -190,7 +190,7 @@ func TestCronExpectsEachFixedTimeOnce(t *testing.T) {
 func FuzzParseCron(f *testing.F) {
 	for _, text := range []string{
 		"30 2 * * *", "*/5 0-3 L,15 jan-mar fri#3", "0 0 29 2 */1,7L", "@daily", "61 * * * *", "1-9/2,5 * * * sunL", "* 2 8-14 3 */7",
-		"0 0 31 2 *", "5/10 * * * *", "* * * * *#1", "L L L L L", strings.Repeat("1,", 120) + "1 * * * *",
+		"0 0 31 2 *", "0 * 31 2 *", "5/10 * * * *", "* * * * *#1", "L L L L L", strings.Repeat("1,", 120) + "1 * * * *",
 	} {
 		f.Add(text, int64(1.8e9))
 	}

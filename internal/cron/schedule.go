@@ -64,6 +64,9 @@ func (c Schedule) Next(after time.Time, zone *time.Location) time.Time {
 		if slot, ok := c.slot(from, min(s.lastWall(), until)); ok {
 			return time.Unix(max(slot*60-s.offset, s.start), 0).In(zone)
 		}
+		if s.last() {
+			break
+		}
 		next := spanAt(s.end, zone)
 		if c.wild || next.corrects(s) {
 			from = next.firstWall()

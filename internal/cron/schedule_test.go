@@ -222,6 +222,8 @@ func TestCronRefused(t *testing.T) {
 		"0 0 * * * * *":   "it needs five fields: minute, hour, day of month, month and day of week",
 		"@reboot":         "it names no time at which a report could be expected; write when the job runs",
 		"@every":          "it is not known; allowed are @hourly, @daily, @midnight, @weekly, @monthly, @yearly and @annually",
+		"0 * 31 2 *":      "it never happens: no month that it names has a day 31",
+		"*/5 2 30 2 *":    "it never happens: no month that it names has a day 30",
 		"0 0 30 2 *":      "it never happens: no month that it names has a day 30",
 		"0 0 31 2-4/2 *":  "it never happens: no month that it names has a day 31",
 		"0 0 */31 * 1#2":  "it never happens: its days of the month never fall on its days of the week",

@@ -52,6 +52,9 @@ const noticeNodeBits = 11
 // MaxNodes is how many nodes can give out notice ids side by side.
 const MaxNodes = 1 << noticeNodeBits
 
+// FileNode stands, in the tables, for all processes that ever recorded into an SQLite file: there is only one at a time. The number in their ids is 0.
+const FileNode = -1
+
 // NoticeIDAt returns the smallest id of the microsecond of t; ids of notices accepted at or after t are not smaller.
 func NoticeIDAt(t time.Time) NoticeID { return NoticeID(t.UnixMicro() << noticeNodeBits) }
 

@@ -24,17 +24,29 @@ type Compactor struct {
 // Compactor returns a Compactor.
 func (s *Store) Compactor() *Compactor { return &Compactor{s, newPacker()} }
 
-// counted holds for a bundle f whose notices are all counted: what is not counted would be read again from it after a crash.
-var counted = fmt.Sprintf(` NOT EXISTS (SELECT 1 FROM (SELECT node, min(upto) AS upto FROM digests GROUP BY node) d
+// What is not counted would be read again from its bundle after a crash, and its fault may be deleted before it is counted. So the notices of
+// a bundle f stay in it until all of them are counted: in an SQLite file under one number, in PostgreSQL under that of the node.
+var (
+	countedInFile  = fmt.Sprintf(` f.last_id <= (SELECT min(upto) FROM digests WHERE node = %d)`, sett.FileNode)
+	countedByNodes = fmt.Sprintf(` NOT EXISTS (SELECT 1 FROM (SELECT node, min(upto) AS upto FROM digests GROUP BY node) d
     WHERE d.node = f.last_id %% %d AND d.upto < f.last_id)`, sett.MaxNodes)
+)
 
-var dueProjects = `-- store.dueProjects
-SELECT f.project_id FROM bundle_facets f WHERE` + counted + ` GROUP BY f.project_id
+// counted is the condition for the engine of the database.
+func (s *Store) counted() string {
+	if s.db.SQLite() {
+		return countedInFile
+	}
+	return countedByNodes
+}
+
+const dueProjects = `-- store.dueProjects
+SELECT f.project_id FROM bundle_facets f WHERE%s GROUP BY f.project_id
 HAVING sum(f.count) >= $1 OR sum(f.count) >= $2 AND min(f.bundle_id) < $3 ORDER BY f.project_id`
 
 // Due returns the projects that have enough notices for a block: the most that it takes, or the least if the first was stored before the given id.
 func (s *Store) Due(ctx context.Context, before int64) ([]int64, error) {
-	ids, err := s.db.ListIDs(ctx, s.db.Read, dueProjects, s.Sizes.Most, s.Sizes.Least, before)
+	ids, err := s.db.ListIDs(ctx, s.db.Read, fmt.Sprintf(dueProjects, s.counted()), s.Sizes.Most, s.Sizes.Least, before)
 	return ids, db.Wrap("find projects with notices for a block", err)
 }
 
@@ -49,15 +61,15 @@ func (s *Store) Waiting(ctx context.Context) (n int64, err error) {
 
 // countedBundles reads as many bundles as a block takes, and the one that it has no room for: PostgreSQL sends all rows, even if the reader
 // wants no more.
-var countedBundles = `-- store.countedBundles
+const countedBundles = `-- store.countedBundles
 WITH due AS (SELECT f.bundle_id AS id, sum(f.count) OVER (ORDER BY f.bundle_id) - f.count AS before FROM bundle_facets f
-    WHERE f.project_id = $1 AND` + counted + ` ORDER BY f.bundle_id LIMIT $2 + 1)
+    WHERE f.project_id = $1 AND%s ORDER BY f.bundle_id LIMIT $2 + 1)
 SELECT f.bundle_id, f.last_id, f.slots, f.members, f.facets, b.body
 FROM due JOIN bundle_facets f ON f.bundle_id = due.id JOIN bundles b ON b.id = due.id WHERE due.before < $2`
 
 // counted returns the bundles of a project that countedBundles reads, oldest first.
 func (c *Compactor) counted(ctx context.Context, projectID int64) (all []looseBundle, err error) {
-	rows, err := c.s.db.Read.QueryContext(ctx, c.s.db.Text(countedBundles), projectID, c.s.Sizes.Most)
+	rows, err := c.s.db.Read.QueryContext(ctx, c.s.db.Text(fmt.Sprintf(countedBundles, c.s.counted())), projectID, c.s.Sizes.Most)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var b looseBundle
 		var list []byte

@@ -24,7 +24,7 @@ func TestABlockReadsWhatItTakes(t *testing.T) {
 		}
 		const most = 8
 		var read []int64
-		rows, err := s.Read.QueryContext(t.Context(), `SELECT bundle_id FROM (`+s.Text(block.CountedBundles)+`) b ORDER BY bundle_id`, d.ProjectID, int64(most))
+		rows, err := s.Read.QueryContext(t.Context(), `SELECT bundle_id FROM (`+s.Text(s.Blocks.CountedBundles())+`) b ORDER BY bundle_id`, d.ProjectID, int64(most))
 		if err := db.ScanAll(rows, err, db.ScanID(func(id int64) { read = append(read, id) })); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,9 @@
 package block
 
-var CountedBundles = countedBundles
+import "fmt"
+
+// CountedBundles is the statement that reads the notices for a block.
+func (s *Store) CountedBundles() string { return fmt.Sprintf(countedBundles, s.counted()) }
 
 const (
 	RecentBlocksOf = recentBlocksOf

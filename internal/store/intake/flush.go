@@ -35,7 +35,7 @@ func (s *Store) flushWhere(ctx context.Context, wanted func(*rollup) bool) error
 		}
 	}
 	s.rollups.noteFlush(time.Now(), held)
-	return errors.Join(held, s.advance(ctx, mostAhead))
+	return errors.Join(held, s.advance(ctx, s.rollups.leastAhead(time.Now())))
 }
 
 // Settle flushes everything and saves the position of all rollups: then no notice would be read again after a crash.
@@ -75,6 +75,19 @@ func sumsOf(d *rollup, s sum) map[*rollup]sum { return map[*rollup]sum{d: s} }
 // be read again after a process dies.
 const mostAhead = 2_000
 
+// longestAhead is how long they may wait with it: until then the notices are not compacted.
+const longestAhead = time.Minute
+
+// leastAhead is how many notices have to be recorded now before positions are saved.
+func (d *rollups) leastAhead(now time.Time) int {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if now.Sub(d.advanced) > longestAhead {
+		return 1
+	}
+	return mostAhead
+}
+
 // advance saves the position of these rollups if so many notices were recorded since it last did.
 func (s *Store) advance(ctx context.Context, least int) error {
 	num, holder := s.node.Current()
@@ -100,6 +113,7 @@ func (s *Store) advance(ctx context.Context, least int) error {
 	if err == nil {
 		s.rollups.mu.Lock()
 		s.rollups.ahead -= ahead
+		s.rollups.advanced = time.Now()
 		s.rollups.mu.Unlock()
 	}
 	if errors.Is(err, errFenced) {

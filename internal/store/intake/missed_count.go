@@ -80,17 +80,12 @@ func (m *missedHour) compare(ctx context.Context, q db.Querier) error {
 // readNotices reads the next notices, and returns the last of them.
 func (m *missedHour) readNotices(ctx context.Context, q db.Querier, from sett.NoticeID, uptos nodeUptos) (last sett.NoticeID, err error) {
 	last = from
-	bundles := openBundles{}
-	rows, err := q.QueryContext(ctx, m.s.db.Text(noticesOfHour), int64(from), int64(m.end()))
-	return last, db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		n, err := bundles.scanNoted(rows)
-		if err != nil {
-			return err
-		}
-		last = n.id
-		m.take(&n, uptos)
-		return nil
-	})
+	all, err := m.s.readNotedIn(ctx, q, noticesOfHour, int64(from), int64(m.end()))
+	for i := range all {
+		last = all[i].id
+		m.take(&all[i], uptos)
+	}
+	return last, err
 }
 
 func (m *missedHour) take(n *noted, uptos nodeUptos) {

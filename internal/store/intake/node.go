@@ -20,9 +20,6 @@ import (
 // belongs to this process. So a process that was only cut off, and was taken for dead, notices this before it stores something that no
 // node would count.
 
-// sqliteNode stands for all processes that ever recorded into an SQLite file: there is only one at a time.
-const sqliteNode = -1
-
 // node is this process's identity among several.
 type node struct {
 	mu     sync.Mutex

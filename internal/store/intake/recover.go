@@ -9,9 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
-	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
 )
 
 // Recover prepares the store for recording: it counts the notices that earlier processes stored and did not count before they died, and
@@ -29,10 +27,23 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 	if err := s.skipIDs(ctx); err != nil {
 		return 0, err
 	}
-	if counted, err = s.catchUp(ctx, sqliteNode, ""); err == nil {
-		s.fillTokenFilter()
+	if counted, err = s.catchUp(ctx, sett.FileNode, ""); err != nil {
+		return counted, err
 	}
-	return counted, err
+	s.fillTokenFilter()
+	return counted, s.beginRollups(ctx)
+}
+
+// beginRollups gives each rollup of a new file a position, so that nothing takes one that was never flushed for one that has nothing to count.
+func (s *Store) beginRollups(ctx context.Context) error {
+	var ids []int64
+	for _, d := range s.rollups.Each {
+		ids = append(ids, d.ID)
+	}
+	return s.inTx(ctx, "begin to count", func(t Tx) error {
+		t.KeepsCaches = true
+		return t.Each(ctx, setRollups, db.Repeated(sett.FileNode, len(ids)), ids, make([]int64, len(ids)))
+	})
 }
 
 // lastID is the greatest id that may have been assigned. The notice that was counted last may have been deleted since.
@@ -83,12 +94,6 @@ const notRolledUp = `-- store.notRolledUp
 ` + notedColumns + `
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
-// notedColumns are the columns that scanNoted reads.
-const notedColumns = `SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
-    n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
-FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
-LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)`
-
 // recount flushes the next notices of a node after from into the rollups that lack them. It returns how many notices some rollup lacked,
 // and the last notice that it read, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
 func (s *Store) recount(ctx context.Context, node int64, holder string, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
@@ -97,29 +102,24 @@ func (s *Store) recount(ctx context.Context, node int64, holder string, from set
 		sums[d] = d.fresh()
 	}
 	var gone []int64
-	bundles := openBundles{}
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(notRolledUp), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		found, err := bundles.scanNoted(rows)
-		if err != nil {
-			return err
-		}
+	all, err := s.readNoted(ctx, notRolledUp, int64(from), node, int64(sett.FileNode), int64(sett.MaxNodes))
+	if err != nil || len(all) == 0 {
+		return 0, 0, err
+	}
+	for i := range all {
+		found := &all[i]
 		if last = found.id; found.owner.project == 0 {
 			gone = append(gone, int64(found.id))
-			return nil
+			continue
 		}
 		lacked := 0
-		for _, d := range s.rollups.of(&found) {
+		for _, d := range s.rollups.of(found) {
 			if sums[d] != nil && found.id > upto[d] {
-				sums[d].add(&found)
+				sums[d].add(found)
 				lacked = 1
 			}
 		}
 		n += lacked
-		return nil
-	})
-	if err != nil || last == 0 {
-		return n, last, err
 	}
 	return n, last, s.inTx(ctx, "count notices again", func(t Tx) error {
 		if _, err := t.holdNode(ctx, node, holder); err != nil {
@@ -130,30 +130,4 @@ func (s *Store) recount(ctx context.Context, node int64, holder string, from set
 		}
 		return t.flush(ctx, node, sums, last)
 	})
-}
-
-// openBundles holds the payloads of bundles by bundle id.
-type openBundles map[int64][][]byte
-
-// scanNoted reads a row of notRolledUp; only the first of each bundle has its body.
-func (o openBundles) scanNoted(rows *sql.Rows) (found noted, err error) {
-	var bundleID int64
-	var slot int
-	var token, body []byte
-	w := &found.owner
-	if err := rows.Scan(&found.id, &w.fault, &w.account, &w.project, &w.environment, &token, &bundleID, &slot, &body); err != nil {
-		return found, err
-	}
-	copy(found.token[:], token)
-	if body != nil {
-		if o[bundleID], err = block.OpenBundle(body); err != nil {
-			return found, err
-		}
-	}
-	if slot >= len(o[bundleID]) {
-		return found, block.ErrBundle
-	}
-	opened, err := fault.OpenPayload(o[bundleID][slot])
-	found.facts = opened.Facts
-	return found, err
 }

@@ -91,10 +91,11 @@ type rollups struct {
 	Recording sync.Mutex   // held while a batch is recorded, so that notices are stored in the order of their ids
 	settling  sync.Mutex   // held while the effects of a committed batch are noted
 	flushing  sync.Mutex   // held while sums are written
-	mu        sync.RWMutex // guards each and ahead
+	mu        sync.RWMutex // guards each, ahead and advanced
 	Each      []*rollup
 	Kinds     [numRollups][]*rollup // the same, by kind and part
 	ahead     int                   // notices since the rollups that had nothing to flush last saved their position
+	advanced  time.Time             // when they did
 	heldAt    atomic.Int64          // when a flush met rows that others hold, in ns since 1970; 0: the last one did not
 	InDoubt   *batch                // a batch with an in-doubt commit; guarded by Recording
 }

@@ -46,7 +46,7 @@ type Tx struct {
 // New returns the store of an open database.
 func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store, block *block.Store) *Store {
 	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, block: block}
-	s.node.Num = sqliteNode
+	s.node.Num = sett.FileNode
 	s.seen.init()
 	s.rollups.init(d.SQLite())
 	account.ForgetEnvironments, fault.Counter = s.seen.forget, s

@@ -91,7 +91,7 @@ func (r *remote) data() string { return filepath.Join(r.dir, "data") }
 // serve runs the server until the test ends.
 func (r *remote) serve(t testing.TB, settings ...string) {
 	t.Helper()
-	args := []string{"-D", r.data(), "-k", r.dir, "-c", "listen_addresses=*", "-c", "shared_buffers=32MB", "-c", "max_connections=100", "-c", "log_min_messages=fatal"}
+	args := []string{"-D", r.data(), "-k", r.dir, "-c", "listen_addresses=*", "-c", "shared_buffers=32MB", "-c", "max_connections=100", "-c", "log_min_messages=warning"}
 	for _, s := range settings {
 		args = append(args, "-c", s)
 	}
@@ -107,15 +107,17 @@ func (r *remote) serve(t testing.TB, settings ...string) {
 			t.Logf("PostgreSQL at %s: %s", r.address, r.log.String())
 		}
 	})
-	await(t, "PostgreSQL answers at "+r.address, func() bool {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		conn, err := pgx.Connect(ctx, r.local())
-		if err == nil {
-			_ = conn.Close(ctx)
-		}
-		return err == nil
-	})
+	for _, address := range []string{r.local(), "postgres://sett@" + r.address + "/postgres?sslmode=disable"} {
+		await(t, "PostgreSQL answers at "+address, func() bool {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			conn, err := pgx.Connect(ctx, address)
+			if err == nil {
+				_ = conn.Close(ctx)
+			}
+			return err == nil
+		})
+	}
 }
 
 // init makes an empty cluster that takes connections from everywhere in its network.

@@ -98,11 +98,16 @@ func (e *Exact) Rows(p *Part, rows int) (Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		if wanted := slices.Index(c.values, e.value); wanted >= 0 {
-			for row, v := range c.each(rows) {
-				if v == wanted {
-					found.Add(row)
-				}
+		wanted := -1
+		for i, value := range c.values() {
+			if string(value) == e.value {
+				wanted = i
+				break
+			}
+		}
+		for row, v := range c.each(rows) {
+			if v == wanted {
+				found.Add(row)
 			}
 		}
 	}

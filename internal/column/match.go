@@ -3,6 +3,7 @@ package column
 import (
 	"slices"
 	"strings"
+	"unsafe"
 
 	"sett/internal/payload"
 	"sett/internal/query"
@@ -122,10 +123,10 @@ func (t *Term) Rows(p *Part, rows int) (Set, error) {
 			return nil, err
 		}
 	}
-	wanted := make([]bool, len(c.values))
+	wanted := make([]bool, c.distinct)
 	any := false
-	for i, v := range c.values {
-		wanted[i] = slices.ContainsFunc(t.values, func(w value) bool { return w.matches(v) })
+	for i, v := range c.values() {
+		wanted[i] = slices.ContainsFunc(t.values, func(w value) bool { return w.matches(unsafe.String(unsafe.SliceData(v), len(v))) }) // nothing keeps it
 		any = any || wanted[i]
 	}
 	wantsAbsent := slices.ContainsFunc(t.values, func(w value) bool { return w.kind == absent })

@@ -1,8 +1,11 @@
 package column
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,60 +23,76 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// Part is an opened part of a block. It is for one goroutine at a time.
+// Part is an opened part of a block. It is for one goroutine at a time. The zero value is ready for Open.
 type Part struct {
 	rows    int
-	columns map[string]entry
-	keys    []string // in order
+	columns []entry  // in the order of their keys
 	chunks  [][]byte // compressed
-	opened  [][]byte // those that were read
+	opened  [][]byte // those that were read, by number
+	free    [][]byte // memory for chunks
+	text    []byte   // of the directory
 }
 
 // entry is where a column is.
-type entry struct{ chunk, from, to int }
+type entry struct {
+	key             []byte
+	chunk, from, to int
+}
 
 // OpenPart reads the directory of a stored part of a block with so many rows, and keeps its memory. The error is that of damaged bytes.
 func OpenPart(b []byte, rows int) (*Part, error) {
+	p := &Part{}
+	return p, p.Open(b, rows)
+}
+
+// Open is OpenPart in the memory of the part that p was before.
+func (p *Part) Open(b []byte, rows int) (err error) {
+	for _, chunk := range p.opened {
+		if chunk != nil {
+			p.free = append(p.free, chunk[:0])
+		}
+	}
+	p.rows, p.columns, p.chunks, p.opened = rows, p.columns[:0], p.chunks[:0], p.opened[:0]
 	if len(b) == 0 || b[0] != partVersion || rows > MostRows {
-		return nil, errDamaged
+		return errDamaged
 	}
 	r := reader{b: b[1:]}
-	directory, err := decoder().DecodeAll(r.bytes(r.number()), nil)
+	p.text, err = decoder().DecodeAll(r.bytes(r.number()), p.text[:0])
 	if err != nil || r.failed {
-		return nil, errDamaged
+		return errDamaged
 	}
-	d := reader{b: directory}
-	p := &Part{rows: rows, columns: map[string]entry{}}
+	d := reader{b: p.text}
 	for range d.number() {
-		p.chunks = append(p.chunks, r.bytes(d.number()))
+		p.chunks, p.opened = append(p.chunks, r.bytes(d.number())), append(p.opened, nil)
+		if d.failed || r.failed {
+			return errDamaged
+		}
 	}
-	p.opened = make([][]byte, len(p.chunks))
-	chunk, from := 0, 0
-	for len(d.b) > 0 && !d.failed {
-		key := string(d.bytes(d.number()))
+	for chunk, from := 0, 0; len(d.b) > 0 && !d.failed; {
+		key := d.bytes(d.number())
 		in, length := d.number(), d.number()
 		if in != chunk {
 			chunk, from = in, 0
 		}
 		if in >= len(p.chunks) {
-			return nil, errDamaged
+			return errDamaged
 		}
-		p.columns[key] = entry{in, from, from + length}
-		p.keys = append(p.keys, key)
+		p.columns = append(p.columns, entry{key, in, from, from + length})
 		from += length
 	}
-	if d.failed || r.failed {
-		return nil, errDamaged
+	if d.failed {
+		return errDamaged
 	}
-	return p, nil
+	return nil
 }
 
 // opened is a column as it is read: rows and the numbers of their values follow in the order of the rows.
 type opened struct {
-	values []string
-	places int
-	rows   reader
-	index  reader
+	text     []byte // the values, each with a newline behind it
+	distinct int
+	places   int
+	rows     reader
+	index    reader
 }
 
 // column opens the column of a key; ok is false if no row has the key.
@@ -86,14 +105,20 @@ func (p *Part) column(key string) (c opened, ok bool, err error) {
 	return c, true, err
 }
 
-// stored returns the column of a key as it is stored.
+// stored returns the column of a key as it is stored. It is valid until the next Open.
 func (p *Part) stored(key string) (b []byte, ok bool, err error) {
-	at, ok := p.columns[key]
+	i, ok := slices.BinarySearchFunc(p.columns, key, func(e entry, key string) int { return cmp.Compare(string(e.key), key) })
 	if !ok {
 		return nil, false, nil
 	}
+	at := p.columns[i]
 	if p.opened[at.chunk] == nil {
-		if p.opened[at.chunk], err = decoder().DecodeAll(p.chunks[at.chunk], nil); err != nil {
+		var memory []byte
+		if last := len(p.free) - 1; last >= 0 {
+			memory, p.free = p.free[last], p.free[:last]
+		}
+		if p.opened[at.chunk], err = decoder().DecodeAll(p.chunks[at.chunk], memory); err != nil {
+			p.opened[at.chunk] = nil
 			return nil, false, errDamaged
 		}
 	}
@@ -105,23 +130,31 @@ func (p *Part) stored(key string) (b []byte, ok bool, err error) {
 
 func openColumn(b []byte) (c opened, err error) {
 	r := reader{b: b}
-	distinct := r.number()
+	c.distinct = r.number()
 	c.places = r.number()
 	c.rows.b = r.numbers(c.places)
 	c.index.b = r.numbers(c.places)
-	if r.failed || distinct > len(r.b) {
+	c.text = r.b
+	if r.failed || c.distinct > len(c.text) || bytes.Count(c.text, newline) < c.distinct {
 		return c, errDamaged
 	}
-	c.values = make([]string, distinct)
-	text := string(r.b)
-	for i := range c.values {
-		value, rest, ok := strings.Cut(text, "\n")
-		if !ok {
-			return c, errDamaged
-		}
-		c.values[i], text = value, rest
-	}
 	return c, nil
+}
+
+var newline = []byte{'\n'}
+
+// values returns the distinct values with their numbers.
+func (c *opened) values() iter.Seq2[int, []byte] {
+	return func(yield func(i int, value []byte) bool) {
+		text := c.text
+		for i := range c.distinct {
+			value, rest, _ := bytes.Cut(text, newline)
+			if !yield(i, value) {
+				return
+			}
+			text = rest
+		}
+	}
 }
 
 // each returns the places of a column: rows with the numbers of their values. It ends early if they are damaged.
@@ -131,7 +164,7 @@ func (c *opened) each(rows int) iter.Seq2[int, int] {
 		for range c.places {
 			row += c.rows.number()
 			value := next + c.index.signed()
-			if row >= rows || value < 0 || value >= len(c.values) || !yield(row, value) {
+			if row >= rows || value < 0 || value >= c.distinct || !yield(row, value) {
 				return
 			}
 			next = value + 1
@@ -150,8 +183,13 @@ func (p *Part) Lines(keys []string) ([]string, error) {
 		if !ok {
 			continue
 		}
+		values := make([][]byte, 0, c.distinct)
+		for _, value := range c.values() {
+			values = append(values, value)
+		}
 		for row, v := range c.each(p.rows) {
-			texts[row].WriteString("\n" + key + "=" + c.values[v])
+			texts[row].WriteString("\n" + key + "=")
+			texts[row].Write(values[v])
 		}
 	}
 	all := make([]string, p.rows)
@@ -163,7 +201,13 @@ func (p *Part) Lines(keys []string) ([]string, error) {
 }
 
 // Keys returns the keys of the part, in order.
-func (p *Part) Keys() []string { return p.keys }
+func (p *Part) Keys() []string {
+	keys := make([]string, len(p.columns))
+	for i, c := range p.columns {
+		keys[i] = string(c.key)
+	}
+	return keys
+}
 
 // Rows returns how many rows have a key, of those that are not left out.
 func (p *Part) Rows(key string, without Set) (n int, err error) {
@@ -187,15 +231,15 @@ func (p *Part) Values(key string, without Set, yield func(value string, rows int
 	if !ok || err != nil {
 		return err
 	}
-	counts := make([]int, len(c.values))
+	counts := make([]int, c.distinct)
 	for row, v := range c.each(p.rows) {
 		if !without.Has(row) {
 			counts[v]++
 		}
 	}
-	for i, n := range counts {
-		if n > 0 {
-			yield(c.values[i], n)
+	for i, value := range c.values() {
+		if counts[i] > 0 {
+			yield(string(value), counts[i])
 		}
 	}
 	return nil

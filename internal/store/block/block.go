@@ -136,13 +136,16 @@ func (k *packer) packFrame(notices []Notice) []byte {
 }
 
 // unpack decompresses a list of notices or a frame.
-func unpack(b []byte) ([]byte, error) {
+func unpack(b []byte) ([]byte, error) { return unpackInto(nil, b) }
+
+// unpackInto is unpack that appends to a text.
+func unpackInto(text, b []byte) ([]byte, error) {
 	if len(b) == 0 || b[0] != blockVersion {
-		return nil, errBlock
+		return text, errBlock
 	}
-	data, err := decoder().DecodeAll(b[1:], nil)
+	data, err := decoder().DecodeAll(b[1:], text)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errBlock, err)
+		return text, fmt.Errorf("%w: %w", errBlock, err)
 	}
 	return data, nil
 }
@@ -156,14 +159,24 @@ type run struct {
 // list is the notices of a block: those of each fault, in the order of rows.
 type list struct {
 	runs []run
-	ids  []int64
+	rows int
+	ids  []int64 // of the notices, by row, if they are read
 }
 
 func openList(b []byte, first int64) (l list, err error) {
-	b, err = unpack(b)
+	_, err = l.open(b, first, nil, true)
+	return l, err
+}
+
+// open reads a list, with the ids of the notices if they are wanted, in the memory of the one that l was before. It decompresses it into text,
+// and returns that for the next one.
+func (l *list) open(b []byte, first int64, text []byte, ids bool) ([]byte, error) {
+	l.runs, l.rows, l.ids = l.runs[:0], 0, l.ids[:0]
+	text, err := unpackInto(text[:0], b)
 	if err != nil {
-		return l, err
+		return text, err
 	}
+	b = text
 	failed := false
 	next := func() uint64 {
 		n, length := binary.Uvarint(b)
@@ -174,18 +187,21 @@ func openList(b []byte, first int64) (l list, err error) {
 		b = b[length:]
 		return n
 	}
-	fault, rows := int64(0), 0
+	fault := int64(0)
 	for range min(next(), column.MostRows+1) {
 		delta := next()
 		fault += int64(delta>>1) ^ -int64(delta&1)
 		n := int(min(next(), column.MostRows+1))
-		if rows+n > column.MostRows || failed {
-			return l, errBlock
+		if l.rows+n > column.MostRows || failed {
+			return text, errBlock
 		}
-		l.runs = append(l.runs, run{fault, rows, rows + n})
-		rows += n
+		l.runs = append(l.runs, run{fault, l.rows, l.rows + n})
+		l.rows += n
 	}
-	l.ids = make([]int64, 0, rows)
+	if !ids && !failed {
+		return text, nil
+	}
+	l.ids = slices.Grow(l.ids, l.rows)
 	for _, r := range l.runs {
 		id := first
 		for range r.to - r.from {
@@ -194,9 +210,9 @@ func openList(b []byte, first int64) (l list, err error) {
 		}
 	}
 	if failed || len(b) > 0 {
-		return l, errBlock
+		return text, errBlock
 	}
-	return l, nil
+	return text, nil
 }
 
 // row returns the row of a notice.

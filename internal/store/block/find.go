@@ -21,6 +21,7 @@ type Search struct {
 	Within []Span         // ids; in order, apart from each other; nil for all
 	Of     map[int64]bool // faults; the search ends when it has found all of them. nil for all of the project, to the end
 	Keep   int            // how many ids it returns of each fault at most: the newest
+	Times  bool           // whether it returns Bounds
 	Until  time.Time      // when it returns what it has found by then, and skips what is damaged; zero: it searches all or fails
 }
 
@@ -49,6 +50,14 @@ type finder struct {
 	left    int // faults of Of that are not found yet
 }
 
+// hit is what a bundle or block has of a fault: how many notices, the first and the last of them, and some of the newest.
+type hit struct {
+	fault       int64
+	n           int
+	first, last int64
+	ids         []int64
+}
+
 // errFoundAll ends a search early.
 var errFoundAll = errors.New("all faults are found")
 
@@ -72,19 +81,35 @@ func (s *Store) Find(ctx context.Context, q db.Querier, projectID int64, search 
 	return f.Found, nil
 }
 
-// add adds n notices of a fault: their first and last ids, and some of the newest. It fails with errFoundAll when all wanted faults are found.
-func (f *finder) add(fault int64, n int, first, last int64, ids ...int64) error {
-	if f.Of != nil && !f.Of[fault] {
+// single returns one notice as a hit.
+func (f *finder) single(fault, id int64) hit {
+	h := hit{fault: fault, n: 1, first: id, last: id}
+	if f.Keep > 0 {
+		h.ids = []int64{id}
+	}
+	return h
+}
+
+// add adds notices. It fails with errFoundAll when all wanted faults are found.
+func (f *finder) add(h hit) error {
+	if f.Of != nil && !f.Of[h.fault] {
 		return nil
 	}
-	bounds := f.Bounds[fault]
-	if f.Counts[fault] == 0 {
+	n := f.Counts[h.fault]
+	if n == 0 {
 		f.left--
-		bounds = Bounds{first, last}
 	}
-	f.Bounds[fault] = Bounds{min(bounds.First, first), max(bounds.Last, last)}
-	f.Counts[fault] += int64(n)
-	f.IDs[fault] = append(f.IDs[fault], ids[:min(len(ids), max(0, f.Keep-len(f.IDs[fault])))]...)
+	f.Counts[h.fault] = n + int64(h.n)
+	if f.Times {
+		if n == 0 {
+			f.Bounds[h.fault] = Bounds{h.first, h.last}
+		}
+		b := f.Bounds[h.fault]
+		f.Bounds[h.fault] = Bounds{min(b.First, h.first), max(b.Last, h.last)}
+	}
+	if f.Keep > 0 {
+		f.IDs[h.fault] = append(f.IDs[h.fault], h.ids[:min(len(h.ids), max(0, f.Keep-len(f.IDs[h.fault])))]...)
+	}
 	if f.Of != nil && f.left <= 0 {
 		return errFoundAll
 	}
@@ -107,7 +132,7 @@ func (f *finder) loose(ctx context.Context) error {
 			}
 			text := facets[m.Slot]
 			if column.Match(f.Terms, unsafe.String(&text[0], len(text))) { // nothing keeps a part of it
-				if err := f.add(m.Fault, 1, m.ID, m.ID, m.ID); err != nil {
+				if err := f.add(f.single(m.Fault, m.ID)); err != nil {
 					return err
 				}
 			}
@@ -182,15 +207,7 @@ func (f *finder) blocksOf(ctx context.Context, some []*candidate) error {
 		}
 		left = slices.DeleteFunc(slices.Clone(left), func(c *candidate) bool { return c.searched })
 	}
-	for few := range slices.Chunk(left, blocksAtOnce) {
-		if f.outOfTime() {
-			break
-		}
-		if err := f.open(ctx, few); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.openAll(ctx, left)
 }
 
 // unread notes that a block could not be read, if the search may skip it.
@@ -270,8 +287,8 @@ SELECT id, count, gone, notices FROM blocks WHERE id IN `
 const partsOfBlocks = `-- store.partsOfBlocks
 SELECT block_id, number, body FROM block_parts WHERE number = $1 AND block_id IN `
 
-// open reads what the filters have left of some blocks.
-func (f *finder) open(ctx context.Context, some []*candidate) error {
+// read reads what is needed of some blocks.
+func (f *finder) read(ctx context.Context, some []*candidate) error {
 	byID := map[int64]*candidate{}
 	ofPart := map[int][]int64{}
 	for _, c := range some {
@@ -311,78 +328,5 @@ func (f *finder) open(ctx context.Context, some []*candidate) error {
 			return err
 		}
 	}
-	for _, c := range some {
-		err := f.count(c)
-		if err != nil && !errors.Is(err, errFoundAll) {
-			err = f.unread(c, err)
-		}
-		if err != nil {
-			return err
-		}
-		c.searched, c.parts, c.gone, c.notices = true, nil, nil, nil
-	}
 	return nil
-}
-
-// count counts the notices of a block that match.
-func (f *finder) count(c *candidate) error {
-	set, err := c.matching()
-	if err != nil || set.Len() == 0 {
-		return err
-	}
-	l, err := openList(c.notices, c.id)
-	if err != nil {
-		return err
-	}
-	if len(l.ids) != c.rows {
-		return errBlock
-	}
-	if !slices.ContainsFunc(f.Within, func(w Span) bool { return w.From <= c.id && c.last < w.To }) {
-		for row, id := range l.ids {
-			if !f.within(id) {
-				set.Remove(row)
-			}
-		}
-	}
-	for _, r := range l.runs {
-		n := set.CountIn(r.from, r.to)
-		if n == 0 {
-			continue
-		}
-		var ids []int64
-		for row := r.to - 1; row >= r.from && len(ids) < f.Keep; row-- {
-			if set.Has(row) {
-				ids = append(ids, l.ids[row])
-			}
-		}
-		first, last := set.Bounds(r.from, r.to)
-		if err := f.add(r.fault, n, l.ids[first], l.ids[last], ids...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// matching returns the rows of the block that match all terms and are not deleted.
-func (c *candidate) matching() (column.Set, error) {
-	set := column.All(c.rows)
-	gone, err := column.ReadSet(c.gone, c.rows)
-	if err != nil {
-		return nil, err
-	}
-	set.Without(gone)
-	opened := map[int]*column.Part{}
-	for _, t := range c.terms {
-		if opened[t.Part] == nil && c.parts[t.Part] != nil {
-			if opened[t.Part], err = column.OpenPart(c.parts[t.Part], c.rows); err != nil {
-				return nil, err
-			}
-		}
-		rows, err := t.Rows(opened[t.Part], c.rows)
-		if err != nil {
-			return nil, err
-		}
-		set.And(rows)
-	}
-	return set, nil
 }

@@ -52,7 +52,7 @@ func (f *finder) old(ctx context.Context) error {
 		if !f.within(id) || !column.Match(f.Terms, facets) {
 			return nil
 		}
-		return f.add(fault, 1, id, id, id)
+		return f.add(f.single(fault, id))
 	})
 	if errors.Is(err, errOutOfTime) {
 		f.Since, err = max(f.Since, last+1), nil

@@ -158,7 +158,7 @@ func (s *Store) searchProjectForUser(ctx context.Context, most time.Duration, pr
 // hitsOfProject returns the faults of a project that have notices that match a term. Deleted ones are omitted, whose notices may still be
 // there.
 func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, term column.Term) (hits []userHit, err error) {
-	found, err := s.block.Find(ctx, q, project, block.Search{Terms: []column.Term{term}})
+	found, err := s.block.Find(ctx, q, project, block.Search{Terms: []column.Term{term}, Times: true})
 	if err != nil || len(found.Counts) == 0 {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (d *DB) CopyTo(ctx context.Context, file string) error {
 	if d.dialect != sqliteDialect {
 		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump.")
 	}
-	db, err := sql.Open("sqlite", sqliteDSN(d.path, ""))
+	db, err := sql.Open("sqlite", sqliteDSN(d.path, readerCache, ""))
 	if err != nil {
 		return fmt.Errorf("open database to copy it: %w", err)
 	}

@@ -57,7 +57,7 @@ func openBroken(t *testing.T, spoil func(dir string)) *DB {
 	if _, _, err := checkpoint(t.Context(), s.checkpoints.db, "TRUNCATE"); err != nil {
 		t.Fatal(err)
 	}
-	again, err := sql.Open("sqlite", sqliteDSN(filepath.Join(dir, fileName), "_txlock=immediate"))
+	again, err := sql.Open("sqlite", sqliteDSN(filepath.Join(dir, fileName), writerCache, "_txlock=immediate"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestReadersKeepStatements(t *testing.T) {
 	t.Parallel()
-	db, err := openReaders(sqliteDSN(filepath.Join(t.TempDir(), "kept.db"), ""))
+	db, err := openReaders(sqliteDSN(filepath.Join(t.TempDir(), "kept.db"), readerCache, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestReadersKeepStatements(t *testing.T) {
 // A statement can be run again while its rows are still being read.
 func TestReadersRunAStatementTwice(t *testing.T) {
 	t.Parallel()
-	db, err := openReaders(sqliteDSN(filepath.Join(t.TempDir(), "kept.db"), ""))
+	db, err := openReaders(sqliteDSN(filepath.Join(t.TempDir(), "kept.db"), readerCache, ""))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"sett/internal/store/block"
@@ -52,21 +54,24 @@ func (s *Store) Compact(ctx context.Context, o Purge) (done Compacted, err error
 	return done, s.Explain(err)
 }
 
-// compact makes blocks of the notices of some projects.
+// compact makes blocks of the notices of some projects. A project for which that fails does not stop the others.
 func (p *purge) compact(ctx context.Context, c *block.Compactor, projects []int64, before int64, done *Compacted) error {
+	var failed []error
 	for _, project := range projects {
-		for {
-			made, err := p.compactOne(ctx, c, project, before)
-			if err != nil {
-				return err
+		made, err := true, error(nil)
+		for made && err == nil {
+			if made, err = p.compactOne(ctx, c, project, before); made {
+				done.Blocks++
 			}
-			if !made {
-				break
-			}
-			done.Blocks++
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("project %d: %w", project, err))
+		}
+		if errors.Is(err, errNotOurs) || ctx.Err() != nil {
+			break
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // compactOne makes one block of the oldest notices of a project, if it has enough.
@@ -108,38 +113,45 @@ func (p *purge) moveOld(ctx context.Context, c *block.Compactor, done *Compacted
 	return err
 }
 
-// RewriteBlocks removes deleted notices from the blocks that they were in, and returns how many blocks it rewrote.
+// RewriteBlocks removes deleted notices from the blocks that they were in, and returns how many blocks it rewrote. A damaged block does not
+// stop the others.
 func (s *Store) RewriteBlocks(ctx context.Context, o Purge) (n int64, err error) {
-	first, err := s.Blocks.NextRewritten(ctx, 0)
-	if err != nil || first == 0 {
+	id, err := s.Blocks.NextRewritten(ctx, 0)
+	if err != nil || id == 0 {
 		return 0, s.Explain(err)
 	}
 	err = s.purging(ctx, compactionLease, o, func(p *purge) error {
 		c := s.Blocks.Compactor()
-		for id := first; id != 0; {
-			r, err := c.Rewrite(ctx, id)
-			if err != nil {
+		var failed []error
+		for id != 0 && ctx.Err() == nil {
+			replaced, err := p.rewriteOne(ctx, c, id)
+			if replaced {
+				n++
+			}
+			if errors.Is(err, errNotOurs) {
 				return err
 			}
-			if r != nil {
-				err := p.piece(ctx, "rewrite a block", func(t *tx) error {
-					replaced, err := t.block.Replace(ctx, r)
-					if replaced {
-						n++
-					}
-					return err
-				})
-				if err != nil {
-					return err
-				}
-			}
+			failed = append(failed, db.Wrap(fmt.Sprintf("rewrite block %d", id), err))
 			if id, err = s.Blocks.NextRewritten(ctx, id); err != nil {
-				return err
+				return errors.Join(append(failed, err)...)
 			}
 		}
-		return nil
+		return errors.Join(append(failed, ctx.Err())...)
 	})
 	return n, s.Explain(err)
+}
+
+// rewriteOne removes deleted notices from a block.
+func (p *purge) rewriteOne(ctx context.Context, c *block.Compactor, id int64) (replaced bool, err error) {
+	r, err := c.Rewrite(ctx, id)
+	if err != nil || r == nil {
+		return false, err
+	}
+	err = p.piece(ctx, "rewrite a block", func(t *tx) error {
+		replaced, err = t.block.Replace(ctx, r)
+		return err
+	})
+	return replaced, err
 }
 
 // blocks drops the blocks of which all notices are older than their project keeps, with everything that only exists because of them.

@@ -48,20 +48,23 @@ func (s *Store) SweepErasures(ctx context.Context, o Purge) error {
 		return err
 	}
 	err = s.purging(ctx, erasureLease, o, func(p *purge) error {
+		var failed []error // one that meets damaged notices does not stop the others
 		for _, e := range open {
 			if e.deleted > 0 {
 				continue
 			}
-			if err := p.erase(ctx, e); err != nil {
-				return fmt.Errorf("erasure %d: %w", e.id, err)
+			err := p.erase(ctx, e)
+			if errors.Is(err, errNotOurs) || ctx.Err() != nil {
+				return err
 			}
+			failed = append(failed, db.Wrap(fmt.Sprintf("erasure %d", e.id), err))
 		}
-		return nil
+		return errors.Join(failed...)
 	})
-	if err != nil {
+	if ctx.Err() != nil {
 		return s.Explain(err)
 	}
-	return s.Explain(s.finishErasures(ctx, o))
+	return s.Explain(errors.Join(err, s.finishErasures(ctx, o)))
 }
 
 // openErasures returns the erasures that are not finished.
@@ -267,10 +270,11 @@ func (s *Store) finishErasures(ctx context.Context, o Purge) error {
 	if len(open) == 0 {
 		return nil
 	}
-	if _, err := s.RewriteBlocks(ctx, o); err != nil {
-		return err
+	_, problem := s.RewriteBlocks(ctx, o) // what it could not rewrite is seen below
+	if ctx.Err() != nil {
+		return problem
 	}
-	return s.purging(ctx, erasureLease, o, func(p *purge) error {
+	err = s.purging(ctx, erasureLease, o, func(p *purge) error {
 		vacuumed := false
 		for _, e := range open {
 			var left int64
@@ -300,6 +304,7 @@ func (s *Store) finishErasures(ctx context.Context, o Purge) error {
 		}
 		return nil
 	})
+	return errors.Join(problem, err)
 }
 
 // returnAll shortens an SQLite file by all of its free pages, which may contain what was deleted.

@@ -73,15 +73,14 @@ func (c *Compactor) counted(ctx context.Context, projectID int64) (all []looseBu
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var b looseBundle
 		var list []byte
-		err := rows.Scan(&b.id, &b.last, &b.slots, &list, &b.facets, &b.body)
-		if err == nil {
-			b.members, err = readMembers(list, b.id, b.slots)
+		if err := rows.Scan(&b.id, &b.last, &b.slots, &list, &b.facets, &b.body); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("bundle %d: %w", b.id, err)
+		var err error
+		if b.members, err = readMembers(list, b.id, b.slots); err == nil {
+			all = append(all, b)
 		}
-		all = append(all, b)
-		return nil
+		return nil // a damaged bundle stays where it is
 	})
 	slices.SortFunc(all, func(a, b looseBundle) int { return cmp.Compare(a.id, b.id) })
 	return all, err

@@ -70,6 +70,69 @@ func TestCompactedNoticesAreTheSame(t *testing.T) {
 	})
 }
 
+// Notices that are compacted, moved from an earlier version, deleted and merged at the same time are stored once or not at all.
+func TestCompactionBesideDeletions(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		m := &compactModel{desk: d, r: rand.New(rand.NewPCG(rand.Uint64(), 0)), now: storetest.Noon, kept: map[int64]keptNotice{}, into: map[int64]int64{}}
+		m.projects = []int64{d.ProjectID, d.Project("Other").ID}
+		for m.old = true; m.n < 300; {
+			m.record()
+		}
+		m.old = false
+		d.Run(`INSERT INTO old_notices (id, upto, last) SELECT 0, 0, max(id) FROM notices`)
+		for m.n < 900 {
+			m.record()
+		}
+		if err := s.Intake.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.Blocks.Sizes = block.Sizes{Most: 30, Least: 5}
+		o := purgeAt(m.now.Add(48 * time.Hour))
+		o.Rest = func(context.Context, time.Duration) error { time.Sleep(time.Millisecond); return nil }
+		ended := make(chan error, 2)
+		for _, work := range []func() error{
+			func() error { return ignoring(s.Compact(t.Context(), o)) },
+			func() error { return ignoring(s.RewriteBlocks(t.Context(), o)) },
+		} {
+			go func() {
+				for range 10 {
+					if err := work(); err != nil {
+						ended <- err
+						return
+					}
+				}
+				ended <- nil
+			}()
+		}
+		for step := range 40 { // of the first project: one after another, as users do
+			[]func(){m.deleteNotice, m.deleteNotice, m.deleteNotice, m.merge, m.delete}[step%5]()
+		}
+		if err := errors.Join(<-ended, <-ended); err != nil {
+			t.Fatal(err)
+		}
+		m.check("beside deletions")
+		m.compact()
+		m.rewrite()
+		m.check("after them")
+	})
+}
+
+// deleteNotice deletes a notice of the first project.
+func (m *compactModel) deleteNotice() {
+	for id, n := range m.kept {
+		if n.project != m.ProjectID {
+			continue
+		}
+		if err := m.InWhole(m.T.Context(), "delete a notice", func(t *store.Tx) error { return t.DeleteNotice(m.T.Context(), id) }); err != nil {
+			m.T.Fatal(err)
+		}
+		delete(m.kept, id)
+		return
+	}
+}
+
 // record records notices.
 func (m *compactModel) record() {
 	m.now = m.now.Add(time.Duration(1+m.r.IntN(300)) * time.Minute)

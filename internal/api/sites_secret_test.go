@@ -16,7 +16,7 @@ func TestSecretsOfASite(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		var made api.Site
 		s.Post(sitesPath(s, ""), withSite(map[string]any{
-			"url": "https://ann:open@shop.example.test/?token=abc", "request_headers": []map[string]string{{"key": "Authorization", "value": "Bearer t0ken"}, {"key": "Accept", "value": "*/*"}},
+			"url": "https://ann:open@shop.example.test/?token=qu3ryt0k", "request_headers": []map[string]string{{"key": "Authorization", "value": "Bearer t0ken"}, {"key": "Accept", "value": "*/*"}},
 			"request_method": "POST", "request_body": "pin=s3same",
 		})).Want(http.StatusCreated).Into(&made)
 		member, id := s.AddUser(t, "mem@example.test", sett.Member)
@@ -30,7 +30,7 @@ func TestSecretsOfASite(t *testing.T) {
 		}{"owner": {s.Client, true}, "member": {member, false}, "reader": {readerOf(t, s), false}} {
 			for _, p := range []string{path, sitesPath(s, ""), projectPath(s.Setup.ProjectID, "")} {
 				text := string(c.client.Get(p).Body)
-				if strings.Contains(text, "open") || strings.Contains(text, "abc") {
+				if strings.Contains(text, "open") || strings.Contains(text, "qu3ryt0k") {
 					t.Errorf("%s sees at %s: %s", who, p, text)
 				}
 				for _, secret := range []string{"t0ken", "s3same"} {
@@ -48,7 +48,7 @@ func TestSecretsOfASite(t *testing.T) {
 			t.Fatal(err)
 		}
 		have, err := s.App.Store().Uptime.SiteByID(t.Context(), s.Setup.ProjectID, uuid)
-		if err != nil || have.URL != "https://ann:open@shop.example.test/?token=abc" || len(have.RequestHeaders) != 1 || have.RequestHeaders[0].Value != "Bearer t0ken" || have.RequestBody != "pin=s3same" {
+		if err != nil || have.URL != "https://ann:open@shop.example.test/?token=qu3ryt0k" || len(have.RequestHeaders) != 1 || have.RequestHeaders[0].Value != "Bearer t0ken" || have.RequestBody != "pin=s3same" {
 			t.Errorf("%+v, %v", have.SiteSettings, err)
 		}
 	})

@@ -116,10 +116,14 @@ func TestCountsOfCompactedAndDamagedNotices(t *testing.T) {
 			}
 			d.Run(`DELETE FROM digests`)
 		}, storetest.All(many)},
-		"damaged": {func(_ *testing.T, d *desk, _ string) { d.Run(`UPDATE bundles SET body = x'00'`) },
-			map[string]int64{"faults": many, "minutes": many, "projects": many, "classes": many, "places": 0, "users": 0, "ledger": many}},
-		"cut off": {func(_ *testing.T, d *desk, _ string) { d.Run(`DELETE FROM bundles`) },
-			map[string]int64{"faults": many, "minutes": many, "projects": many, "classes": many, "places": 0, "users": 0, "ledger": many}},
+		"damaged": {
+			func(_ *testing.T, d *desk, _ string) { d.Run(`UPDATE bundles SET body = x'00'`) },
+			map[string]int64{"faults": many, "minutes": many, "projects": many, "classes": many, "places": 0, "users": 0, "ledger": many},
+		},
+		"cut off": {
+			func(_ *testing.T, d *desk, _ string) { d.Run(`DELETE FROM bundles`) },
+			map[string]int64{"faults": many, "minutes": many, "projects": many, "classes": many, "places": 0, "users": 0, "ledger": many},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

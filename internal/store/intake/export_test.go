@@ -57,7 +57,7 @@ func (s *Store) CatchUp(ctx context.Context, node int64, holder string) (int, er
 func (s *Store) Rollups() *rollups { return &s.rollups }
 
 func (s *Store) FlushWhere(ctx context.Context, wanted func(*rollup) bool) error {
-	return s.flushWhere(ctx, wanted)
+	return s.flushWhere(ctx, mostAhead, wanted)
 }
 
 func (s *Store) IDs() *sett.NoticeIDs { return &s.ids }

@@ -11,15 +11,16 @@ import (
 
 // Flush flushes everything that is derived from notices.
 func (s *Store) Flush(ctx context.Context) error {
-	return s.flushWhere(ctx, func(d *rollup) bool { return d.N > 0 })
+	return s.flushWhere(ctx, s.rollups.leastAhead(time.Now()), func(d *rollup) bool { return d.N > 0 })
 }
 
 // FlushDue flushes the rollups that are due by age or size. It is called repeatedly while notices arrive.
 func (s *Store) FlushDue(ctx context.Context, now time.Time) error {
-	return s.flushWhere(ctx, func(d *rollup) bool { return d.due(now) })
+	return s.flushWhere(ctx, mostAhead, func(d *rollup) bool { return d.due(now) })
 }
 
-func (s *Store) flushWhere(ctx context.Context, wanted func(*rollup) bool) error {
+// flushWhere flushes some rollups, and saves the position of the others if so many notices were recorded since it was last saved.
+func (s *Store) flushWhere(ctx context.Context, least int, wanted func(*rollup) bool) error {
 	s.rollups.Settled()
 	s.rollups.flushing.Lock()
 	defer s.rollups.flushing.Unlock()
@@ -35,7 +36,7 @@ func (s *Store) flushWhere(ctx context.Context, wanted func(*rollup) bool) error
 		}
 	}
 	s.rollups.noteFlush(time.Now(), held)
-	return errors.Join(held, s.advance(ctx, s.rollups.leastAhead(time.Now())))
+	return errors.Join(held, s.advance(ctx, least))
 }
 
 // Settle flushes everything and saves the position of all rollups: then no notice would be read again after a crash.
@@ -78,7 +79,7 @@ const mostAhead = 2_000
 // longestAhead is how long they may wait with it: until then the notices are not compacted.
 const longestAhead = time.Minute
 
-// leastAhead is how many notices have to be recorded now before positions are saved.
+// leastAhead is how many notices have to be recorded before an idle server saves positions.
 func (d *rollups) leastAhead(now time.Time) int {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

@@ -74,7 +74,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 		case errors.Is(err, errMoved):
 			err = nil
 		case errors.Is(err, errNearLimit):
-			err = s.flushWhere(ctx, func(d *rollup) bool { return d.kind == projectRollup && d.N > 0 })
+			err = s.flushWhere(ctx, mostAhead, func(d *rollup) bool { return d.kind == projectRollup && d.N > 0 })
 		}
 		if err != nil {
 			return nil, err

@@ -102,6 +102,7 @@ type rollups struct {
 
 // init divides the kinds into their parts. PostgreSQL needs no division: there a flush blocks nothing else.
 func (d *rollups) init(sqlite bool) {
+	d.advanced = time.Now()
 	for kind, k := range rollupKinds {
 		if !sqlite {
 			k.parts = 1

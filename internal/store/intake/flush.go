@@ -11,7 +11,7 @@ import (
 
 // Flush flushes everything that is derived from notices.
 func (s *Store) Flush(ctx context.Context) error {
-	return s.flushWhere(ctx, s.rollups.leastAhead(time.Now()), func(d *rollup) bool { return d.N > 0 })
+	return s.flushWhere(ctx, s.leastAhead(time.Now()), func(d *rollup) bool { return d.N > 0 })
 }
 
 // FlushDue flushes the rollups that are due by age or size. It is called repeatedly while notices arrive.
@@ -76,14 +76,15 @@ func sumsOf(d *rollup, s sum) map[*rollup]sum { return map[*rollup]sum{d: s} }
 // be read again after a process dies.
 const mostAhead = 2_000
 
-// longestAhead is how long they may wait with it: until then the notices are not compacted.
+// longestAhead is how long they may wait with it on SQLite: until then the notices are not compacted. On PostgreSQL it would keep light flushes
+// waiting.
 const longestAhead = time.Minute
 
 // leastAhead is how many notices have to be recorded before an idle server saves positions.
-func (d *rollups) leastAhead(now time.Time) int {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	if now.Sub(d.advanced) > longestAhead {
+func (s *Store) leastAhead(now time.Time) int {
+	s.rollups.mu.RLock()
+	defer s.rollups.mu.RUnlock()
+	if s.db.SQLite() && now.Sub(s.rollups.advanced) > longestAhead {
 		return 1
 	}
 	return mostAhead

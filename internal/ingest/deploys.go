@@ -51,7 +51,7 @@ func (in *Ingest) deployRoutes() []serve.Route {
 		{
 			Method: http.MethodPost, Path: "/v1/deploys", Name: "reportDeploy", Tag: tag, Permission: sett.ReportWithKey,
 			Query: deployQuery{}, Body: deployBody{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postDeploy,
-			Doc: "Record a deploy. It resolves the faults that wait for a deploy and, if the project is set so, all open faults of its environment. The body can be compressed with gzip or deflate, and can be a form with fields such as deploy[environment].",
+			Doc: "Record a deploy. It resolves the faults that wait for a deploy and, if the project is set so, all open faults of its environment. The body can be compressed with gzip, deflate, br or zstd, and can be a form with fields such as deploy[environment].",
 		},
 		{
 			Method: http.MethodGet, Path: "/v1/deploys", Name: "reportDeployByAddress", Tag: tag, Permission: sett.ReportWithKey,

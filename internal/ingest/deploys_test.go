@@ -196,7 +196,7 @@ func TestDeploysThatAreRefused(t *testing.T) {
 		{"no UTF-8 in a form", "KEY", urlEncoded, "", "revision=%ff", 422, "Please correct: revision must be UTF-8."},
 		{"half a character", "KEY", "", "", `{"revision":"\ud800"}`, 422, "surrogate pair"},
 		{"an array", "KEY", "", "", `[]`, 422, "not a JSON object"},
-		{"an unknown encoding", "KEY", "", "br", `{}`, 422, "br"},
+		{"an unknown encoding", "KEY", "", "compress", `{}`, 422, "compress"},
 		{"cut off", "KEY", "", "", `{"deploy":`, 400, "not valid JSON"},
 		{"no JSON", "KEY", "", "", "hello", 400, "not valid JSON"},
 		{"no UTF-8", "KEY", "", "", "{\"revision\":\"\xff\"}", 400, "not valid UTF-8"},

@@ -108,7 +108,7 @@ func (in *Ingest) inflated(w http.ResponseWriter, r *http.Request, m *memory) ([
 		return nil, unreadable(err)
 	}
 	m.inflated = m.inflated[:0]
-	body, err := in.inflater.Plain(m.sent.Bytes(), strings.Join(r.Header.Values("Content-Encoding"), ", "), &m.inflated)
+	body, err := in.inflater.Plain(m.sent.Bytes(), strings.Join(r.Header.Values("Content-Encoding"), ", "), event.MaxInflated, &m.inflated)
 	if err == nil && len(m.inflated) > 0 {
 		err = serve.Hold(r.Context(), len(m.inflated))
 	}

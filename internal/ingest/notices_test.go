@@ -209,7 +209,7 @@ func TestPostRefusals(t *testing.T) {
 		{"cut off while compressed", string(recording.Compressed(t, "gzip", []byte(`{"error":{}}`))[:20]), "gzip", 400, "truncated"},
 		{"no error", `{}`, "", 422, "error"},
 		{"an array", `[1]`, "", 422, "object"},
-		{"unknown compression", `{}`, "zstd", 422, "gzip or deflate"},
+		{"unknown compression", `{}`, "compress", 422, "gzip, deflate, br or zstd"},
 		{"two compressions", `{}`, "gzip, deflate", 422, "once"},
 		{"too long", `{"error":{"message":"` + long + `"}}`, "", 413, "262144"},
 		{"too long before it is inflated", strings.Repeat("x", maxSent+1), "", 413, "1048576"},

@@ -54,7 +54,7 @@ func (in *Ingest) Routes() []serve.Route {
 		{
 			Method: http.MethodPost, Path: "/v1/notices", Name: "reportNotice", Tag: "Reporting",
 			Permission: sett.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
-			Doc: "Report an error. The body can be compressed with gzip or deflate, and can be a form with the notice in the field payload. At most 256 KiB of JSON.", Quiet: true, Handle: in.postNotice,
+			Doc: "Report an error. The body can be compressed with gzip, deflate, br or zstd, and can be a form with the notice in the field payload. At most 256 KiB of JSON.", Quiet: true, Handle: in.postNotice,
 		},
 		{
 			Method: http.MethodPost, Path: "/v1/notices/js", Name: "reportJavaScriptNotice", Tag: "Reporting",

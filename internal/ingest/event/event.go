@@ -4,8 +4,10 @@
 package event
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -45,6 +47,33 @@ type Event struct {
 	Facets      string   // see sett.Report
 
 	App, Top *group.Frame // the first frame of the application and the first of all; nil if there is none
+	Hints    Hints
+}
+
+// Hints is what some protocols say about grouping, and a notice cannot.
+type Hints struct {
+	Message string // groups in place of the message, such as a template without its values; "" for the message itself
+	Default string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
+}
+
+// grouping decides which events of a project e belongs to.
+func (e *Event) grouping(projectID int64) sett.Grouping {
+	in := group.Input{
+		ProjectID:   projectID,
+		Environment: e.Environment,
+		Class:       e.Class,
+		Component:   e.Component,
+		Message:     cmp.Or(e.Hints.Message, e.Message),
+		App:         e.App,
+		Top:         e.Top,
+	}
+	in.Fingerprint = keyPart(e.Fingerprint)
+	if e.Hints.Default != "" && strings.Contains(in.Fingerprint, e.Hints.Default) {
+		rest := in
+		rest.Fingerprint = ""
+		in.Fingerprint = strings.ReplaceAll(in.Fingerprint, e.Hints.Default, fmt.Sprintf("%x", group.Of(rest).Key))
+	}
+	return cloned(group.Of(in))
 }
 
 // report makes the report of an event for a project.
@@ -68,16 +97,7 @@ func (e *Event) report(p sett.KeyedProject, now time.Time) *sett.Report {
 		Format:         e.Body.Format,
 		BacktraceStart: e.BacktraceStart,
 		BacktraceEnd:   e.BacktraceEnd,
-		Grouping: cloned(group.Of(group.Input{
-			ProjectID:   p.ProjectID,
-			Environment: e.Environment,
-			Fingerprint: keyPart(e.Fingerprint),
-			Class:       e.Class,
-			Component:   e.Component,
-			Message:     e.Message,
-			App:         e.App,
-			Top:         e.Top,
-		})),
+		Grouping:       e.grouping(p.ProjectID),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"net"
 	"strings"
 
+	"sett/internal/ingest/scan"
 	"sett/internal/payload"
 )
 
@@ -112,19 +113,19 @@ func (f *Facets) addHost(host string) {
 // addCGI appends the variables of the request under the names that people search for: request.user_agent for
 // HTTP_USER_AGENT, request.method for REQUEST_METHOD, request.remote_addr for REMOTE_ADDR.
 func (f *Facets) addCGI(json string, hasHost bool) {
-	s := scanner{doc: document(json)}
-	for key := range s.members {
+	s := scan.New(json)
+	for key := range s.Members {
 		f.path = append(f.path[:0], "request"...)
 		f.early = isEarlyVariable(key)
 		switch key {
 		case "HTTP_HOST":
-			if host := s.text(); !hasHost {
+			if host := s.Text(); !hasHost {
 				f.addHost(host)
 			}
 		case "REQUEST_METHOD":
 			f.member(&s, "method")
 		case "QUERY_STRING":
-			if query := s.text(); !isSecret(query) {
+			if query := s.Text(); !isSecret(query) {
 				f.addText("request.query_string", query)
 			}
 		default:
@@ -144,10 +145,10 @@ func isEarlyVariable(key string) bool {
 
 // addSection appends every scalar of a section of the request, under the dotted path of its keys.
 func (f *Facets) addSection(section, json string) {
-	s := scanner{doc: document(json)}
+	s := scan.New(json)
 	f.path = append(f.path[:0], section...)
-	if s.peek() == '{' {
-		for key := range s.members {
+	if s.Peek() == '{' {
+		for key := range s.Members {
 			f.early = namesUser(key)
 			f.member(&s, key)
 		}
@@ -165,32 +166,32 @@ func namesUser(key string) bool {
 	return ok && (rest == "" || rest[0] == '_' || rest[0] == '.')
 }
 
-func (f *Facets) leaves(s *scanner) {
-	switch s.peek() {
+func (f *Facets) leaves(s *scan.Scanner) {
+	switch s.Peek() {
 	case '{':
-		for key := range s.members {
+		for key := range s.Members {
 			f.member(s, key)
 		}
 	case '[':
-		for range s.elements {
+		for range s.Elements {
 			f.leaves(s) // elements repeat the key
 		}
 	case '"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f':
-		value := s.text()
+		value := s.Text()
 		f.add(f.path, value)
 		if payload.NamesUser(f.path) {
 			f.addUser(value)
 		}
 	default: // null, or no such section
-		s.value()
+		s.Value()
 	}
 }
 
 // member appends the leaves of one member. A path that is too long to be searched for is not followed, so that a
 // hostile key is not copied for each of its leaves.
-func (f *Facets) member(s *scanner, key string) {
+func (f *Facets) member(s *scan.Scanner, key string) {
 	if isSecret(key) || len(f.path)+len(key) > payload.MaxFacetText {
-		s.value()
+		s.Value()
 		return
 	}
 	outer := len(f.path)

@@ -53,7 +53,7 @@ func ParseQuery(text string) url.Values {
 // partsOf returns the fields of a form in parts, and the content of its files under the names of their fields. A broken
 // form has none.
 func partsOf(r *multipart.Reader) url.Values {
-	form, err := r.ReadForm(maxInflated) // a body is never longer, so that nothing is written to disk
+	form, err := r.ReadForm(MaxInflated) // a body is never longer, so that nothing is written to disk
 	if err != nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package event
 import (
 	"strings"
 
+	"sett/internal/ingest/scan"
 	"sett/internal/payload"
 	"sett/internal/sett"
 )
@@ -43,17 +44,17 @@ type contextPart struct {
 }
 
 func readContext(json string) (c contextPart) {
-	s := scanner{doc: document(json)}
-	for key := range s.members {
+	s := scanner{scan.New(json)}
+	for key := range s.Members {
 		switch key {
 		case "_component":
-			c.component = s.text()
+			c.component = s.Text()
 		case "_action":
-			c.action = s.text()
+			c.action = s.Text()
 		case "tags":
 			c.tags = s.tags()
 		default:
-			s.value()
+			s.Value()
 		}
 	}
 	return c
@@ -84,18 +85,18 @@ func (r *request) section(name string) string {
 // scalarAt follows a dotted path through objects and returns the text of the scalar at its end, or "".
 func scalarAt(json, path string) (text string) {
 	step, rest, deeper := strings.Cut(path, ".")
-	s := scanner{doc: document(json)}
-	for key := range s.members {
+	s := scan.New(json)
+	for key := range s.Members {
 		switch {
 		case key != step:
-			s.value()
+			s.Value()
 		case deeper:
-			text = scalarAt(s.value(), rest)
-		case s.peek() == '{' || s.peek() == '[':
-			s.value()
+			text = scalarAt(s.Value(), rest)
+		case s.Peek() == '{' || s.Peek() == '[':
+			s.Value()
 			text = ""
 		default:
-			text = s.text()
+			text = s.Text()
 		}
 	}
 	return text

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
@@ -18,8 +21,10 @@ import (
 
 // The bounds of a body that is inflated.
 const (
-	maxInflated = 1 << 20 // bytes
+	MaxInflated = 1 << 20 // bytes of a notice
 	maxRatio    = 100     // inflated ÷ compressed, once it is longer than any notice may be
+
+	zstdWindow = 8 << 20 // bytes; a client that wants more is refused (RFC 8878 §3.1.1.1.2 recommends to support 8 MB)
 )
 
 // coding is how a body is compressed.
@@ -30,36 +35,42 @@ const (
 	gzipped         // RFC 1952
 	zlibbed         // RFC 1950, what HTTP calls deflate (RFC 9110 §8.4.1.2)
 	deflated        // RFC 1951 alone, what some clients send as deflate
+	brotlied        // RFC 7932
+	zstded          // RFC 8878
 )
 
 // Inflater undoes the compression of request bodies and keeps its readers for later ones. The zero value is ready.
 type Inflater struct {
-	gzip, zlib, flate sync.Pool
+	gzip, zlib, flate, brotli, zstd sync.Pool
 }
 
 // Plain returns body without its compression, whose Content-Encoding is given. What was compressed is written to *room, whose memory is
-// reused. Errors: Malformed for a body that is broken or cut off, TooLarge for one that inflates to more than is accepted, Invalid for an
+// reused. Errors: Malformed for a body that is broken or cut off, TooLarge for one that inflates to more than most bytes, Invalid for an
 // unknown encoding.
-func (f *Inflater) Plain(body []byte, encoding string, room *[]byte) ([]byte, error) {
+func (f *Inflater) Plain(body []byte, encoding string, most int, room *[]byte) ([]byte, error) {
 	c, err := codingOf(encoding, body)
 	if err != nil || c == plain {
 		return body, err
 	}
-	*room, err = f.inflate(body, c, (*room)[:0])
+	*room, err = f.inflate(body, c, most, (*room)[:0])
 	return *room, err
 }
 
 // inflate appends the plain form of body to room, which has length 0. Errors: Malformed for a body that is broken or cut
-// off, TooLarge as soon as more than maxInflated bytes have come out, or more than any client compresses into so few.
-func (f *Inflater) inflate(body []byte, c coding, room []byte) (out []byte, err error) {
+// off, TooLarge as soon as more than so many bytes have come out, or more than any client compresses into so few.
+func (f *Inflater) inflate(body []byte, c coding, most int, room []byte) (out []byte, err error) {
 	source := bytes.NewReader(body)
 	switch c {
 	case gzipped:
-		out, err = inflateGzip(&f.gzip, source, room)
+		out, err = inflateGzip(&f.gzip, source, most, room)
 	case zlibbed:
-		out, err = inflateZlib(&f.zlib, source, room)
+		out, err = inflateZlib(&f.zlib, source, most, room)
+	case brotlied:
+		out, err = inflateBrotli(&f.brotli, source, most, room)
+	case zstded:
+		out, err = inflateZstd(&f.zstd, source, most, room)
 	default:
-		out, err = inflateFlate(&f.flate, source, room)
+		out, err = inflateFlate(&f.flate, source, most, room)
 	}
 	switch {
 	case err == nil || sett.CodeOf(err) != "":
@@ -67,7 +78,19 @@ func (f *Inflater) inflate(body []byte, c coding, room []byte) (out []byte, err 
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, sett.Errorf(sett.Malformed, "The compressed body is truncated. Send the complete body.")
 	default:
-		return nil, sett.Errorf(sett.Malformed, "The body cannot be decompressed: it is not valid gzip or deflate data. Send it uncompressed, or compress it again.")
+		return nil, sett.Errorf(sett.Malformed, "The body cannot be decompressed: it is not valid %s data. Send it uncompressed, or compress it again.", c)
+	}
+}
+
+// String returns what errors call a coding.
+func (c coding) String() string {
+	switch c {
+	case brotlied:
+		return "br"
+	case zstded:
+		return "zstd"
+	default:
+		return "gzip or deflate"
 	}
 }
 
@@ -85,8 +108,12 @@ func codingOf(encoding string, body []byte) (coding, error) {
 			return zlibbed, nil
 		}
 		return deflated, nil
+	case "br":
+		return brotlied, nil
+	case "zstd":
+		return zstded, nil
 	default:
-		return plain, sett.Errorf(sett.Invalid, "The Content-Encoding %.100q is not supported. Send the body uncompressed, or compressed once with gzip or deflate.", encoding)
+		return plain, sett.Errorf(sett.Invalid, "The Content-Encoding %.100q is not supported. Send the body uncompressed, or compressed once with gzip, deflate, br or zstd.", encoding)
 	}
 }
 
@@ -105,7 +132,7 @@ func looksLike(body []byte) coding {
 	}
 }
 
-func inflateGzip(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, error) {
+func inflateGzip(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
 	z, ok := pool.Get().(*gzip.Reader)
 	if !ok {
 		z = new(gzip.Reader)
@@ -115,10 +142,10 @@ func inflateGzip(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, er
 	if err := z.Reset(source); err != nil {
 		return nil, endEarly(err)
 	}
-	return readBounded(z, size, room)
+	return readBounded(z, size, most, room)
 }
 
-func inflateZlib(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, error) {
+func inflateZlib(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
 	size := source.Len()
 	z, ok := pool.Get().(io.Reader)
 	if !ok {
@@ -131,10 +158,10 @@ func inflateZlib(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, er
 		return nil, endEarly(err)
 	}
 	defer pool.Put(z)
-	return readBounded(z, size, room)
+	return readBounded(z, size, most, room)
 }
 
-func inflateFlate(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, error) {
+func inflateFlate(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
 	size := source.Len()
 	z, ok := pool.Get().(io.Reader)
 	if !ok {
@@ -143,7 +170,37 @@ func inflateFlate(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, e
 		return nil, err
 	}
 	defer pool.Put(z)
-	return readBounded(z, size, room)
+	return readBounded(z, size, most, room)
+}
+
+func inflateBrotli(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
+	z, ok := pool.Get().(*brotli.Reader)
+	if !ok {
+		z = new(brotli.Reader)
+	}
+	defer pool.Put(z)
+	size := source.Len()
+	if err := z.Reset(source); err != nil {
+		return nil, err
+	}
+	return readBounded(z, size, most, room)
+}
+
+func inflateZstd(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
+	z, ok := pool.Get().(*zstd.Decoder)
+	if !ok {
+		fresh, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, err
+		}
+		z = fresh
+	}
+	defer pool.Put(z)
+	size := source.Len()
+	if err := z.Reset(source); err != nil {
+		return nil, endEarly(err)
+	}
+	return readBounded(z, size, most, room)
 }
 
 // endEarly makes the end of the data inside a header the same error as anywhere else.
@@ -154,19 +211,19 @@ func endEarly(err error) error {
 	return err
 }
 
-// readBounded appends all of z, which inflates so many bytes, to out, which has length 0.
-func readBounded(z io.Reader, compressed int, out []byte) ([]byte, error) {
+// readBounded appends all of z, which inflates so many bytes to at most so many, to out, which has length 0.
+func readBounded(z io.Reader, compressed, most int, out []byte) ([]byte, error) {
 	const usualRatio = 4
-	out = slices.Grow(out, min(usualRatio*compressed+bytes.MinRead, maxInflated+1))
+	out = slices.Grow(out, min(usualRatio*compressed+bytes.MinRead, most+1))
 	for {
 		if len(out) == cap(out) {
-			out = slices.Grow(out, min(len(out), maxInflated+1-len(out)))
+			out = slices.Grow(out, min(len(out), most+1-len(out)))
 		}
-		n, err := z.Read(out[len(out):min(cap(out), maxInflated+1)])
+		n, err := z.Read(out[len(out):min(cap(out), most+1)])
 		out = out[:len(out)+n]
 		switch size := len(out); {
-		case size > maxInflated || size > MaxNotice && size > maxRatio*compressed:
-			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", MaxNotice)
+		case size > most || size > MaxNotice && size > maxRatio*compressed:
+			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", min(most, max(MaxNotice, maxRatio*compressed)))
 		case errors.Is(err, io.EOF):
 			return out, nil
 		case err != nil:

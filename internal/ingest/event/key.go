@@ -1,19 +1,23 @@
 package event
 
-import "strings"
+import (
+	"strings"
+
+	"sett/internal/ingest/scan"
+)
 
 // Key returns the value of api_key at the top level of a JSON body, or "". The error is that of a body that is not JSON,
 // because it is then unknown whether there is a key.
 func Key(body []byte) (key string, err error) {
-	s := scanner{doc: document(body)}
-	for name := range s.members {
+	s := scan.New(string(body))
+	for name := range s.Members {
 		if name == "api_key" {
-			key = strings.TrimSpace(s.text())
+			key = strings.TrimSpace(s.Text())
 		} else {
-			s.value()
+			s.Value()
 		}
 	}
-	if err := s.end(); err != nil {
+	if err := s.End(); err != nil {
 		return "", err
 	}
 	return key, nil

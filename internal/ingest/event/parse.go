@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"sett/internal/ingest/scan"
 	"sett/internal/sett"
 )
 
@@ -49,12 +50,18 @@ type server struct {
 // A client may send any field with any type (wire.md §2.3, clients.md "Type zoo"). A key that comes twice counts as it
 // comes last, like in every decoder.
 func Parse(body []byte, p sett.KeyedProject, now time.Time, f *Facets) (*sett.Report, error) {
+	return ParseHinted(body, Hints{}, p, now, f)
+}
+
+// ParseHinted is Parse for a notice that was made of what another protocol reports, with what a notice cannot say of it.
+func ParseHinted(body []byte, h Hints, p sett.KeyedProject, now time.Time, f *Facets) (*sett.Report, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	var n notice
 	if err := n.read(body); err != nil {
 		return nil, err
 	}
 	e := n.event(body, p, f)
+	e.Hints = h
 	return e.report(p, now), nil
 }
 
@@ -69,10 +76,10 @@ func (n *notice) read(body []byte) error {
 	}
 	// The scanner reads body in place: nothing changes body while it is parsed, and a report keeps only copies of its
 	// texts. Copying it first would cost a tenth of all parsing.
-	s := scanner{doc: document(unsafe.String(&body[0], len(body)))}
-	isObject := s.peek() == '{'
+	s := scanner{scan.New(unsafe.String(&body[0], len(body)))}
+	isObject := s.Peek() == '{'
 	s.notice(n)
-	switch err := s.end(); {
+	switch err := s.End(); {
 	case err != nil:
 		return err
 	case !isObject:
@@ -83,8 +90,11 @@ func (n *notice) read(body []byte) error {
 	return nil
 }
 
+// scanner walks the JSON of a notice.
+type scanner struct{ scan.Scanner }
+
 func (s *scanner) notice(n *notice) {
-	for key := range s.members {
+	for key := range s.Members {
 		switch key {
 		case "error":
 			n.failure = s.failure()
@@ -93,71 +103,71 @@ func (s *scanner) notice(n *notice) {
 		case "server":
 			n.server = s.server()
 		default:
-			s.value()
+			s.Value()
 		}
 	}
 }
 
 func (s *scanner) failure() (f failure) {
-	f.present = s.peek() == '{'
-	for key := range s.members {
+	f.present = s.Peek() == '{'
+	for key := range s.Members {
 		switch key {
 		case "token":
-			f.token = s.text()
+			f.token = s.Text()
 		case "class":
-			f.class = s.text()
+			f.class = s.Text()
 		case "message":
-			f.message = s.text()
+			f.message = s.Text()
 		case "fingerprint":
-			f.fingerprint = s.text()
+			f.fingerprint = s.Text()
 		case "tags":
 			f.tags = s.tags()
 		case "backtrace":
 			f.trace = s.trace()
 		default:
-			s.value()
+			s.Value()
 		}
 	}
 	return f
 }
 
 func (s *scanner) request() (r request) {
-	for key := range s.members {
+	for key := range s.Members {
 		switch key {
 		case "url":
-			r.url = s.text()
+			r.url = s.Text()
 		case "component":
-			r.component = s.text()
+			r.component = s.Text()
 		case "action":
-			r.action = s.text()
+			r.action = s.Text()
 		case "context":
-			r.context = s.value()
+			r.context = s.Value()
 		case "params":
-			r.params = s.value()
+			r.params = s.Value()
 		case "session":
-			r.session = s.value()
+			r.session = s.Value()
 		case "cgi_data":
-			r.cgi = s.value()
+			r.cgi = s.Value()
 		default:
-			s.value()
+			s.Value()
 		}
 	}
 	return r
 }
 
 func (s *scanner) server() (v server) {
-	for key := range s.members {
+	for key := range s.Members {
 		switch key {
 		case "environment_name":
-			v.environment = s.text()
+			v.environment = s.Text()
 		case "hostname":
-			v.hostname = s.text()
+			v.hostname = s.Text()
 		case "revision":
-			v.revision = s.text()
+			v.revision = s.Text()
 		case "version":
-			v.version = s.text()
+			v.version = s.Text()
 		default:
-			s.value()
+			s.Value()
 		}
 	}
 	return v
@@ -165,20 +175,20 @@ func (s *scanner) server() (v server) {
 
 // tags reads an array of tags, or one text with commas between them.
 func (s *scanner) tags() (tags []string) {
-	switch s.peek() {
+	switch s.Peek() {
 	case '"':
-		return strings.Split(s.text(), ",")
+		return strings.Split(s.Text(), ",")
 	case '[':
-		for range s.elements {
-			switch s.peek() {
+		for range s.Elements {
+			switch s.Peek() {
 			case '{', '[':
-				s.value()
+				s.Value()
 			default:
-				tags = append(tags, s.text())
+				tags = append(tags, s.Text())
 			}
 		}
 	default:
-		s.value()
+		s.Value()
 	}
 	return tags
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"sett/internal/ingest/scan"
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
@@ -199,11 +200,11 @@ func TestParseRefuses(t *testing.T) {
 		{"error is a text", `{"error":"boom"}`, sett.Invalid, `no "error" object`},
 		{"the last error is null", `{"error":{},"error":null}`, sett.Invalid, `no "error" object`},
 
-		{"as deep as allowed", deep(maxDepth - 1), "", ""},
-		{"too deep", deep(maxDepth), sett.Invalid, "64 levels"},
+		{"as deep as allowed", deep(scan.MaxDepth - 1), "", ""},
+		{"too deep", deep(scan.MaxDepth), sett.Invalid, "64 levels"},
 		{"a bomb of brackets", `{"error":` + strings.Repeat("[", 200_000), sett.Invalid, "64 levels"},
-		{"as many keys as allowed", keys(maxKeys - 3), "", ""},
-		{"too many keys", keys(maxKeys - 2), sett.Invalid, "10000 keys"},
+		{"as many keys as allowed", keys(scan.MaxKeys - 3), "", ""},
+		{"too many keys", keys(scan.MaxKeys - 2), sett.Invalid, "10000 keys"},
 		{"as long as allowed", `{"error":{"class":"` + strings.Repeat("A", MaxNotice-22) + `"}}`, "", ""},
 		{"too long", `{"error":{"class":"` + strings.Repeat("A", MaxNotice-21) + `"}}`, sett.TooLarge, "262145 bytes"},
 	} {

@@ -28,35 +28,35 @@ type frame struct {
 
 // trace reads a backtrace. Only an array has frames: a client without any may send an empty object, a text, or null.
 func (s *scanner) trace() (t trace) {
-	if s.peek() != '[' {
-		s.value()
+	if s.Peek() != '[' {
+		s.Value()
 		return t
 	}
-	start := s.pos
+	start := s.Pos()
 	empty := true
-	for range s.elements {
+	for range s.Elements {
 		empty = false
 		t.add(s.frame())
 	}
-	if !empty && s.err == nil {
-		t.start, t.end = start, s.pos
+	if !empty && s.Err() == nil {
+		t.start, t.end = start, s.Pos()
 	}
 	return t
 }
 
 func (s *scanner) frame() (f frame) {
-	for key := range s.members {
+	for key := range s.Members {
 		switch key {
 		case "file":
-			f.file = s.text()
+			f.file = s.Text()
 		case "method":
-			f.method = s.text()
+			f.method = s.Text()
 		case "number":
-			f.number = s.text()
+			f.number = s.Text()
 		case "context":
-			f.context = s.text()
+			f.context = s.Text()
 		default:
-			s.value()
+			s.Value()
 		}
 	}
 	return f

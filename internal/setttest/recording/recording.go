@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
@@ -60,7 +63,7 @@ func (n Notice) Sent(t testing.TB) []byte {
 	return Compressed(t, n.Encode, compact.Bytes())
 }
 
-// Compressed returns data in a Content-Encoding: "gzip", "deflate", "raw deflate" for a deflate stream without the zlib header, which
+// Compressed returns data in a Content-Encoding: "gzip", "deflate", "br", "zstd", "raw deflate" for a deflate stream without the zlib header, which
 // some clients send, or anything else for none.
 func Compressed(t testing.TB, encoding string, data []byte) []byte {
 	t.Helper()
@@ -74,6 +77,10 @@ func Compressed(t testing.TB, encoding string, data []byte) []byte {
 		w = zlib.NewWriter(&out)
 	case "raw deflate":
 		w, err = flate.NewWriter(&out, flate.DefaultCompression)
+	case "br":
+		w = brotli.NewWriter(&out)
+	case "zstd":
+		w, err = zstd.NewWriter(&out)
 	default:
 		return data
 	}

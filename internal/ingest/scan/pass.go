@@ -1,13 +1,13 @@
-package event
+package scan
 
 import "strings"
 
 // The functions below skip values that are not needed, which is most of a notice. Each method takes the offset where
 // something begins and returns the offset after it, or -1 if it is not there; the scanner's error then says what is wrong.
-// The offsets stay in registers: walking with members and elements takes a third more time.
+// The offsets stay in registers: walking with Members and Elements takes a third more time.
 
 // pass skips any value.
-func (s *scanner) pass(i int) int {
+func (s *Scanner) pass(i int) int {
 	doc := s.doc
 	switch c := doc.at(i); c {
 	case '"':
@@ -32,7 +32,7 @@ func (s *scanner) pass(i int) int {
 }
 
 // passInside skips the members of an object or the elements of an array, and the closing bracket.
-func (s *scanner) passInside(i int, closing byte) int {
+func (s *Scanner) passInside(i int, closing byte) int {
 	doc := s.doc
 	if !s.deeper() {
 		return -1
@@ -64,7 +64,7 @@ func (s *scanner) passInside(i int, closing byte) int {
 }
 
 // passKey skips a key, its colon, and the white space after it.
-func (s *scanner) passKey(i int) int {
+func (s *Scanner) passKey(i int) int {
 	doc := s.doc
 	if doc.at(i) != '"' {
 		return s.failAt(i, quotedKey)
@@ -79,7 +79,7 @@ func (s *scanner) passKey(i int) int {
 }
 
 // passText skips a string and reports whether it has escapes.
-func (s *scanner) passText(i int) (end int, escaped bool) {
+func (s *Scanner) passText(i int) (end int, escaped bool) {
 	doc := s.doc
 	i++
 	for {
@@ -100,7 +100,7 @@ func (s *scanner) passText(i int) (end int, escaped bool) {
 }
 
 // passEscape skips one escape sequence after its backslash (RFC 8259 §7).
-func (s *scanner) passEscape(i int) int {
+func (s *Scanner) passEscape(i int) int {
 	doc := s.doc
 	switch doc.at(i) {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -118,7 +118,7 @@ func (s *scanner) passEscape(i int) int {
 }
 
 // passNumber skips a number (RFC 8259 §6) of any size.
-func (s *scanner) passNumber(i int) int {
+func (s *Scanner) passNumber(i int) int {
 	doc := s.doc
 	if doc.at(i) == '-' {
 		i++
@@ -143,7 +143,7 @@ func (s *scanner) passNumber(i int) int {
 }
 
 // passDigits skips one digit or more.
-func (s *scanner) passDigits(i int) int {
+func (s *Scanner) passDigits(i int) int {
 	doc := s.doc
 	start := i
 	for isDigit(doc.at(i)) {
@@ -155,7 +155,7 @@ func (s *scanner) passDigits(i int) int {
 	return i
 }
 
-func (s *scanner) passWord(i int, word string) int {
+func (s *Scanner) passWord(i int, word string) int {
 	if !strings.HasPrefix(string(s.doc[i:]), word) {
 		return s.failAt(i, "a value")
 	}
@@ -168,7 +168,7 @@ const quotedKey = "a key in double quotes"
 func commaOr(closing byte) string { return "a comma or " + string(rune(closing)) }
 
 // failAt moves to where something is missing, and says so. It returns -1.
-func (s *scanner) failAt(i int, expected string) int {
+func (s *Scanner) failAt(i int, expected string) int {
 	s.pos = i
 	s.fail(expected)
 	return -1

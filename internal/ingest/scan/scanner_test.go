@@ -1,4 +1,4 @@
-package event
+package scan
 
 import (
 	"encoding/json"
@@ -21,9 +21,9 @@ func TestScannerAgreesWithStandardLibrary(t *testing.T) {
 		if rapid.Bool().Draw(t, "wrapped") {
 			doc = `{"k":[` + doc + `]}`
 		}
-		s := scanner{doc: document(doc)}
-		value := s.value()
-		err := s.end()
+		s := New(doc)
+		value := s.Value()
+		err := s.End()
 		if valid := json.Valid([]byte(doc)); valid != (err == nil) {
 			t.Fatalf("%q: valid = %t, error = %v", doc, valid, err)
 		}
@@ -47,8 +47,8 @@ func TestScannerText(t *testing.T) {
 		if err := json.Unmarshal([]byte(quoted.String()), &want); err != nil {
 			t.Fatal(err)
 		}
-		s := scanner{doc: document(quoted.String())}
-		if diff := cmp.Diff(strings.ReplaceAll(want, "\x00", "\uFFFD"), s.text()); diff != "" || s.end() != nil {
+		s := New(quoted.String())
+		if diff := cmp.Diff(strings.ReplaceAll(want, "\x00", "\uFFFD"), s.Text()); diff != "" || s.End() != nil {
 			t.Fatalf("%s: %v (-want +got):\n%s", quoted.String(), s.err, diff)
 		}
 	})
@@ -71,30 +71,30 @@ func TestPlainPrefix(t *testing.T) {
 
 func TestScannerWalks(t *testing.T) {
 	t.Parallel()
-	s := scanner{doc: `{"a":1,"b":{"c":[true,null]},"d":[],"e":"x"}`}
+	s := New(`{"a":1,"b":{"c":[true,null]},"d":[],"e":"x"}`)
 	var seen []string
-	for key := range s.members {
+	for key := range s.Members {
 		seen = append(seen, key)
 		switch key {
 		case "b":
-			for inner := range s.members {
-				for range s.elements {
-					seen = append(seen, inner+s.value())
+			for inner := range s.Members {
+				for range s.Elements {
+					seen = append(seen, inner+s.Value())
 				}
 			}
 		case "d":
-			for key := range s.members { // no object: nothing, and it is passed over
+			for key := range s.Members { // no object: nothing, and it is passed over
 				seen = append(seen, key)
 			}
 		case "e":
-			for range s.elements { // no array
+			for range s.Elements { // no array
 				seen = append(seen, "element")
 			}
 		default:
-			seen = append(seen, s.text())
+			seen = append(seen, s.Text())
 		}
 	}
-	if err := s.end(); err != nil {
+	if err := s.End(); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"a", "1", "b", "ctrue", "cnull", "d", "e"}, seen); diff != "" {

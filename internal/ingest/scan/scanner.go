@@ -1,4 +1,7 @@
-package event
+// Package scan reads the JSON of clients. In comes one document of any shape and size; out come the members, elements and texts that a
+// caller asks for, and an error for what is not JSON or too deep. It never decodes what is not asked for, and knows no
+// protocol.
+package scan
 
 import (
 	"strings"
@@ -8,21 +11,21 @@ import (
 	"sett/internal/sett"
 )
 
-// The shape that a payload may have. Both bounds are far above what clients send; they keep a hostile payload from
+// The shape that a document may have. Both bounds are far above what clients send; they keep a hostile payload from
 // costing more to read than to send.
 const (
-	maxDepth = 64     // arrays and objects inside one another
-	maxKeys  = 10_000 // keys of all objects together
+	MaxDepth = 64     // arrays and objects inside one another
+	MaxKeys  = 10_000 // keys of all objects together
 )
 
-// scanner walks one JSON document (RFC 8259) from front to back and checks all of it on the way; what the caller does
+// Scanner walks one JSON document (RFC 8259) from front to back and checks all of it on the way; what the caller does
 // not ask for is only checked. The first error stays in err and ends every loop, so that callers look at it once. The
 // document must be valid UTF-8.
 //
 // It exists because decoding is the dearest step of intake. With the tokens of jsontext in its place all of parsing took
 // 1.6 times as long and allocated four times as much, without bounds on depth and keys (8 KiB, November 2026; see
 // BenchmarkParse).
-type scanner struct {
+type Scanner struct {
 	doc   document
 	pos   int
 	depth int
@@ -30,22 +33,31 @@ type scanner struct {
 	err   error
 }
 
-// members calls yield with each key of the object that comes next; the loop's body must consume the key's value. A value
+// New returns a Scanner at the start of a document.
+func New(doc string) Scanner { return Scanner{doc: document(doc)} }
+
+// Err returns the first error, which ended the walk, or nil.
+func (s *Scanner) Err() error { return s.err }
+
+// Pos returns the offset of what comes next; 0 after an error.
+func (s *Scanner) Pos() int { return s.pos }
+
+// Members calls yield with each key of the object that comes next; the loop's body must consume the key's value. A value
 // that is not an object has no members and is skipped.
-func (s *scanner) members(yield func(key string) bool) {
-	if s.peek() != '{' {
-		s.value()
+func (s *Scanner) Members(yield func(key string) bool) {
+	if s.Peek() != '{' {
+		s.Value()
 		return
 	}
 	s.enter()
 	for first := true; s.more('}', first); first = false {
-		if s.peek() != '"' {
+		if s.Peek() != '"' {
 			s.fail(quotedKey)
 			return
 		}
-		key := s.text()
+		key := s.Text()
 		s.oneMoreKey()
-		if s.peek() != ':' {
+		if s.Peek() != ':' {
 			s.fail(":")
 			return
 		}
@@ -55,11 +67,11 @@ func (s *scanner) members(yield func(key string) bool) {
 	}
 }
 
-// elements calls yield before each element of the array that comes next; the loop's body must consume the element. A value
+// Elements calls yield before each element of the array that comes next; the loop's body must consume the element. A value
 // that is not an array has no elements and is skipped.
-func (s *scanner) elements(yield func() bool) {
-	if s.peek() != '[' {
-		s.value()
+func (s *Scanner) Elements(yield func() bool) {
+	if s.Peek() != '[' {
+		s.Value()
 		return
 	}
 	s.enter()
@@ -70,9 +82,9 @@ func (s *scanner) elements(yield func() bool) {
 	}
 }
 
-// value skips any value and returns its JSON.
-func (s *scanner) value() string {
-	s.peek()
+// Value skips any value and returns its JSON.
+func (s *Scanner) Value() string {
+	s.Peek()
 	start := s.pos
 	if end := s.pass(start); end >= 0 {
 		s.pos = end
@@ -81,11 +93,11 @@ func (s *scanner) value() string {
 	return ""
 }
 
-// text returns a string's text, "" for null, and any other value's JSON. A NUL, which PostgreSQL cannot store, and
+// Text returns a string's text, "" for null, and any other value's JSON. A NUL, which PostgreSQL cannot store, and
 // half a surrogate pair, which JavaScript leaves when it cuts an emoji, become U+FFFD.
-func (s *scanner) text() string {
-	if s.peek() != '"' {
-		if v := s.value(); v != "null" {
+func (s *Scanner) Text() string {
+	if s.Peek() != '"' {
+		if v := s.Value(); v != "null" {
 			return v
 		}
 		return ""
@@ -107,24 +119,24 @@ func unquote(quoted string) string {
 	return strings.ReplaceAll(string(text), "\x00", "\uFFFD")
 }
 
-// end checks that nothing follows the document.
-func (s *scanner) end() error {
-	if c := s.peek(); c != 0 || s.pos < len(s.doc) {
+// End checks that nothing follows the document.
+func (s *Scanner) End() error {
+	if c := s.Peek(); c != 0 || s.pos < len(s.doc) {
 		s.fail("the end")
 	}
 	return s.err
 }
 
 // enter steps into an object or array.
-func (s *scanner) enter() {
+func (s *Scanner) enter() {
 	s.pos++
 	s.deeper()
 }
 
 // more steps to the next member or element, over the comma, or out of the object or array that closes with the given
 // character.
-func (s *scanner) more(closing byte, first bool) bool {
-	switch c := s.peek(); {
+func (s *Scanner) more(closing byte, first bool) bool {
+	switch c := s.Peek(); {
 	case c == closing:
 		s.pos++
 		s.depth--
@@ -141,31 +153,31 @@ func (s *scanner) more(closing byte, first bool) bool {
 }
 
 // deeper counts an object or array that is entered, and reports whether it may be.
-func (s *scanner) deeper() bool {
-	if s.depth++; s.depth > maxDepth {
-		s.refuse(sett.Errorf(sett.Invalid, "The notice is nested more than %d levels deep. Send flatter data.", maxDepth))
+func (s *Scanner) deeper() bool {
+	if s.depth++; s.depth > MaxDepth {
+		s.refuse(sett.Errorf(sett.Invalid, "The data is nested more than %d levels deep. Send flatter data.", MaxDepth))
 		return false
 	}
 	return true
 }
 
 // oneMoreKey counts a key, and reports whether it may be there.
-func (s *scanner) oneMoreKey() bool {
-	if s.keys++; s.keys > maxKeys {
-		s.refuse(sett.Errorf(sett.Invalid, "The notice has more than %d keys. Send less data.", maxKeys))
+func (s *Scanner) oneMoreKey() bool {
+	if s.keys++; s.keys > MaxKeys {
+		s.refuse(sett.Errorf(sett.Invalid, "The data has more than %d keys. Send less data.", MaxKeys))
 		return false
 	}
 	return true
 }
 
-// peek returns the first byte of what comes next, after white space; 0 at the end and after an error.
-func (s *scanner) peek() byte {
+// Peek returns the first byte of what comes next, after white space; 0 at the end and after an error.
+func (s *Scanner) Peek() byte {
 	s.pos = s.doc.skipSpace(s.pos)
 	return s.doc.at(s.pos)
 }
 
 // fail records that the document is not valid JSON at the current byte, counted from 1.
-func (s *scanner) fail(expected string) {
+func (s *Scanner) fail(expected string) {
 	if s.pos >= len(s.doc) {
 		s.refuse(sett.Errorf(sett.Malformed, "The JSON is truncated after %d bytes: %s was expected next. Send the whole document.", len(s.doc), expected))
 		return
@@ -174,7 +186,7 @@ func (s *scanner) fail(expected string) {
 }
 
 // refuse keeps the first error and lets everything that follows see an empty document.
-func (s *scanner) refuse(err error) {
+func (s *Scanner) refuse(err error) {
 	if s.err == nil {
 		s.err = err
 	}

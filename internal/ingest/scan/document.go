@@ -1,4 +1,4 @@
-package event
+package scan
 
 import "math/bits"
 

@@ -330,7 +330,7 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes = slices.Concat(routes, document, a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), document, a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next))

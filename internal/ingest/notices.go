@@ -38,11 +38,8 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("submit notice: %w", err)
 	}
 	in.memories.giveBack(m) // and not after an error: the notice may still be on its way to the store
-	switch receipt.Outcome {
-	case sett.Limited:
-		return &sett.Error{Code: sett.TooMany, Message: receipt.Why, RetryAfter: receipt.RetryAfter}
-	case sett.InvalidNotice:
-		return sett.Errorf(sett.Forbidden, "%s", receipt.Why)
+	if err := refusalOf(receipt); err != nil {
+		return err
 	}
 	return serve.WriteJSON(w, http.StatusCreated, accepted{ID: receipt.ID.String()})
 }

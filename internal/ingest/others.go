@@ -1,0 +1,61 @@
+package ingest
+
+import (
+	"fmt"
+	"net/http"
+
+	"sett/internal/ingest/event"
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// RoutesOfOthers returns the routes at which clients of other services report, unmodified. The document of the API does not list them:
+// their owners describe them.
+func (in *Ingest) RoutesOfOthers() []serve.Route { return nil }
+
+// converted is a notice that was made of the request of another protocol.
+type converted struct {
+	notice []byte // the JSON; must not change until it is stored
+	hints  event.Hints
+}
+
+// submit stores a converted notice of a project. It returns once the notice is durable, or discarded because its fault is ignored. Errors:
+// TooMany when the project has reached a limit, Unavailable, and those of event.ParseHinted; whatever is not stored is counted.
+func (in *Ingest) submit(p sett.KeyedProject, c converted, f *event.Facets) (sett.Receipt, error) {
+	report, err := event.ParseHinted(c.notice, c.hints, p, in.now(), f)
+	if err != nil {
+		return sett.Receipt{}, in.refuse(p, err)
+	}
+	receipt, err := in.buffer.Submit(report)
+	if err != nil {
+		return receipt, fmt.Errorf("submit notice: %w", err)
+	}
+	return receipt, refusalOf(receipt)
+}
+
+// refusalOf returns the error with which a notice is answered that was not stored; nil for one that was, or is ignored.
+func refusalOf(r sett.Receipt) error {
+	switch r.Outcome {
+	case sett.Limited:
+		return &sett.Error{Code: sett.TooMany, Message: r.Why, RetryAfter: r.RetryAfter}
+	case sett.InvalidNotice:
+		return sett.Errorf(sett.Forbidden, "%s", r.Why)
+	default:
+		return nil
+	}
+}
+
+// answerErrors wraps a handler so that its errors have the form that the clients of a protocol read: body makes it of the status and
+// the message.
+func answerErrors(next serve.Handler, body func(status int, message string) any) serve.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := next(w, r)
+		if err == nil {
+			return nil
+		}
+		e := serve.Explain(r, err)
+		serve.SetRetryAfter(w.Header(), e)
+		status := serve.Status(e.Code)
+		return serve.WriteJSON(w, status, body(status, e.Message))
+	}
+}

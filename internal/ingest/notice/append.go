@@ -96,11 +96,7 @@ func (w *writer) frame(f *Frame) {
 		w.number("column", f.Column)
 		w.text("method", f.Method)
 		w.text("class", f.Class)
-		context := "all"
-		if f.App {
-			context = "app"
-		}
-		w.text("context", context)
+		w.text("context", f.Context)
 		if w.detail.source && len(f.Source) > 0 {
 			w.objectAt("source", func() {
 				for _, line := range f.Source {

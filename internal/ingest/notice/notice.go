@@ -40,7 +40,7 @@ type Member struct {
 type Frame struct {
 	File, Method, Class string
 	Line, Column        int // 1 is the first; 0 is unknown
-	App                 bool
+	Context             string // "app" for the application's code, "all" for other code, "" where the client does not say
 	Source              []SourceLine
 }
 

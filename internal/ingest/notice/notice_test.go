@@ -15,7 +15,7 @@ func TestAppend(t *testing.T) {
 	t.Parallel()
 	n := Notice{
 		Token: "a", Class: "Error", Message: "no \"order\"\x00\xff", Tags: []string{"fatal"},
-		Backtrace: []Frame{{File: "a.py", Line: 3, Method: "pay", App: true, Source: []SourceLine{{2, "if x:"}, {3, "  pay()"}}}, {File: "b.py"}},
+		Backtrace: []Frame{{File: "a.py", Line: 3, Method: "pay", Context: "app", Source: []SourceLine{{2, "if x:"}, {3, "  pay()"}}}, {File: "b.py", Context: "all"}},
 		Causes:    []Cause{{Class: "Inner"}},
 		URL:       "https://shop.example.org/", Context: []Member{{"user", `{"id":7}`}, {"empty", ""}}, Params: `{"a":1}`,
 		Environment: "staging", Breadcrumbs: []Breadcrumb{{Category: "log", Metadata: []Member{{"n", "1"}}}},

@@ -1,0 +1,78 @@
+package sentry
+
+import (
+	"time"
+
+	"sett/internal/ingest/notice"
+	"sett/internal/ingest/scan"
+)
+
+func readBreadcrumbs(s *scan.Scanner) (all []notice.Breadcrumb) {
+	list(s, func() { all = append(all, readBreadcrumb(s)) })
+	return all
+}
+
+// readBreadcrumb reads what happened before an event. Its level and type are part of the metadata, unless they say nothing.
+func readBreadcrumb(s *scan.Scanner) (b notice.Breadcrumb) {
+	var level, kind string
+	for key := range s.Members {
+		switch key {
+		case "category":
+			b.Category = scalar(s)
+		case "message":
+			b.Message = s.Text()
+		case "timestamp":
+			b.Time = spell(readTime(s))
+		case "level":
+			level = scalar(s)
+		case "type":
+			kind = scalar(s)
+		case "data":
+			b.Metadata = readData(s)
+		default:
+			s.Value()
+		}
+	}
+	if level != "info" {
+		b.Metadata = append(b.Metadata, notice.TextMember("level", level)...)
+	}
+	if kind != "default" {
+		b.Metadata = append(b.Metadata, notice.TextMember("type", kind)...)
+	}
+	if b.Category == "" {
+		b.Category = kind
+	}
+	return b
+}
+
+// readData reads the data of a breadcrumb: an object, or any other value under the key value.
+func readData(s *scan.Scanner) (all []notice.Member) {
+	if s.Peek() != '{' {
+		if value := s.Value(); value != "null" && value != "[]" {
+			all = append(all, notice.Member{Key: "value", Value: notice.JSON(value)})
+		}
+		return all
+	}
+	for key := range s.Members {
+		all = append(all, notice.Member{Key: key, Value: notice.JSON(s.Value())})
+	}
+	return all
+}
+
+// longestAgo is how much earlier than the server's a clock may be before it is taken for wrong.
+const longestAgo = time.Minute
+
+// corrected returns when something happened by the server's clock, which is at now when a client whose clock is at sent reports
+// it. It is never later than now.
+func corrected(at, sent, now time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	if off := now.Sub(sent); !sent.IsZero() && off.Abs() > longestAgo {
+		at = at.Add(off)
+	}
+	if at.After(now) {
+		return now
+	}
+	return at
+}

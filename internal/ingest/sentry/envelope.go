@@ -1,0 +1,132 @@
+// Package sentry reads what Sentry's clients send. In come the bodies of their requests, without compression; out come notices, check-ins,
+// counts of sessions and feedback, in sett's terms, and the texts that those clients expect in answers. It tolerates what released clients
+// send, whatever is documented. The package never stores anything, and never answers a request.
+package sentry
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"sett/internal/ingest/scan"
+	"sett/internal/sett"
+)
+
+// maxItems is how many items of an envelope are read; the rest is ignored.
+const maxItems = 1000
+
+// Envelope is what one request carries.
+type Envelope struct {
+	EventID string // of the event in it, as it was sent; "" if there is none
+	DSN     string // "" if only the request has the key
+	SentAt  time.Time
+	Items   []Item
+}
+
+// Item is one of the parts of an envelope. Payload shares memory with the body.
+type Item struct {
+	Type           string // such as "event"
+	Filename       string // of an attachment
+	ContentType    string
+	AttachmentType string
+	Count          int // of what is in a container; 1 for others
+	Payload        []byte
+}
+
+// ReadEnvelope reads a body that is a header, and items that are a header and a payload each, one a line. A payload with a length
+// is exactly as long; any other ends with its line. An item whose header cannot be read ends the envelope: what comes before it counts. The
+// error is Malformed, if the header of the envelope is not an object.
+func ReadEnvelope(body []byte) (Envelope, error) {
+	line, rest := cutLine(body)
+	var e Envelope
+	s := scan.New(string(bytes.ToValidUTF8(line, replacement)))
+	isObject := s.Peek() == '{'
+	for key := range s.Members {
+		switch key {
+		case "event_id":
+			e.EventID = s.Text()
+		case "dsn":
+			e.DSN = s.Text()
+		case "sent_at":
+			e.SentAt = readTime(&s)
+		default:
+			s.Value()
+		}
+	}
+	if err := s.End(); err != nil {
+		return e, err
+	}
+	if !isObject {
+		return e, sett.Errorf(sett.Malformed, "The envelope must begin with a line that is a JSON object.")
+	}
+	e.Items = readItems(rest)
+	return e, nil
+}
+
+func readItems(rest []byte) (items []Item) {
+	var line []byte
+	for len(rest) > 0 && len(items) < maxItems {
+		if line, rest = cutLine(rest); len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		item, length, ok := readItemHeader(line)
+		if !ok {
+			break
+		}
+		if length >= 0 {
+			length = min(length, len(rest)) // a body that is cut off may still have all that matters
+			item.Payload, rest = rest[:length], rest[length:]
+		} else {
+			item.Payload, rest = cutLine(rest)
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// readItemHeader returns an item without its payload, and how long that is; -1 if the header does not say.
+func readItemHeader(line []byte) (item Item, length int, ok bool) {
+	item.Count, length = 1, -1
+	s := scan.New(string(bytes.ToValidUTF8(line, replacement)))
+	ok = s.Peek() == '{'
+	for key := range s.Members {
+		switch key {
+		case "type":
+			item.Type = s.Text()
+		case "filename":
+			item.Filename = s.Text()
+		case "content_type":
+			item.ContentType = s.Text()
+		case "attachment_type":
+			item.AttachmentType = s.Text()
+		case "length":
+			if n, ok := wholeNumber(s.Text()); ok && n >= 0 {
+				length = n
+			}
+		case "item_count":
+			if n, ok := wholeNumber(s.Text()); ok && n > 0 {
+				item.Count = n
+			}
+		default:
+			s.Value()
+		}
+	}
+	return item, length, ok && s.End() == nil
+}
+
+// cutLine returns the first line of text without its end, and what follows it.
+func cutLine(text []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(text, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r")), rest
+}
+
+var replacement = []byte("\uFFFD")
+
+// ID returns an event's id as UUIDs are written, whether it was sent with dashes or without; "" if it is not one.
+func ID(text string) string {
+	id, err := sett.ParseUUID(strings.TrimSpace(text))
+	if err != nil {
+		return ""
+	}
+	return id.String()
+}

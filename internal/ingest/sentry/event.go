@@ -1,0 +1,234 @@
+package sentry
+
+import (
+	"bytes"
+	"time"
+
+	"sett/internal/ingest/notice"
+	"sett/internal/ingest/scan"
+)
+
+// event is an event as a client sent it: what sett uses of it.
+type event struct {
+	id, kind, level, platform, logger    string
+	transaction, transactionSource       string
+	release, dist, environment, hostname string
+	at                                   time.Time
+
+	message    message // of a message, which has no exception
+	exceptions []exception
+	threads    []thread
+	frames     []frame // a backtrace without an exception, newest call last, as all of Sentry's
+
+	fingerprint []string
+	crumbs      []notice.Breadcrumb
+	request     request
+	user        user
+	contexts    contexts
+	tags, extra []notice.Member
+	modules     notice.JSON
+	images      notice.JSON
+	sdk         sdk
+}
+
+// message is a text and what it was made of.
+type message struct {
+	formatted, template string
+	params              notice.JSON
+}
+
+type sdk struct {
+	name, version string
+	senderIsUser  bool // the address of the sender is the user's
+}
+
+// contexts are sections of an event by name.
+type contexts struct {
+	details  []notice.Member // what describes the machine and the program
+	own      []notice.Member // what the application said
+	device   string          // name of the machine
+	traceID  string
+	feedback notice.JSON
+}
+
+// readEvent reads an event. The error is Malformed if it is not JSON, Invalid if it is not an object or has too many levels or keys.
+func readEvent(payload []byte) (*event, error) {
+	s := scan.New(string(bytes.ToValidUTF8(payload, replacement)))
+	e := new(event)
+	isObject := s.Peek() == '{'
+	for key := range s.Members {
+		e.member(&s, key)
+	}
+	if err := s.End(); err != nil {
+		return nil, err
+	}
+	if !isObject {
+		return nil, errNoEvent
+	}
+	return e, nil
+}
+
+// member reads one member of an event.
+func (e *event) member(s *scan.Scanner, key string) {
+	switch key {
+	case "exception":
+		e.exceptions = readExceptions(s)
+	case "threads":
+		e.threads = readThreads(s)
+	case "stacktrace":
+		e.frames = readStack(s)
+	case "breadcrumbs":
+		e.crumbs = readBreadcrumbs(s)
+	case "request":
+		e.request = readRequest(s)
+	case "user":
+		e.user = readUser(s)
+	case "contexts":
+		e.contexts = readContexts(s)
+	case "tags":
+		pairs(s, func(key string) { e.tags = append(e.tags, notice.Member{Key: key, Value: notice.JSON(s.Value())}) })
+	case "extra":
+		e.extra = readExtra(s)
+	case "message":
+		e.message.add(readMessage(s))
+	case "logentry", "sentry.interfaces.Message":
+		e.message.add(readMessage(s))
+	case "fingerprint":
+		e.fingerprint = texts(s)
+	case "modules":
+		e.modules = object(s)
+	case "debug_meta":
+		e.images = readImages(s)
+	case "sdk":
+		e.sdk = readSDK(s)
+	case "timestamp":
+		e.at = readTime(s)
+	case "transaction_info":
+		e.transactionSource = memberText(s, "source")
+	default:
+		e.text(s, key)
+	}
+}
+
+// text reads one of the members that are texts, and skips any other.
+func (e *event) text(s *scan.Scanner, key string) {
+	at := map[string]*string{
+		"event_id": &e.id, "type": &e.kind, "level": &e.level, "platform": &e.platform, "logger": &e.logger, "transaction": &e.transaction,
+		"release": &e.release, "dist": &e.dist, "environment": &e.environment, "server_name": &e.hostname,
+	}[key]
+	if at == nil {
+		s.Value()
+		return
+	}
+	*at = scalar(s)
+}
+
+// add takes in what another member says about the message.
+func (m *message) add(other message) {
+	if m.formatted == "" {
+		m.formatted = other.formatted
+	}
+	if other.template != "" {
+		m.template, m.params = other.template, other.params
+	}
+}
+
+// readMessage reads a text, or an object with a template and what is put in it.
+func readMessage(s *scan.Scanner) (m message) {
+	if s.Peek() != '{' {
+		m.formatted = scalar(s)
+		return m
+	}
+	for key := range s.Members {
+		switch key {
+		case "formatted":
+			m.formatted = scalar(s)
+		case "message":
+			m.template = scalar(s)
+		case "params":
+			m.params = notice.JSON(s.Value())
+		default:
+			s.Value()
+		}
+	}
+	return m
+}
+
+func readSDK(s *scan.Scanner) (k sdk) {
+	for key := range s.Members {
+		switch key {
+		case "name":
+			k.name = scalar(s)
+		case "version":
+			k.version = scalar(s)
+		case "settings":
+			k.senderIsUser = memberText(s, "infer_ip") == "auto"
+		default:
+			s.Value()
+		}
+	}
+	return k
+}
+
+// readExtra reads what the application added. sentry-cli puts all variables of the shell into it, tokens among them: those are left out.
+func readExtra(s *scan.Scanner) (all []notice.Member) {
+	for key := range s.Members {
+		if value := notice.JSON(s.Value()); key != "environ" {
+			all = append(all, notice.Member{Key: key, Value: value})
+		}
+	}
+	return all
+}
+
+func readImages(s *scan.Scanner) (images notice.JSON) {
+	for key := range s.Members {
+		if value := s.Value(); key == "images" {
+			images = notice.JSON(value)
+		}
+	}
+	return images
+}
+
+func readContexts(s *scan.Scanner) (c contexts) {
+	for key := range s.Members {
+		value := s.Value()
+		member := notice.Member{Key: key, Value: notice.JSON(value)}
+		inside := scan.New(value)
+		switch key {
+		case "trace":
+			c.traceID = memberText(&inside, "trace_id")
+		case "device":
+			c.device = memberText(&inside, "name")
+			c.details = append(c.details, member)
+		case "runtime", "os", "app", "browser":
+			c.details = append(c.details, member)
+		case "feedback":
+			c.feedback = member.Value
+		case "culture", "cloud_resource", "response", "replay":
+		default:
+			c.own = append(c.own, member)
+		}
+	}
+	return c
+}
+
+// object returns an object as JSON, and "" for any other value.
+func object(s *scan.Scanner) notice.JSON {
+	isObject := s.Peek() == '{'
+	if value := notice.JSON(s.Value()); isObject {
+		return value
+	}
+	return ""
+}
+
+// memberText returns the text of one member of an object, and skips the rest.
+func memberText(s *scan.Scanner, name string) (text string) {
+	for key := range s.Members {
+		if key == name {
+			text = scalar(s)
+		} else {
+			s.Value()
+		}
+	}
+	return text
+}

@@ -1,0 +1,243 @@
+package sentry
+
+import (
+	"slices"
+
+	"sett/internal/ingest/notice"
+	"sett/internal/ingest/scan"
+)
+
+// exception is one error of a chain. The last of a chain is the one that was reported, and the first its deepest cause.
+type exception struct {
+	class, module, message string
+	unhandled              bool
+	frames                 []frame
+}
+
+// thread is a thread of the program when the event was made.
+type thread struct {
+	current bool // the one that the event comes from
+	frames  []frame
+}
+
+// frame is one line of a backtrace.
+type frame struct {
+	file, path, function, module, platform string
+	line, column                           int
+	app                                    *bool // nil if the client does not say
+	before, after                          []string
+	source                                 string
+	hasSource                              bool
+	vars                                   notice.JSON
+}
+
+func readExceptions(s *scan.Scanner) (all []exception) {
+	if s.Peek() == '{' {
+		return readExceptionObject(s)
+	}
+	list(s, func() { all = append(all, readException(s)) })
+	return all
+}
+
+// readExceptionObject reads an object that has a list as values, or is an exception itself, as old clients send it.
+func readExceptionObject(s *scan.Scanner) (all []exception) {
+	var alone exception
+	found := false
+	for key := range s.Members {
+		if key == "values" {
+			for range s.Elements {
+				all = append(all, readException(s))
+			}
+			continue
+		}
+		found = alone.member(s, key) || found
+	}
+	if found && len(all) == 0 {
+		all = append(all, alone)
+	}
+	return all
+}
+
+func readException(s *scan.Scanner) (e exception) {
+	for key := range s.Members {
+		e.member(s, key)
+	}
+	return e
+}
+
+// member reads one member of an exception, and reports whether it has a meaning.
+func (e *exception) member(s *scan.Scanner, key string) bool {
+	switch key {
+	case "type":
+		e.class = s.Text()
+	case "value":
+		e.message = s.Text()
+	case "module":
+		e.module = scalar(s)
+	case "stacktrace":
+		e.frames = readStack(s)
+	case "mechanism":
+		e.unhandled = memberText(s, "handled") == "false"
+	default:
+		s.Value()
+		return false
+	}
+	return true
+}
+
+func readThreads(s *scan.Scanner) (all []thread) {
+	list(s, func() {
+		var t thread
+		for key := range s.Members {
+			switch key {
+			case "crashed", "current":
+				t.current = scalar(s) == "true" || t.current
+			case "stacktrace":
+				t.frames = readStack(s)
+			default:
+				s.Value()
+			}
+		}
+		all = append(all, t)
+	})
+	return all
+}
+
+func readStack(s *scan.Scanner) (all []frame) {
+	for key := range s.Members {
+		if key != "frames" {
+			s.Value()
+			continue
+		}
+		for range s.Elements {
+			all = append(all, readFrame(s))
+		}
+	}
+	return all
+}
+
+func readFrame(s *scan.Scanner) (f frame) {
+	for key := range s.Members {
+		switch key {
+		case "filename":
+			f.file = scalar(s)
+		case "abs_path":
+			f.path = scalar(s)
+		case "function":
+			f.function = scalar(s)
+		case "module":
+			f.module = scalar(s)
+		case "platform":
+			f.platform = scalar(s)
+		case "lineno":
+			f.line = position(s)
+		case "colno":
+			f.column = position(s)
+		case "in_app":
+			f.app = truth(scalar(s))
+		case "pre_context":
+			f.before = texts(s)
+		case "post_context":
+			f.after = texts(s)
+		case "context_line":
+			f.hasSource = s.Peek() == '"'
+			f.source = scalar(s)
+		case "vars":
+			f.vars = object(s)
+		default:
+			s.Value()
+		}
+	}
+	return f
+}
+
+// truth returns what a text says, or nil if it is neither true nor false.
+func truth(text string) *bool {
+	if text != "true" && text != "false" {
+		return nil
+	}
+	is := text == "true"
+	return &is
+}
+
+// backtrace makes a backtrace of frames, which come with the newest call last. Where a client marks no frame as the application's, or
+// marks all as not, sett's own rule decides.
+func backtrace(frames []frame, platform string) []notice.Frame {
+	marked := slices.ContainsFunc(frames, func(f frame) bool { return f.app != nil && *f.app })
+	all := make([]notice.Frame, 0, len(frames))
+	for i := len(frames) - 1; i >= 0; i-- {
+		f := frames[i].notice(platform)
+		if f.File == "" && f.Method == "" {
+			continue
+		}
+		if marked {
+			f.Context = "all"
+			if frames[i].app != nil && *frames[i].app {
+				f.Context = "app"
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func (f *frame) notice(platform string) notice.Frame {
+	file := f.file
+	if file == "" || file == unknown {
+		file = f.path
+	}
+	n := notice.Frame{File: file, Line: f.line, Column: f.column, Method: f.method(platform)}
+	if f.hasSource && f.line > 0 {
+		n.Source = f.lines()
+	}
+	return n
+}
+
+// What clients send for a name that they do not know.
+const unknown = "<unknown>"
+
+// method returns the name of the function, with its package or class where functions of other files may have the same.
+func (f *frame) method(platform string) string {
+	if f.platform != "" {
+		platform = f.platform
+	}
+	switch f.function {
+	case "?", unknown, "":
+		return ""
+	}
+	if (platform == "java" || platform == "go") && f.module != "" {
+		return f.module + "." + f.function
+	}
+	return f.function
+}
+
+// lines returns the lines of source around the frame's.
+func (f *frame) lines() []notice.SourceLine {
+	all := make([]notice.SourceLine, 0, len(f.before)+1+len(f.after))
+	for i, text := range f.before {
+		if n := f.line - len(f.before) + i; n > 0 {
+			all = append(all, notice.SourceLine{Number: n, Text: text})
+		}
+	}
+	all = append(all, notice.SourceLine{Number: f.line, Text: f.source})
+	for i, text := range f.after {
+		all = append(all, notice.SourceLine{Number: f.line + 1 + i, Text: text})
+	}
+	return all
+}
+
+// locals returns the variables of the newest frame of the application, or else of the newest that has any.
+func locals(frames []frame) (vars notice.JSON) {
+	for _, f := range slices.Backward(frames) {
+		if f.vars == "" {
+			continue
+		}
+		if f.app != nil && *f.app {
+			return f.vars
+		}
+		if vars == "" {
+			vars = f.vars
+		}
+	}
+	return vars
+}

@@ -1,0 +1,206 @@
+package sentry
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/ingest/notice"
+	"sett/internal/sett"
+)
+
+// Request is what is known of a request beside its body.
+type Request struct {
+	Sender     string    // IP address
+	SentAt     time.Time // by the clock of the client; zero if it does not say
+	ReceivedAt time.Time // by the clock of the server
+}
+
+// Event is a notice that was made of an event, with what a notice cannot say.
+type Event struct {
+	Notice   notice.Notice
+	Template string   // the message without what differs between two events; "" if it is not known
+	Feedback Feedback // empty, unless the event is feedback and no error
+}
+
+// DefaultGrouping stands in a fingerprint for the group that an event would be in without one.
+const DefaultGrouping = "{{ default }}"
+
+var errNoEvent = sett.Errorf(sett.Invalid, "The event must be a JSON object. Send one with an exception or a message.")
+
+// ReadEvent reads the JSON of an event. The error is Malformed if it is not JSON, Invalid if it is not an object or has too many levels
+// or keys.
+func ReadEvent(payload []byte, r Request) (Event, error) {
+	e, err := readEvent(payload)
+	if err != nil {
+		return Event{}, err
+	}
+	if e.kind == "feedback" {
+		return Event{Feedback: feedbackOf(e.contexts.feedback)}, nil
+	}
+	out := Event{Notice: e.notice(r)}
+	if e.message.template != out.Notice.Message {
+		out.Template = e.message.template
+	}
+	return out, nil
+}
+
+func (e *event) notice(r Request) notice.Notice {
+	n := notice.Notice{
+		Token:       ID(e.id),
+		Fingerprint: e.group(),
+		URL:         e.request.address(),
+		Params:      e.request.params(),
+		CGI:         e.request.variables(e.user.addressOr(r.Sender, e.sdk.senderIsUser)),
+		Context:     e.context(),
+		Environment: e.environment,
+		Hostname:    e.hostname,
+		Revision:    e.release,
+		Time:        spell(corrected(e.at, r.SentAt, r.ReceivedAt)),
+		Breadcrumbs: e.crumbs,
+		Details:     e.details(),
+		RequestID:   e.contexts.traceID,
+		Notifier:    notice.Notifier{Name: e.sdk.name, Version: e.sdk.version, Language: e.platform},
+	}
+	if n.Hostname == "" {
+		n.Hostname = e.contexts.device
+	}
+	e.place(&n)
+	e.failure(&n)
+	return n
+}
+
+// place says which part of the application the event comes from. A transaction that is an address differs from page to page, which a
+// component must not.
+func (e *event) place(n *notice.Notice) {
+	switch e.transactionSource {
+	case "route", "component", "task", "view", "custom":
+		n.Component = e.transaction
+	case "":
+		if e.platform != "javascript" {
+			n.Component = e.transaction
+			return
+		}
+		n.Action = e.transaction
+	default:
+		n.Action = e.transaction
+	}
+}
+
+// failure says what went wrong: an exception with its causes, or a message.
+func (e *event) failure(n *notice.Notice) {
+	n.Tags = e.labels()
+	if len(e.exceptions) == 0 {
+		n.Class, n.Message = "Message", e.message.text()
+		n.Backtrace = backtrace(e.framesElsewhere(), e.platform)
+		n.Locals = locals(e.framesElsewhere())
+		return
+	}
+	last := e.exceptions[len(e.exceptions)-1]
+	n.Class, n.Message = last.class, last.message
+	frames := last.frames
+	if len(frames) == 0 {
+		frames = e.framesElsewhere()
+	}
+	n.Backtrace, n.Locals = backtrace(frames, e.platform), locals(frames)
+	for _, cause := range slices.Backward(e.exceptions[:len(e.exceptions)-1]) {
+		n.Causes = append(n.Causes, notice.Cause{Class: cause.class, Message: cause.message, Backtrace: backtrace(cause.frames, e.platform)})
+	}
+	if len(n.Causes) > 0 && e.wraps(last) {
+		n.Class = n.Causes[0].Class
+	}
+	if n.Class == "" {
+		n.Class = "Error"
+	}
+}
+
+// wraps reports whether an exception only wraps its cause: errors of most kinds have its class then, and only the cause says which.
+func (e *event) wraps(x exception) bool {
+	switch x.class {
+	case "*fmt.wrapError", "*fmt.wrapErrors", "*errors.joinError":
+		return e.platform == "go"
+	case "Error":
+		return e.platform == "native" || e.platform == "rust" // anyhow
+	case "RuntimeException":
+		return e.platform == "java" && x.module == "java.lang"
+	default:
+		return false
+	}
+}
+
+// framesElsewhere returns the frames of the event itself, or else of the thread that it comes from.
+func (e *event) framesElsewhere() []frame {
+	if len(e.frames) > 0 {
+		return e.frames
+	}
+	for _, t := range e.threads {
+		if t.current && len(t.frames) > 0 {
+			return t.frames
+		}
+	}
+	return nil
+}
+
+// labels returns the tags of a notice: the level, unless it is that of any error, and whether the program did not handle the error.
+func (e *event) labels() (tags []string) {
+	if e.level != "" && e.level != "error" {
+		tags = append(tags, e.level)
+	}
+	if n := len(e.exceptions); n > 0 && e.exceptions[n-1].unhandled {
+		tags = append(tags, "unhandled")
+	}
+	return tags
+}
+
+// group returns the fingerprint, or "" if the client leaves grouping to the server.
+func (e *event) group() string {
+	parts := make([]string, 0, len(e.fingerprint))
+	for _, part := range e.fingerprint {
+		if part = strings.TrimSpace(part); part == "{{default}}" {
+			part = DefaultGrouping
+		}
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 1 && parts[0] == DefaultGrouping {
+		return ""
+	}
+	return strings.Join(parts, " | ")
+}
+
+// context returns what the application said about the event.
+func (e *event) context() []notice.Member {
+	all := e.user.members()
+	if tags := notice.Object(e.tags); tags != "" {
+		all = append(all, notice.Member{Key: "tags", Value: tags})
+	}
+	return unique(slices.Concat(all, e.extra, e.contexts.own))
+}
+
+// details returns what describes the program and the machine that it runs on.
+func (e *event) details() []notice.Member {
+	facts := slices.Concat(notice.TextMember("dist", e.dist), notice.TextMember("logger", e.logger), notice.TextMember("platform", e.platform))
+	if n := len(e.exceptions); n > 1 && e.wraps(e.exceptions[n-1]) {
+		facts = append(facts, notice.TextMember("wrapper", e.exceptions[n-1].class)...)
+	}
+	all := slices.Clone(e.contexts.details)
+	for _, m := range []notice.Member{
+		{Key: "event", Value: notice.Object(facts)},
+		{Key: "sdk", Value: notice.Object(slices.Concat(notice.TextMember("name", e.sdk.name), notice.TextMember("version", e.sdk.version)))},
+		{Key: "modules", Value: e.modules},
+		{Key: "debug_meta", Value: imagesObject(e.images)},
+	} {
+		if m.Value != "" {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+func imagesObject(images notice.JSON) notice.JSON {
+	if images == "" || images == "[]" || images == "null" {
+		return ""
+	}
+	return notice.Object([]notice.Member{{Key: "images", Value: images}})
+}

@@ -1,0 +1,225 @@
+package sentry
+
+import (
+	"net/url"
+	"strings"
+
+	"sett/internal/ingest/notice"
+	"sett/internal/ingest/scan"
+)
+
+// request is the HTTP request during which an event happened.
+type request struct {
+	url, method, query string
+	parsed             []notice.Member // the query, where it came in parts
+	data               notice.JSON
+	cookies            string
+	headers, env       []notice.Member // all values are texts
+}
+
+func readRequest(s *scan.Scanner) (r request) {
+	for key := range s.Members {
+		switch key {
+		case "url":
+			r.url = scalar(s)
+		case "method":
+			r.method = scalar(s)
+		case "query_string":
+			r.readQuery(s)
+		case "data":
+			r.data = notice.JSON(s.Value())
+		case "cookies":
+			r.cookies = readCookies(s)
+		case "headers":
+			pairs(s, func(key string) { r.addHeader(key, scalarOrFirst(s)) })
+		case "env":
+			pairs(s, func(key string) { r.env = append(r.env, notice.TextMember(key, scalar(s))...) })
+		default:
+			s.Value()
+		}
+	}
+	return r
+}
+
+func (r *request) addHeader(name, value string) {
+	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+	r.headers = append(r.headers, notice.TextMember("HTTP_"+name, value)...)
+}
+
+// scalarOrFirst returns a text, or the texts of an array with commas between them.
+func scalarOrFirst(s *scan.Scanner) string {
+	if s.Peek() == '[' {
+		return strings.Join(texts(s), ", ")
+	}
+	return scalar(s)
+}
+
+// readQuery reads a query, which is a text, an object or an array of pairs.
+func (r *request) readQuery(s *scan.Scanner) {
+	if c := s.Peek(); c != '{' && c != '[' {
+		r.query = strings.TrimPrefix(scalar(s), "?")
+		return
+	}
+	values := url.Values{}
+	pairs(s, func(key string) { values.Add(key, scalarOrFirst(s)) })
+	r.query = values.Encode()
+}
+
+// readCookies returns cookies as the header has them.
+func readCookies(s *scan.Scanner) string {
+	if c := s.Peek(); c != '{' && c != '[' {
+		return scalar(s)
+	}
+	var all []string
+	pairs(s, func(key string) { all = append(all, key+"="+scalar(s)) })
+	return strings.Join(all, "; ")
+}
+
+// address returns the URL with its query, which some clients send apart.
+func (r *request) address() string {
+	if r.query == "" || r.url == "" || strings.Contains(r.url, "?") {
+		return r.url
+	}
+	path, fragment, found := strings.Cut(r.url, "#")
+	if path += "?" + r.query; found {
+		path += "#" + fragment
+	}
+	return path
+}
+
+// maxParams is how many parameters of a query or form are taken apart.
+const maxParams = 1000
+
+// params returns the parameters of the query and of the body in one object.
+func (r *request) params() notice.JSON {
+	query := r.query
+	if query == "" {
+		_, query, _ = strings.Cut(r.url, "?")
+		query, _, _ = strings.Cut(query, "#")
+	}
+	members := queryMembers(query)
+	switch data := strings.TrimSpace(string(r.data)); {
+	case data == "" || data == "null":
+	case data[0] == '{':
+		members = append(members, membersOf(data)...)
+	case data[0] == '"':
+		members = append(members, textData(data)...)
+	default:
+		members = append(members, notice.Member{Key: "data", Value: r.data})
+	}
+	return notice.Object(unique(members))
+}
+
+// textData returns the parameters in a body that was sent as text.
+func textData(data string) []notice.Member {
+	s := scan.New(data)
+	text := strings.TrimSpace(s.Text())
+	if strings.HasPrefix(text, "{") {
+		inside := scan.New(text)
+		if inside.Value(); inside.End() == nil {
+			return membersOf(text)
+		}
+	}
+	return notice.TextMember("data", text)
+}
+
+func membersOf(object string) (all []notice.Member) {
+	s := scan.New(object)
+	for key := range s.Members {
+		all = append(all, notice.Member{Key: key, Value: notice.JSON(s.Value())})
+	}
+	return all
+}
+
+func queryMembers(query string) (all []notice.Member) {
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if name == "" || len(all) == maxParams {
+			continue
+		}
+		all = append(all, notice.Member{Key: plainText(name), Value: notice.Text(plainText(value))})
+	}
+	return all
+}
+
+// plainText undoes the encoding of a part of a query; what is not encoded stays as it is.
+func plainText(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// unique keeps the last member of each key: a client that sends two means the later one.
+func unique(members []notice.Member) (all []notice.Member) {
+	at := make(map[string]int, len(members))
+	for _, m := range members {
+		if i, ok := at[m.Key]; ok {
+			all[i] = m
+			continue
+		}
+		at[m.Key] = len(all)
+		all = append(all, m)
+	}
+	return all
+}
+
+// variables returns the request in the terms of CGI.
+func (r *request) variables(address string) []notice.Member {
+	all := append(notice.TextMember("REQUEST_METHOD", r.method), r.headers...)
+	if r.cookies != "" {
+		all = append(all, notice.TextMember("HTTP_COOKIE", r.cookies)...)
+	}
+	all = append(all, notice.TextMember("REMOTE_ADDR", address)...)
+	return unique(append(all, r.env...))
+}
+
+// user is whom an error affected.
+type user struct {
+	id, email, name, address string
+	all                      []notice.Member
+}
+
+func readUser(s *scan.Scanner) (u user) {
+	for key := range s.Members {
+		value := s.Value()
+		u.all = append(u.all, notice.Member{Key: key, Value: notice.JSON(value)})
+		inside := scan.New(value)
+		switch key {
+		case "id":
+			u.id = scalar(&inside)
+		case "email":
+			u.email = scalar(&inside)
+		case "username":
+			u.name = scalar(&inside)
+		case "name":
+			if name := scalar(&inside); u.name == "" {
+				u.name = name
+			}
+		case "ip_address":
+			u.address = scalar(&inside)
+		}
+	}
+	return u
+}
+
+// senderAddress is what clients send for the user's address where the server is to put in that of the sender.
+const senderAddress = "{{auto}}"
+
+// addressOr returns the address of the user, who may be the sender.
+func (u *user) addressOr(sender string, senderIsUser bool) string {
+	if u.address == senderAddress || u.address == "" && senderIsUser {
+		return sender
+	}
+	return u.address
+}
+
+// members returns the context of a notice that says who the user is.
+func (u *user) members() []notice.Member {
+	all := append(notice.TextMember("user_id", u.id), notice.TextMember("user_email", u.email)...)
+	all = append(all, notice.TextMember("user_name", u.name)...)
+	if object := notice.Object(u.all); object != "" && object != "{}" {
+		all = append(all, notice.Member{Key: "user", Value: object})
+	}
+	return all
+}

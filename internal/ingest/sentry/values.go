@@ -1,0 +1,123 @@
+package sentry
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/ingest/scan"
+)
+
+// The same value comes in several shapes from different clients. The functions below read all of them; a value of another type is skipped
+// and reads as none.
+
+// list calls each before every element of an array, or of the array that an object has as values. It must consume the element.
+func list(s *scan.Scanner, each func()) {
+	if s.Peek() != '{' {
+		for range s.Elements {
+			each()
+		}
+		return
+	}
+	for key := range s.Members {
+		if key != "values" {
+			s.Value()
+			continue
+		}
+		for range s.Elements {
+			each()
+		}
+	}
+}
+
+// pairs calls each with every key of an object, or the first of every pair in an array of pairs. It must consume the value.
+func pairs(s *scan.Scanner, each func(key string)) {
+	if s.Peek() != '[' {
+		for key := range s.Members {
+			each(key)
+		}
+		return
+	}
+	for range s.Elements {
+		n, key := 0, ""
+		for range s.Elements {
+			switch n++; n {
+			case 1:
+				key = scalar(s)
+			case 2:
+				each(key)
+			default:
+				s.Value()
+			}
+		}
+	}
+}
+
+// scalar returns a text, number or boolean as text, and "" for anything else.
+func scalar(s *scan.Scanner) string {
+	switch s.Peek() {
+	case '{', '[':
+		s.Value()
+		return ""
+	}
+	return s.Text()
+}
+
+// texts returns the elements of an array as texts; null is "".
+func texts(s *scan.Scanner) (all []string) {
+	for range s.Elements {
+		all = append(all, s.Text())
+	}
+	return all
+}
+
+// wholeNumber returns a number that was sent as a number or a text.
+func wholeNumber(text string) (int, bool) {
+	text = strings.TrimSpace(text)
+	if n, err := strconv.Atoi(text); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.Abs(f) > 1<<53 || f != f {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// position returns a line or column; 0 is unknown.
+func position(s *scan.Scanner) int {
+	n, _ := wholeNumber(scalar(s))
+	return max(0, n)
+}
+
+// readTime reads seconds since 1970, or a time as text; the zero time is unknown. A text without a zone is UTC.
+func readTime(s *scan.Scanner) time.Time { return timeOf(scalar(s)) }
+
+func timeOf(text string) time.Time {
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		return timeOfSeconds(f)
+	}
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00"} {
+		if t, err := time.Parse(layout, text); err == nil && t.Year() > 1970 && t.Year() < 10_000 {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// timeOfSeconds keeps microseconds, of which a float64 of today has no more.
+func timeOfSeconds(f float64) time.Time {
+	if !(f > 0 && f < 1e11) {
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(math.Round(f * 1e6))).UTC()
+}
+
+// spell returns a time as notices have it; "" for an unknown one.
+func spell(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}

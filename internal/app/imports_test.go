@@ -75,7 +75,7 @@ var rooms = map[string]struct {
 	"ingest/scan":   {[]string{"sett"}, "JSON is text in and values out; of sett it uses errors"},
 	"ingest/event":  {[]string{"sett", "payload", "group", "ingest/scan"}, "what clients send is read without knowing where it goes"},
 	"ingest/notice": {nil, "what a notice says is handed in"},
-	"ingest/sentry": {[]string{"sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/sentry": {[]string{"sett", "payload", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 
 	"ingest":     {[]string{"sett", "ingest/event", "ingest/notice", "ingest/sentry", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},

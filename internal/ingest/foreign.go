@@ -17,8 +17,8 @@ var foreign = []struct {
 	sentence string
 }{
 	{
-		regexp.MustCompile(`^/api/[^/]+/(envelope|store|minidump|security|unreal|attachments|replay)/?$`), "Sentry",
-		"sett does not accept reports from Sentry clients. Use a client from the page /docs/clients.",
+		regexp.MustCompile(`^/api/[^/]+/(minidump|unreal|attachments|replay)/?$`), "Sentry",
+		"sett does not accept minidumps and replays from Sentry clients, only events. The page /docs/clients lists what it accepts.",
 	},
 	{
 		regexp.MustCompile(`^(/otlp)?/v1/(traces|metrics|logs|profiles)/?$`), "OpenTelemetry",

@@ -17,7 +17,7 @@ import (
 func TestClientsOfOtherServices(t *testing.T) {
 	t.Parallel()
 	for path, service := range map[string]string{
-		"/api/1/envelope/": "Sentry", "/api/1/store/": "Sentry", "/api/42/minidump/": "Sentry", "/api/1/security/": "Sentry",
+		"/api/42/minidump/": "Sentry", "/api/1/unreal/": "Sentry",
 		"/v1/traces": "OpenTelemetry", "/v1/metrics": "OpenTelemetry", "/v1/logs": "OpenTelemetry", "/otlp/v1/traces": "OpenTelemetry",
 		"/api/v3/projects/1/notices": "Airbrake", "/api/v3/projects/1/create-notice": "Airbrake", "/notifier_api/v2/notices": "Airbrake",
 		"/2020-06-18/config/1/config.json": "Airbrake",
@@ -62,7 +62,7 @@ func TestForeignClientsDoNotFillTheLog(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	h := foreignMux(&b, func() time.Time { return at })
 	ask := func() {
-		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/1/envelope/", nil))
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/1/minidump/", nil))
 	}
 	for range 50 {
 		ask()

@@ -15,6 +15,7 @@ const maxKept = 64 << 10
 type memory struct {
 	sent     bytes.Buffer // the body as it came
 	inflated []byte       // the body without its compression
+	notice   []byte       // the notice that was made of it, where it came in another protocol
 	facets   event.Facets
 }
 
@@ -30,7 +31,7 @@ func (k *memories) take() *memory {
 
 // giveBack keeps m for a later notice; its body must no longer be used.
 func (k *memories) giveBack(m *memory) {
-	if m.sent.Cap() > maxKept || cap(m.inflated) > maxKept {
+	if m.sent.Cap() > maxKept || cap(m.inflated) > maxKept || cap(m.notice) > maxKept {
 		return
 	}
 	m.sent.Reset()

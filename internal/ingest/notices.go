@@ -96,26 +96,27 @@ func (in *Ingest) body(w http.ResponseWriter, r *http.Request, m *memory) (notic
 
 // inflated reads the request's body into m and undoes its compression.
 func (in *Ingest) inflated(w http.ResponseWriter, r *http.Request, m *memory) ([]byte, error) {
+	return in.inflatedTo(w, r, m, maxSent, event.MaxInflated)
+}
+
+// inflatedTo is inflated for bodies of at most so many bytes as they are sent, and without their compression.
+func (in *Ingest) inflatedTo(w http.ResponseWriter, r *http.Request, m *memory, sent int64, plain int) ([]byte, error) {
 	const mostBelieved = 16<<10 - bytes.MinRead // bytes that a client announces
-	if r.ContentLength > maxSent {
-		return nil, unreadable(&http.MaxBytesError{Limit: maxSent})
+	if r.ContentLength > sent {
+		return nil, unreadable(&http.MaxBytesError{Limit: sent})
 	}
 	m.sent.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), mostBelieved)))
-	if _, err := m.sent.ReadFrom(http.MaxBytesReader(w, r.Body, maxSent)); err != nil {
+	if _, err := m.sent.ReadFrom(http.MaxBytesReader(w, r.Body, sent)); err != nil {
 		return nil, unreadable(err)
 	}
-	m.inflated = m.inflated[:0]
-	body, err := in.inflater.Plain(m.sent.Bytes(), strings.Join(r.Header.Values("Content-Encoding"), ", "), event.MaxInflated, &m.inflated)
-	if err == nil && len(m.inflated) > 0 {
-		err = serve.Hold(r.Context(), len(m.inflated))
-	}
-	return body, err
+	bounds := event.Bounds{Most: plain, Hold: func(bytes int) error { return serve.Hold(r.Context(), bytes) }}
+	return in.inflater.Plain(m.sent.Bytes(), strings.Join(r.Header.Values("Content-Encoding"), ", "), bounds, &m.inflated)
 }
 
 // unreadable says why a body could not be read.
 func unreadable(err error) error {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return sett.Errorf(sett.TooLarge, "The body has more than %d bytes. Send less data.", maxSent)
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return sett.Errorf(sett.TooLarge, "The body has more than %d bytes. Send less data.", e.Limit)
 	}
 	return fmt.Errorf("read body: %w", err)
 }

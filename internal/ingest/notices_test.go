@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -70,7 +71,7 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	pings := NewPings(o.store.Uptime, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(pings.Close)
 	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, DB: o.store.DB, Faults: o.store.Faults, Now: clock, Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
-	o.Handler = serve.NewMux(in.Routes(), serve.MuxOptions{})
+	o.Handler = serve.NewMux(slices.Concat(in.Routes(), in.RoutesOfOthers()), serve.MuxOptions{})
 	return o
 }
 

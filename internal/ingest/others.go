@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
@@ -11,7 +12,7 @@ import (
 
 // RoutesOfOthers returns the routes at which clients of other services report, unmodified. The document of the API does not list them:
 // their owners describe them.
-func (in *Ingest) RoutesOfOthers() []serve.Route { return nil }
+func (in *Ingest) RoutesOfOthers() []serve.Route { return slices.Concat(in.sentryRoutes()) }
 
 // converted is a notice that was made of the request of another protocol.
 type converted struct {

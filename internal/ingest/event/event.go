@@ -52,8 +52,9 @@ type Event struct {
 
 // Hints is what some protocols say about grouping, and a notice cannot.
 type Hints struct {
-	Message string // groups in place of the message, such as a template without its values; "" for the message itself
-	Default string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
+	Message   string // groups in place of the message, such as a template without its values; "" for the message itself
+	ByMessage bool   // the message groups and no frame: they say where it was logged, not what happened
+	Default   string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
 }
 
 // grouping decides which events of a project e belongs to.
@@ -66,6 +67,9 @@ func (e *Event) grouping(projectID int64) sett.Grouping {
 		Message:     cmp.Or(e.Hints.Message, e.Message),
 		App:         e.App,
 		Top:         e.Top,
+	}
+	if e.Hints.ByMessage {
+		in.App = nil
 	}
 	in.Fingerprint = keyPart(e.Fingerprint)
 	if e.Hints.Default != "" && strings.Contains(in.Fingerprint, e.Hints.Default) {

@@ -27,6 +27,12 @@ const (
 	zstdWindow = 8 << 20 // bytes; a client that wants more is refused (RFC 8878 §3.1.1.1.2 recommends to support 8 MB)
 )
 
+// Bounds is how much memory a body may take.
+type Bounds struct {
+	Most int                   // bytes of its plain form
+	Hold func(bytes int) error // sets memory aside before it is used; nil if there is always enough
+}
+
 // coding is how a body is compressed.
 type coding int
 
@@ -45,32 +51,32 @@ type Inflater struct {
 }
 
 // Plain returns body without its compression, whose Content-Encoding is given. What was compressed is written to *room, whose memory is
-// reused. Errors: Malformed for a body that is broken or cut off, TooLarge for one that inflates to more than most bytes, Invalid for an
-// unknown encoding.
-func (f *Inflater) Plain(body []byte, encoding string, most int, room *[]byte) ([]byte, error) {
+// reused. Errors: Malformed for a body that is broken or cut off, TooLarge for one that inflates to more than b.Most bytes, Invalid for an
+// unknown encoding, and those of b.Hold.
+func (f *Inflater) Plain(body []byte, encoding string, b Bounds, room *[]byte) ([]byte, error) {
 	c, err := codingOf(encoding, body)
 	if err != nil || c == plain {
 		return body, err
 	}
-	*room, err = f.inflate(body, c, most, (*room)[:0])
+	*room, err = f.inflate(body, c, b, (*room)[:0])
 	return *room, err
 }
 
 // inflate appends the plain form of body to room, which has length 0. Errors: Malformed for a body that is broken or cut
 // off, TooLarge as soon as more than so many bytes have come out, or more than any client compresses into so few.
-func (f *Inflater) inflate(body []byte, c coding, most int, room []byte) (out []byte, err error) {
+func (f *Inflater) inflate(body []byte, c coding, b Bounds, room []byte) (out []byte, err error) {
 	source := bytes.NewReader(body)
 	switch c {
 	case gzipped:
-		out, err = inflateGzip(&f.gzip, source, most, room)
+		out, err = inflateGzip(&f.gzip, source, b, room)
 	case zlibbed:
-		out, err = inflateZlib(&f.zlib, source, most, room)
+		out, err = inflateZlib(&f.zlib, source, b, room)
 	case brotlied:
-		out, err = inflateBrotli(&f.brotli, source, most, room)
+		out, err = inflateBrotli(&f.brotli, source, b, room)
 	case zstded:
-		out, err = inflateZstd(&f.zstd, source, most, room)
+		out, err = inflateZstd(&f.zstd, source, b, room)
 	default:
-		out, err = inflateFlate(&f.flate, source, most, room)
+		out, err = inflateFlate(&f.flate, source, b, room)
 	}
 	switch {
 	case err == nil || sett.CodeOf(err) != "":
@@ -132,7 +138,7 @@ func looksLike(body []byte) coding {
 	}
 }
 
-func inflateGzip(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
+func inflateGzip(pool *sync.Pool, source *bytes.Reader, b Bounds, room []byte) ([]byte, error) {
 	z, ok := pool.Get().(*gzip.Reader)
 	if !ok {
 		z = new(gzip.Reader)
@@ -142,10 +148,10 @@ func inflateGzip(pool *sync.Pool, source *bytes.Reader, most int, room []byte) (
 	if err := z.Reset(source); err != nil {
 		return nil, endEarly(err)
 	}
-	return readBounded(z, size, most, room)
+	return readBounded(z, size, b, room)
 }
 
-func inflateZlib(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
+func inflateZlib(pool *sync.Pool, source *bytes.Reader, b Bounds, room []byte) ([]byte, error) {
 	size := source.Len()
 	z, ok := pool.Get().(io.Reader)
 	if !ok {
@@ -158,10 +164,10 @@ func inflateZlib(pool *sync.Pool, source *bytes.Reader, most int, room []byte) (
 		return nil, endEarly(err)
 	}
 	defer pool.Put(z)
-	return readBounded(z, size, most, room)
+	return readBounded(z, size, b, room)
 }
 
-func inflateFlate(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
+func inflateFlate(pool *sync.Pool, source *bytes.Reader, b Bounds, room []byte) ([]byte, error) {
 	size := source.Len()
 	z, ok := pool.Get().(io.Reader)
 	if !ok {
@@ -170,10 +176,10 @@ func inflateFlate(pool *sync.Pool, source *bytes.Reader, most int, room []byte) 
 		return nil, err
 	}
 	defer pool.Put(z)
-	return readBounded(z, size, most, room)
+	return readBounded(z, size, b, room)
 }
 
-func inflateBrotli(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
+func inflateBrotli(pool *sync.Pool, source *bytes.Reader, b Bounds, room []byte) ([]byte, error) {
 	z, ok := pool.Get().(*brotli.Reader)
 	if !ok {
 		z = new(brotli.Reader)
@@ -183,10 +189,10 @@ func inflateBrotli(pool *sync.Pool, source *bytes.Reader, most int, room []byte)
 	if err := z.Reset(source); err != nil {
 		return nil, err
 	}
-	return readBounded(z, size, most, room)
+	return readBounded(z, size, b, room)
 }
 
-func inflateZstd(pool *sync.Pool, source *bytes.Reader, most int, room []byte) ([]byte, error) {
+func inflateZstd(pool *sync.Pool, source *bytes.Reader, b Bounds, room []byte) ([]byte, error) {
 	z, ok := pool.Get().(*zstd.Decoder)
 	if !ok {
 		fresh, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderLowmem(true))
@@ -200,7 +206,7 @@ func inflateZstd(pool *sync.Pool, source *bytes.Reader, most int, room []byte) (
 	if err := z.Reset(source); err != nil {
 		return nil, endEarly(err)
 	}
-	return readBounded(z, size, most, room)
+	return readBounded(z, size, b, room)
 }
 
 // endEarly makes the end of the data inside a header the same error as anywhere else.
@@ -211,23 +217,38 @@ func endEarly(err error) error {
 	return err
 }
 
-// readBounded appends all of z, which inflates so many bytes to at most so many, to out, which has length 0.
-func readBounded(z io.Reader, compressed, most int, out []byte) ([]byte, error) {
+// readBounded appends all of z, which inflates so many bytes, to out, which has length 0.
+func readBounded(z io.Reader, compressed int, b Bounds, out []byte) ([]byte, error) {
 	const usualRatio = 4
-	out = slices.Grow(out, min(usualRatio*compressed+bytes.MinRead, most+1))
-	for {
+	out, err := b.grow(out, usualRatio*compressed+bytes.MinRead)
+	for err == nil {
 		if len(out) == cap(out) {
-			out = slices.Grow(out, min(len(out), most+1-len(out)))
+			if out, err = b.grow(out, len(out)); err != nil {
+				break
+			}
 		}
-		n, err := z.Read(out[len(out):min(cap(out), most+1)])
+		var n int
+		n, err = z.Read(out[len(out):min(cap(out), b.Most+1)])
 		out = out[:len(out)+n]
-		switch size := len(out); {
-		case size > most || size > MaxNotice && size > maxRatio*compressed:
-			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", min(most, max(MaxNotice, maxRatio*compressed)))
-		case errors.Is(err, io.EOF):
-			return out, nil
-		case err != nil:
-			return nil, err
+		if size := len(out); size > b.Most || size > MaxNotice && size > maxRatio*compressed {
+			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", min(b.Most, max(MaxNotice, maxRatio*compressed)))
 		}
 	}
+	if errors.Is(err, io.EOF) {
+		return out, nil
+	}
+	return nil, err
+}
+
+// grow returns out with room for so many more bytes, but not for many more than are accepted.
+func (b Bounds) grow(out []byte, more int) ([]byte, error) {
+	if more = min(more, b.Most+1-len(out)); cap(out)-len(out) >= more {
+		return out, nil
+	}
+	if b.Hold != nil {
+		if err := b.Hold(len(out) + more); err != nil {
+			return out, err
+		}
+	}
+	return slices.Grow(out, more), nil
 }

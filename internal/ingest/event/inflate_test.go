@@ -12,7 +12,7 @@ import (
 
 // inflate returns the plain form of a body that was sent.
 func inflate(f *Inflater, body []byte, encoding string) ([]byte, error) {
-	return f.Plain(body, encoding, MaxInflated, new([]byte))
+	return f.Plain(body, encoding, Bounds{Most: MaxInflated}, new([]byte))
 }
 
 func TestInflate(t *testing.T) {
@@ -78,12 +78,12 @@ func cut(body []byte) []byte { return body[:len(body)/2] }
 func TestInflateGivesUpOnBombs(t *testing.T) {
 	t.Parallel()
 	zeros := make([]byte, 64<<20)
-	for encoding, open := range map[string]func(*sync.Pool, *bytes.Reader, int, []byte) ([]byte, error){
+	for encoding, open := range map[string]func(*sync.Pool, *bytes.Reader, Bounds, []byte) ([]byte, error){
 		"gzip": inflateGzip, "deflate": inflateZlib, "raw deflate": inflateFlate, "br": inflateBrotli, "zstd": inflateZstd,
 	} {
 		bomb := recording.Compressed(t, encoding, zeros)
 		z := bytes.NewReader(bomb)
-		if _, err := open(new(sync.Pool), z, MaxInflated, nil); sett.CodeOf(err) != sett.TooLarge {
+		if _, err := open(new(sync.Pool), z, Bounds{Most: MaxInflated}, nil); sett.CodeOf(err) != sett.TooLarge {
 			t.Errorf("%s: error = %v", encoding, err)
 		}
 		if read := len(bomb) - z.Len(); read > len(bomb)/16 && read > 4<<10 { // 64 MiB of zeros are 102 bytes of br

@@ -39,7 +39,7 @@ type Member struct {
 // Frame is one line of a backtrace.
 type Frame struct {
 	File, Method, Class string
-	Line, Column        int // 1 is the first; 0 is unknown
+	Line, Column        int    // 1 is the first; 0 is unknown
 	Context             string // "app" for the application's code, "all" for other code, "" where the client does not say
 	Source              []SourceLine
 }

@@ -39,7 +39,7 @@ type Item struct {
 func ReadEnvelope(body []byte) (Envelope, error) {
 	line, rest := cutLine(body)
 	var e Envelope
-	s := scan.New(string(bytes.ToValidUTF8(line, replacement)))
+	s := scan.New(textOf(line))
 	isObject := s.Peek() == '{'
 	for key := range s.Members {
 		switch key {
@@ -87,7 +87,7 @@ func readItems(rest []byte) (items []Item) {
 // readItemHeader returns an item without its payload, and how long that is; -1 if the header does not say.
 func readItemHeader(line []byte) (item Item, length int, ok bool) {
 	item.Count, length = 1, -1
-	s := scan.New(string(bytes.ToValidUTF8(line, replacement)))
+	s := scan.New(textOf(line))
 	ok = s.Peek() == '{'
 	for key := range s.Members {
 		switch key {
@@ -120,11 +120,13 @@ func cutLine(text []byte) (line, rest []byte) {
 	return bytes.TrimSuffix(line, []byte("\r")), rest
 }
 
-var replacement = []byte("\uFFFD")
-
 // ID returns an event's id as UUIDs are written, whether it was sent with dashes or without; "" if it is not one.
 func ID(text string) string {
-	id, err := sett.ParseUUID(strings.TrimSpace(text))
+	text = strings.TrimSpace(text)
+	if len(text) == 32 {
+		text = strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")
+	}
+	id, err := sett.ParseUUID(text)
 	if err != nil {
 		return ""
 	}

@@ -1,7 +1,6 @@
 package sentry
 
 import (
-	"bytes"
 	"time"
 
 	"sett/internal/ingest/notice"
@@ -53,7 +52,7 @@ type contexts struct {
 
 // readEvent reads an event. The error is Malformed if it is not JSON, Invalid if it is not an object or has too many levels or keys.
 func readEvent(payload []byte) (*event, error) {
-	s := scan.New(string(bytes.ToValidUTF8(payload, replacement)))
+	s := scan.New(textOf(payload))
 	e := new(event)
 	isObject := s.Peek() == '{'
 	for key := range s.Members {
@@ -112,15 +111,30 @@ func (e *event) member(s *scan.Scanner, key string) {
 
 // text reads one of the members that are texts, and skips any other.
 func (e *event) text(s *scan.Scanner, key string) {
-	at := map[string]*string{
-		"event_id": &e.id, "type": &e.kind, "level": &e.level, "platform": &e.platform, "logger": &e.logger, "transaction": &e.transaction,
-		"release": &e.release, "dist": &e.dist, "environment": &e.environment, "server_name": &e.hostname,
-	}[key]
-	if at == nil {
+	switch key {
+	case "event_id":
+		e.id = scalar(s)
+	case "type":
+		e.kind = scalar(s)
+	case "level":
+		e.level = scalar(s)
+	case "platform":
+		e.platform = scalar(s)
+	case "logger":
+		e.logger = scalar(s)
+	case "transaction":
+		e.transaction = scalar(s)
+	case "release":
+		e.release = scalar(s)
+	case "dist":
+		e.dist = scalar(s)
+	case "environment":
+		e.environment = scalar(s)
+	case "server_name":
+		e.hostname = scalar(s)
+	default:
 		s.Value()
-		return
 	}
-	*at = scalar(s)
 }
 
 // add takes in what another member says about the message.

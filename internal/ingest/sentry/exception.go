@@ -2,9 +2,11 @@ package sentry
 
 import (
 	"slices"
+	"strings"
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
+	"sett/internal/payload"
 )
 
 // exception is one error of a chain. The last of a chain is the one that was reported, and the first its deepest cause.
@@ -170,15 +172,42 @@ func backtrace(frames []frame, platform string) []notice.Frame {
 		if f.File == "" && f.Method == "" {
 			continue
 		}
-		if marked {
-			f.Context = "all"
-			if frames[i].app != nil && *frames[i].app {
-				f.Context = "app"
-			}
-		}
+		f.Context = frames[i].context(marked, platform)
 		all = append(all, f)
 	}
 	return all
+}
+
+// context returns the context of a frame, where some of the frames around it are marked or none is.
+func (f *frame) context(marked bool, platform string) string {
+	switch {
+	case f.ofOthers(platform):
+		return "all"
+	case f.app != nil && *f.app:
+		return "app"
+	case marked:
+		return "all"
+	default:
+		return ""
+	}
+}
+
+// nativePrefixes begin the names of functions that are not the application's, where there is no path to tell.
+var nativePrefixes = []string{"std::", "core::", "alloc::", "<&dyn core::", "__rust", "__libc_start", "_start"}
+
+// ofOthers reports whether a frame is a library's although its client marks it as the application's, or does not mark frames: the client
+// for Rust marks frames of its own, and that for Ruby all frames of a program that runs outside of its project.
+func (f *frame) ofOthers(platform string) bool {
+	switch platform {
+	case "native", "rust":
+		return f.function == "main" || payload.OriginOf("", f.path, f.function) == payload.Vendored || slices.ContainsFunc(nativePrefixes, func(prefix string) bool {
+			return strings.HasPrefix(f.function, prefix)
+		})
+	case "ruby":
+		return strings.HasPrefix(f.file, "sentry/")
+	default:
+		return false
+	}
 }
 
 func (f *frame) notice(platform string) notice.Frame {

@@ -1,8 +1,6 @@
 package sentry
 
 import (
-	"bytes"
-
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
 )
@@ -16,7 +14,7 @@ type Feedback struct {
 
 // ReadFeedback reads an item of type feedback or user_report. The error is that of something that is not JSON.
 func ReadFeedback(item Item) (Feedback, error) {
-	s := scan.New(string(bytes.ToValidUTF8(item.Payload, replacement)))
+	s := scan.New(textOf(item.Payload))
 	if item.Type == "user_report" {
 		f := readFeedback(&s)
 		return f, s.End()

@@ -20,6 +20,7 @@ type Request struct {
 type Event struct {
 	Notice   notice.Notice
 	Template string   // the message without what differs between two events; "" if it is not known
+	Message  bool     // it is a message and no error: where it was logged does not say what happened
 	Feedback Feedback // empty, unless the event is feedback and no error
 }
 
@@ -38,7 +39,7 @@ func ReadEvent(payload []byte, r Request) (Event, error) {
 	if e.kind == "feedback" {
 		return Event{Feedback: feedbackOf(e.contexts.feedback)}, nil
 	}
-	out := Event{Notice: e.notice(r)}
+	out := Event{Notice: e.notice(r), Message: len(e.exceptions) == 0}
 	if e.message.template != out.Notice.Message {
 		out.Template = e.message.template
 	}

@@ -11,7 +11,6 @@ import (
 // request is the HTTP request during which an event happened.
 type request struct {
 	url, method, query string
-	parsed             []notice.Member // the query, where it came in parts
 	data               notice.JSON
 	cookies            string
 	headers, env       []notice.Member // all values are texts

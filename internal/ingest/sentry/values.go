@@ -1,16 +1,27 @@
 package sentry
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+	"unsafe"
 
 	"sett/internal/ingest/scan"
 )
 
 // The same value comes in several shapes from different clients. The functions below read all of them; a value of another type is skipped
 // and reads as none.
+
+// textOf returns data as a text in place: the data must not change as long as the text is used. What is not UTF-8 becomes U+FFFD.
+func textOf(data []byte) string {
+	if !utf8.Valid(data) {
+		return string(bytes.ToValidUTF8(data, []byte("\uFFFD")))
+	}
+	return unsafe.String(unsafe.SliceData(data), len(data))
+}
 
 // list calls each before every element of an array, or of the array that an object has as values. It must consume the element.
 func list(s *scan.Scanner, each func()) {

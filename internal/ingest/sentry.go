@@ -1,0 +1,218 @@
+package ingest
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"sett/internal/auth"
+
+	"sett/internal/ingest/event"
+	"sett/internal/ingest/sentry"
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// The bounds of what Sentry's clients send, in bytes. They are above those of notices, as an envelope may have attachments, and an
+// event is cut to the length of a notice.
+const (
+	maxEnvelopeSent  = 2 << 20
+	maxEnvelopePlain = 8 << 20
+)
+
+func (in *Ingest) sentryRoutes() []serve.Route {
+	const project = "/api/{project_id}"
+	routes := []serve.Route{
+		{Method: http.MethodPost, Path: project + "/envelope", Name: "sentryEnvelope", Handle: in.postEnvelope},
+		{Method: http.MethodPost, Path: project + "/store", Name: "sentryStore", Handle: in.postSentryEvent},
+		{Method: http.MethodPost, Path: project + "/security", Name: "sentrySecurity", Handle: in.postSecurityReport},
+		{Method: http.MethodPost, Path: "/tunnel", Name: "sentryTunnel", Handle: in.postEnvelope},
+	}
+	for _, rt := range routes[:len(routes):len(routes)] {
+		routes = append(routes, serve.Route{Method: http.MethodOptions, Path: rt.Path, Name: rt.Name + "Preflight", Handle: preflight("POST, OPTIONS")})
+	}
+	for i := range routes {
+		routes[i].Tag, routes[i].Permission, routes[i].Quiet, routes[i].Raw = "Reporting", sett.ReportWithKey, true, true
+		routes[i].Handle = sentryAnswers(routes[i].Handle)
+	}
+	return routes
+}
+
+// sentryAnswers wraps a handler so that its errors have the form that Sentry's clients read, and pages of any origin may read all that they
+// do.
+func sentryAnswers(next serve.Handler) serve.Handler {
+	return AllowOrigins(func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Access-Control-Expose-Headers", sentry.ErrorHeader+", "+sentry.LimitsHeader+", Retry-After")
+		return answerErrors(next, func(_ int, message string) any {
+			w.Header().Set(sentry.ErrorHeader, message)
+			return sentry.Refused{Detail: message, Causes: []string{}}
+		})(w, r)
+	})
+}
+
+// sentryRequest is a request of a Sentry client.
+type sentryRequest struct {
+	project sett.KeyedProject
+	m       *memory
+	body    []byte // without its compression; may be in m
+	from    sentry.Request
+}
+
+// admitSentry returns the project whose key the request carries, and the body. A request without a key is read first, as its body may
+// have one.
+func (in *Ingest) admitSentry(w http.ResponseWriter, r *http.Request, m *memory) (q sentryRequest, err error) {
+	q.m, q.from = m, sentry.Request{Sender: auth.AddressText(in.proxies, r), ReceivedAt: in.now()}
+	key := sentry.KeyOf(r)
+	if key != "" {
+		if q.project, err = in.projectAt(r, key); err != nil {
+			return q, err
+		}
+		serve.Known(r.Context())
+	}
+	if q.body, err = in.inflatedTo(w, r, m, maxEnvelopeSent, maxEnvelopePlain); err != nil {
+		if key != "" {
+			err = in.refuse(q.project, err)
+		}
+		return q, err
+	}
+	if key == "" {
+		q.project, err = in.projectAt(r, sentry.KeyOfEnvelope(q.body))
+	}
+	return q, err
+}
+
+// projectAt returns the project of a key, which must be the one in the path, if there is one.
+func (in *Ingest) projectAt(r *http.Request, key string) (sett.KeyedProject, error) {
+	if key == "" {
+		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "The request has no key. Send the DSN's key in the header X-Sentry-Auth or the parameter sentry_key, or the DSN in the header of the envelope.")
+	}
+	project, err := in.project(r.Context(), key)
+	if id := r.PathValue("project_id"); err == nil && id != "" && id != strconv.FormatInt(project.ProjectID, 10) {
+		return project, sett.Errorf(sett.Forbidden, "The key in the DSN does not belong to project %.20s. Copy the DSN from the settings of your project.", id)
+	}
+	return project, err
+}
+
+// postEnvelope takes all items of an envelope. It answers 200 only once what it has taken is durable. One item that cannot be taken is
+// an error, and the others are stored all the same.
+func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
+	m := in.memories.take()
+	q, err := in.admitSentry(w, r, m)
+	if err != nil {
+		return err
+	}
+	env, err := sentry.ReadEnvelope(q.body)
+	if err != nil {
+		return in.refuse(q.project, err)
+	}
+	q.from.SentAt = env.SentAt
+	if limits := sentry.Unsupported(env.Items); limits != "" {
+		w.Header().Set(sentry.LimitsHeader, limits)
+	}
+	id := sentry.ID(env.EventID)
+	for _, item := range env.Items {
+		taken, itemErr := in.takeItem(w, q, item)
+		if taken != "" {
+			id = taken
+		}
+		err = cmp.Or(err, itemErr)
+	}
+	if err != nil {
+		return err
+	}
+	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
+	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{ID: strings.ReplaceAll(id, "-", "")})
+}
+
+// takeItem stores one item, and returns the id of the notice if it is an event. What sett has no use for is dropped.
+func (in *Ingest) takeItem(w http.ResponseWriter, q sentryRequest, item sentry.Item) (id string, err error) {
+	switch item.Type {
+	case "event":
+		return in.takeEvent(w, q, item.Payload)
+	default:
+		return "", nil
+	}
+}
+
+// takeEvent stores an event, and returns the id of its notice.
+func (in *Ingest) takeEvent(w http.ResponseWriter, q sentryRequest, payload []byte) (id string, err error) {
+	e, err := sentry.ReadEvent(payload, q.from)
+	if err != nil {
+		return "", in.refuse(q.project, err)
+	}
+	if e.Feedback != (sentry.Feedback{}) {
+		return "", nil // which is no error, and sett has no place for it yet
+	}
+	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
+	receipt, err := in.submit(q.project, converted{q.m.notice, event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}}, &q.m.facets)
+	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.TooMany {
+		w.Header().Set(sentry.LimitsHeader, sentry.Limited(e.RetryAfter))
+	}
+	if err != nil {
+		q.m.notice = nil // it may still be on its way to the store
+		return "", err
+	}
+	return receipt.ID.String(), nil
+}
+
+// postSentryEvent takes one event without an envelope, as clients before 2020 send it: as JSON, or as zlib data in base64.
+func (in *Ingest) postSentryEvent(w http.ResponseWriter, r *http.Request) error {
+	m := in.memories.take()
+	q, err := in.admitSentry(w, r, m)
+	if err != nil {
+		return err
+	}
+	body, err := in.fromBase64(r, q.body)
+	if err != nil {
+		return in.refuse(q.project, err)
+	}
+	id, err := in.takeEvent(w, q, body)
+	if err != nil {
+		return err
+	}
+	in.memories.giveBack(m)
+	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{ID: strings.ReplaceAll(id, "-", "")})
+}
+
+// fromBase64 returns what is in a body that is base64, and any other body as it is.
+func (in *Ingest) fromBase64(r *http.Request, body []byte) ([]byte, error) {
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 || body[0] == '{' {
+		return body, nil
+	}
+	packed := make([]byte, base64.StdEncoding.DecodedLen(len(body)))
+	n, err := base64.StdEncoding.Decode(packed, body)
+	if err != nil {
+		return body, nil //nolint:nilerr // it is not base64, and reading it as JSON says what it is
+	}
+	bounds := event.Bounds{Most: maxEnvelopePlain, Hold: func(bytes int) error { return serve.Hold(r.Context(), bytes) }}
+	return in.inflater.Plain(packed[:n], "", bounds, new([]byte))
+}
+
+// postSecurityReport takes what browsers report of violations of a policy.
+func (in *Ingest) postSecurityReport(w http.ResponseWriter, r *http.Request) error {
+	m := in.memories.take()
+	q, err := in.admitSentry(w, r, m)
+	if err != nil {
+		return err
+	}
+	query := r.URL.Query()
+	notices, err := sentry.ReadSecurityReports(q.body, sentry.SecurityQuery{
+		Environment: query.Get("sentry_environment"), Release: query.Get("sentry_release"), UserAgent: r.UserAgent(), Address: q.from.Sender,
+	})
+	if err != nil {
+		return in.refuse(q.project, err)
+	}
+	for i := range notices {
+		m.notice = notices[i].Append(m.notice[:0], event.MaxNotice)
+		if _, err := in.submit(q.project, converted{notice: m.notice}, &m.facets); err != nil {
+			return err
+		}
+	}
+	in.memories.giveBack(m)
+	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{})
+}

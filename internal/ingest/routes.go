@@ -15,6 +15,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
+	"sett/internal/store/uptime"
 )
 
 // Options is what intake needs.
@@ -23,7 +24,8 @@ type Options struct {
 	Buffer *Buffer
 	Pings  *Pings
 	DB     *db.DB
-	Faults *fault.Store // records deploys; notices go through the buffer, pings through theirs
+	Faults *fault.Store  // records deploys; notices go through the buffer, pings through theirs
+	Uptime *uptime.Store // creates the check-ins of jobs that say when they run
 	Now    func() time.Time
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
@@ -40,11 +42,14 @@ type Ingest struct {
 	proxies  serve.Proxies
 	inflater event.Inflater
 	memories memories
+
+	uptime    *uptime.Store
+	schedules schedules
 }
 
 // New returns an Ingest; the buffer and the pings stay the caller's to close.
 func New(o Options) *Ingest {
-	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, now: o.Now, proxies: o.Proxies}
+	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies}
 }
 
 // Routes returns the route table of /v1. Pages of all origins may read every response; the caller wraps serve.NotFound under

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/base64"
 	"errors"
 	"net/http"
@@ -57,6 +58,8 @@ func sentryAnswers(next serve.Handler) serve.Handler {
 // sentryRequest is a request of a Sentry client.
 type sentryRequest struct {
 	project sett.KeyedProject
+	key     string
+	agent   string // what the client calls itself
 	m       *memory
 	body    []byte // without its compression; may be in m
 	from    sentry.Request
@@ -65,22 +68,22 @@ type sentryRequest struct {
 // admitSentry returns the project whose key the request carries, and the body. A request without a key is read first, as its body may
 // have one.
 func (in *Ingest) admitSentry(w http.ResponseWriter, r *http.Request, m *memory) (q sentryRequest, err error) {
-	q.m, q.from = m, sentry.Request{Sender: auth.AddressText(in.proxies, r), ReceivedAt: in.now()}
-	key := sentry.KeyOf(r)
-	if key != "" {
-		if q.project, err = in.projectAt(r, key); err != nil {
+	q.m, q.agent, q.from = m, r.UserAgent(), sentry.Request{Sender: auth.AddressText(in.proxies, r), ReceivedAt: in.now()}
+	if q.key = sentry.KeyOf(r); q.key != "" {
+		if q.project, err = in.projectAt(r, q.key); err != nil {
 			return q, err
 		}
 		serve.Known(r.Context())
 	}
 	if q.body, err = in.inflatedTo(w, r, m, maxEnvelopeSent, maxEnvelopePlain); err != nil {
-		if key != "" {
+		if q.key != "" {
 			err = in.refuse(q.project, err)
 		}
 		return q, err
 	}
-	if key == "" {
-		q.project, err = in.projectAt(r, sentry.KeyOfEnvelope(q.body))
+	if q.key == "" {
+		q.key = sentry.KeyOfEnvelope(q.body)
+		q.project, err = in.projectAt(r, q.key)
 	}
 	return q, err
 }
@@ -115,7 +118,7 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	}
 	id := sentry.ID(env.EventID)
 	for _, item := range env.Items {
-		taken, itemErr := in.takeItem(w, q, item)
+		taken, itemErr := in.takeItem(r.Context(), w, q, item)
 		if taken != "" {
 			id = taken
 		}
@@ -129,10 +132,12 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 }
 
 // takeItem stores one item, and returns the id of the notice if it is an event. What sett has no use for is dropped.
-func (in *Ingest) takeItem(w http.ResponseWriter, q sentryRequest, item sentry.Item) (id string, err error) {
+func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) (id string, err error) {
 	switch item.Type {
 	case "event":
 		return in.takeEvent(w, q, item.Payload)
+	case "check_in":
+		return "", in.takeCheckIn(ctx, q, item.Payload)
 	default:
 		return "", nil
 	}

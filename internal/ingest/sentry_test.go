@@ -231,3 +231,82 @@ func TestSentryPreflight(t *testing.T) {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
 }
+
+// Every client that reports jobs creates the check-in with the schedule that it sends, and both halves of a run are one ping.
+func TestSentryCheckIns(t *testing.T) {
+	t.Parallel()
+	for client, want := range map[string]string{
+		"sentry-go/checkin":     "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
+		"sentry-java/checkin":   "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
+		"sentry-node/checkin":   "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
+		"sentry-python/checkin": "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
+		"sentry-cli/monitors":   "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
+	} {
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			o := setup(t, sett.Limits{})
+			for _, c := range recording.Captures(t, client) {
+				if w := o.replay(t, c); w.Code != http.StatusOK {
+					t.Errorf("%s: %d %s", c.Name, w.Code, w.Body)
+				}
+			}
+			found := o.checkIns(t)
+			if len(found) == 0 || found[0] != want {
+				t.Errorf("the check-ins are %q, want first %q", found, want)
+			}
+		})
+	}
+}
+
+func (o *office) checkIns(t *testing.T) (all []string) {
+	t.Helper()
+	found, _, err := o.store.Uptime.ListCheckIns(t.Context(), o.setup.ProjectID, sett.Page{Size: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range found {
+		all = append(all, fmt.Sprint(c.Slug, " ", c.ScheduleType, " ", c.ReportPeriod, c.CronSchedule, " ", c.CronTimezone, " ", c.GracePeriod, " ", c.State))
+	}
+	return all
+}
+
+func TestSentryCheckInsOfAllKinds(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	send := func(checkIn string, status int) {
+		t.Helper()
+		if w := o.sendSentry(t, "/envelope/", "{}\n{\"type\":\"check_in\"}\n"+checkIn, nil); w.Code != status {
+			t.Errorf("%s: %d %s, want %d", checkIn, w.Code, w.Body, status)
+		}
+	}
+	wantCheckIns := func(want ...string) {
+		t.Helper()
+		if got := o.checkIns(t); strings.Join(got, "; ") != strings.Join(want, "; ") {
+			t.Errorf("the check-ins are %q, want %q", got, want)
+		}
+	}
+	send(`{"monitor_slug":"unknown","status":"ok"}`, 200)
+	wantCheckIns()
+	send(`{"monitor_slug":"My Job!","status":"in_progress","monitor_config":{"schedule":{"type":"interval","value":2,"unit":"hour"}}}`, 200)
+	wantCheckIns("my-job simple 2 hours  1 minute pending")
+	send(`{"monitor_slug":"My Job!","status":"error","duration":1.5}`, 200)
+	wantCheckIns("my-job simple 2 hours  1 minute reporting")
+	send(`{"monitor_slug":"yearly","status":"ok","monitor_config":{"schedule":{"type":"interval","value":1,"unit":"year"},"checkin_margin":60}}`, 200)
+	wantCheckIns("my-job simple 2 hours  1 minute reporting", "yearly simple 12 months  60 minutes reporting")
+	send(`{"monitor_slug":"yearly","status":"ok","monitor_config":{"schedule":{"type":"interval","value":3,"unit":"day"}}}`, 200)
+	wantCheckIns("my-job simple 2 hours  1 minute reporting", "yearly simple 3 days  1 minute reporting")
+	send(`{"monitor_slug":"bad","status":"ok","monitor_config":{"schedule":{"type":"crontab","value":"now and then"}}}`, 422)
+	send(`{"monitor_slug":"??","status":"ok"}`, 422)
+	send(`{"monitor_slug":7,"status":[],"monitor_config":"x","duration":"long"}`, 200)
+	events, _, err := o.store.Uptime.ListCheckIns(t.Context(), o.setup.ProjectID, sett.Page{Size: 10})
+	if err != nil || len(events) != 2 {
+		t.Fatal(events, err)
+	}
+
+	// A check-in that was deleted comes back with the next report that says when the job runs.
+	if err := o.store.Uptime.DeleteCheckIn(t.Context(), o.setup.ProjectID, events[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	send(`{"monitor_slug":"yearly","status":"ok","monitor_config":{"schedule":{"type":"interval","value":3,"unit":"day"}}}`, 200)
+	wantCheckIns("my-job simple 2 hours  1 minute reporting", "yearly simple 3 days  1 minute reporting")
+}

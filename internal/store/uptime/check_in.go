@@ -103,15 +103,8 @@ func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int6
 		if err := t.checkInTaken(ctx, projectID, "", settings); err != nil {
 			return err
 		}
-		var n int64
-		if err := t.QueryRowContext(ctx, s.db.Text(countCheckIns), projectID, sett.MostCheckIns).Scan(&n); err != nil {
-			return db.Wrap("count check-ins", err)
-		}
-		if n >= sett.MostCheckIns {
-			return sett.Errorf(sett.Conflict, "%s", tooManyCheckIns)
-		}
-		c = sett.NewCheckIn(db.RandomOf(ctx), projectID, settings, now)
-		return t.insertCheckIn(ctx, c)
+		c, err = t.createCheckIn(ctx, now, projectID, settings)
+		return err
 	})
 	return c, err
 }

@@ -32,6 +32,8 @@ var rooms = map[string]struct {
 	"query":   {[]string{"phrase", "cron"}, "a search is text in and terms out; what it finds is for the store to say"},
 	"column":  {[]string{"payload", "query"}, "facets are text in and rows out; which notices they are is for the store to say"},
 
+	"sourcemap": {nil, "a map is text in and positions out; where it is kept and which one applies is for others to say"},
+
 	"sett":           {[]string{"phrase", "cron", "query", "payload"}, "nouns and rules know no other room but these leaves"},
 	"status":         {[]string{"sett", "phrase"}, "rules of status pages know what they show, and nothing else needs to know them"},
 	"signin":         {[]string{"sett", "phrase"}, "whether someone may sign in depends on what they present and when"},

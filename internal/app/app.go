@@ -190,7 +190,12 @@ func (a *App) projectKeys() *loop.Loop {
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	return store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy})
+	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy})
+	if err != nil {
+		return nil, err
+	}
+	s.SourceMaps.MostBytes = cfg.SourceMapBytes
+	return s, nil
 }
 
 func (a *App) limits() sett.Limits {

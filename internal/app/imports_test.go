@@ -51,6 +51,8 @@ var rooms = map[string]struct {
 	"store/intake":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/uptime", "store/block", "store/fault"}, "intake records facts and does not know who receives them"},
 	"store/delivery": {[]string{"sett", "signin", "triage", "store/db", "store/queue", "store/outbox", "store/account", "store/status", "store/block", "store/fault", "store/intake"}, "what is delivered may be anything below"},
 
+	"store/sourcemap": {[]string{"sett", "sourcemap", "store/db"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
+
 	"store/storetest": {[]string{"sett", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
 
 	"seal": {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
@@ -60,7 +62,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/fault", "store/intake", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},

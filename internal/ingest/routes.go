@@ -15,6 +15,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
+	"sett/internal/store/sourcemap"
 )
 
 // Options is what intake needs.
@@ -25,6 +26,8 @@ type Options struct {
 	DB     *db.DB
 	Faults *fault.Store // records deploys; notices go through the buffer, pings through theirs
 	Now    func() time.Time
+
+	SourceMaps *sourcemap.Store
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 }
@@ -40,11 +43,17 @@ type Ingest struct {
 	proxies  serve.Proxies
 	inflater event.Inflater
 	memories memories
+
+	sourceMaps *sourcemap.Store
+	uploads    uploads
 }
 
 // New returns an Ingest; the buffer and the pings stay the caller's to close.
 func New(o Options) *Ingest {
-	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, now: o.Now, proxies: o.Proxies}
+	return &Ingest{
+		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, now: o.Now, proxies: o.Proxies,
+		sourceMaps: o.SourceMaps, uploads: newUploads(),
+	}
 }
 
 // Routes returns the route table of /v1. Pages of all origins may read every response; the caller wraps serve.NotFound under
@@ -72,7 +81,7 @@ func (in *Ingest) Routes() []serve.Route {
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}
-	routes = slices.Concat(routes, in.deployRoutes(), in.pingRoutes(), in.eventRoutes())
+	routes = slices.Concat(routes, in.deployRoutes(), in.pingRoutes(), in.eventRoutes(), in.sourceMapRoutes())
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}

@@ -10,8 +10,9 @@ import (
 
 // The longest that names of files may be. Some bundlers put whole files there, as data URLs.
 const (
-	longestRoot   = 500
-	longestSource = 1000
+	longestRoot    = 500
+	longestDebugID = 64
+	longestSource  = 1000
 )
 
 // Parse decodes a source map: JSON, also after the line ")]}'" that keeps browsers from running it. An error of type *Error is for the one
@@ -97,12 +98,21 @@ func (r *reader) find() (found members) {
 		case key == "sourceRoot":
 			found.root = r.root()
 		case (key == "debugId" || key == "debug_id") && r.peek() == '"':
-			r.m.DebugID = strings.ToLower(cutTo(r.unquoted(), longestRoot))
+			r.m.DebugID = CleanDebugID(r.unquoted())
 		default:
 			r.skip()
 		}
 	})
 	return found
+}
+
+// CleanDebugID returns a debug ID in lower case; "" for a text that is none. Nearly all are UUIDs.
+func CleanDebugID(text string) string {
+	text = strings.ToLower(text)
+	if len(text) > longestDebugID || strings.Trim(text, "0123456789abcdef-") != "" {
+		return ""
+	}
+	return text
 }
 
 // visit reads a member that was found before.

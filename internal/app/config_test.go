@@ -27,8 +27,10 @@ func defaults() Config {
 		First:     FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},
 		Job:       Job{Server: "http://127.0.0.1:8080"},
 		CheckDays: 30,
-		Agent:     Agent{Spool: "./sett-agent"},
-		ACME:      ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
+
+		SourceMapBytes: 2_000_000_000,
+		Agent:          Agent{Spool: "./sett-agent"},
+		ACME:           ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 	}
 }
 
@@ -95,7 +97,7 @@ func TestLoadConfig(t *testing.T) {
 					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
 					"SETT_MAIL_FROM=Sett <sett@example.org>", "SETT_CANARIES=https://a.example.org/, http://b.example.org",
 					"SETT_TLS_LISTEN=:443", "SETT_ACME_EMAIL=Ops <o@b.c>", "SETT_ACME_DIRECTORY=https://ca.example.org/acme/", "SETT_ACME_CA_FILE=/ca",
-					"SETT_TOKEN=t", "SETT_CHECK_DAYS=7", "SETT_SPOOL=/var/spool/sett",
+					"SETT_TOKEN=t", "SETT_CHECK_DAYS=7", "SETT_SOURCE_MAP_BYTES=5000000", "SETT_SPOOL=/var/spool/sett",
 					"SETT_EMAIL=a@b.c", "SETT_PASSWORD=x",
 					"SETT_OIDC_ISSUER=https://id.example.org/", "SETT_OIDC_CLIENT_ID=sett", "SETT_OIDC_CLIENT_SECRET=y", "SETT_OIDC_NAME=Acme",
 					"SETT_CHECK_IN=nightly", "SETT_API_KEY=z", "SETT_SERVER=https://sett.example.org/",
@@ -112,7 +114,7 @@ func TestLoadConfig(t *testing.T) {
 				c.SMTPURL, c.MailFrom = "smtps://u:p@mail:465", "Sett <sett@example.org>"
 				c.First.Email, c.First.Password = "a@b.c", "x"
 				c.Canaries = []string{"https://a.example.org/", "http://b.example.org"}
-				c.CheckDays = 7
+				c.CheckDays, c.SourceMapBytes = 7, 5_000_000
 				c.ACME = ACME{Listen: ":443", Email: "o@b.c", Directory: "https://ca.example.org/acme", CAFile: "/ca"}
 				c.Agent = Agent{Token: "t", Spool: "/var/spool/sett"}
 				c.Job = Job{CheckIn: "nightly", APIKey: "z", Server: "https://sett.example.org"}

@@ -32,6 +32,8 @@ var rooms = map[string]struct {
 	"query":   {[]string{"phrase", "cron"}, "a search is text in and terms out; what it finds is for the store to say"},
 	"column":  {[]string{"payload", "query"}, "facets are text in and rows out; which notices they are is for the store to say"},
 
+	"sourcemap": {nil, "a map is text in and positions out; where it is kept and which one applies is for others to say"},
+
 	"sett":           {[]string{"phrase", "cron", "query", "payload"}, "nouns and rules know no other room but these leaves"},
 	"status":         {[]string{"sett", "phrase"}, "rules of status pages know what they show, and nothing else needs to know them"},
 	"signin":         {[]string{"sett", "phrase"}, "whether someone may sign in depends on what they present and when"},
@@ -49,6 +51,8 @@ var rooms = map[string]struct {
 	"store/intake":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/uptime", "store/block", "store/fault"}, "intake records facts and does not know who receives them"},
 	"store/delivery": {[]string{"sett", "signin", "triage", "store/db", "store/queue", "store/outbox", "store/account", "store/status", "store/block", "store/fault", "store/intake"}, "what is delivered may be anything below"},
 
+	"store/sourcemap": {[]string{"sett", "sourcemap", "store/db"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
+
 	"store/storetest": {[]string{"sett", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
 
 	"seal": {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
@@ -58,7 +62,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/fault", "store/intake", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},
@@ -77,7 +81,7 @@ var rooms = map[string]struct {
 	"ingest/notice": {nil, "what a notice says is handed in"},
 	"ingest/sentry": {[]string{"sett", "payload", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"sett", "ingest/event", "ingest/notice", "ingest/sentry", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"sett", "ingest/event", "ingest/notice", "ingest/sentry", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},

@@ -148,6 +148,11 @@ var emptyBecause = map[string]string{
 	"volume_spikes":   "a short history has too few notices for one",
 	"fault_graves":    "what is deleted is gone",
 	"floods":          "windows that are over are closed",
+
+	"source_files":      "its programs are not minified",
+	"source_maps":       "its programs are not minified",
+	"source_map_files":  "its programs are not minified",
+	"source_map_totals": "its programs are not minified",
 }
 
 func TestSameSeedSameHistory(t *testing.T) {

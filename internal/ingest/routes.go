@@ -15,6 +15,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
+	"sett/internal/store/sourcemap"
 	"sett/internal/store/uptime"
 )
 
@@ -27,6 +28,8 @@ type Options struct {
 	Faults *fault.Store  // records deploys; notices go through the buffer, pings through theirs
 	Uptime *uptime.Store // creates the check-ins of jobs that say when they run
 	Now    func() time.Time
+
+	SourceMaps *sourcemap.Store
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 }
@@ -45,11 +48,16 @@ type Ingest struct {
 
 	uptime    *uptime.Store
 	schedules schedules
+	sourceMaps *sourcemap.Store
+	uploads    uploads
 }
 
 // New returns an Ingest; the buffer and the pings stay the caller's to close.
 func New(o Options) *Ingest {
-	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies}
+	return &Ingest{
+		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies,
+		sourceMaps: o.SourceMaps, uploads: newUploads(),
+	}
 }
 
 // Routes returns the route table of /v1. Pages of all origins may read every response; the caller wraps serve.NotFound under
@@ -77,7 +85,7 @@ func (in *Ingest) Routes() []serve.Route {
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}
-	routes = slices.Concat(routes, in.deployRoutes(), in.pingRoutes(), in.eventRoutes())
+	routes = slices.Concat(routes, in.deployRoutes(), in.pingRoutes(), in.eventRoutes(), in.sourceMapRoutes())
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}

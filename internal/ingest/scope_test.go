@@ -20,6 +20,7 @@ func TestKeyScopes(t *testing.T) {
 		t.Fatal(err)
 	}
 	const notice, deploy, noDeploys, noPings = `{"error":{"class":"A"}}`, `{"deploy":{"environment":"production"}}`, "cannot record deploys", "cannot report check-ins"
+	contentType, form := formOf(t, field{"minified_url", "~/main.js"}, field{"@source_map", smallMap})
 	table := map[string]struct {
 		body        string
 		all, narrow int
@@ -38,6 +39,7 @@ func TestKeyScopes(t *testing.T) {
 		"HEAD /v1/check_in/{check_in_id}":  {"", 200, 200, ""},
 		"POST /v1/check_in/{check_in_id}":  {"{}", 200, 200, ""},
 		"GET /v1/deploys?key in the query": {"", 201, 403, noDeploys},
+		"POST /v1/source_maps":             {string(form), 201, 403, "cannot upload source maps"},
 		"POST /v1/deploys?key in the body": {`{"api_key":"KEY","environment":"production"}`, 201, 403, noDeploys},
 	}
 	for _, r := range (&Ingest{}).Routes() {
@@ -57,6 +59,9 @@ func TestKeyScopes(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(strings.ReplaceAll(body, "KEY", key)))
 		if where == "" {
 			r.Header.Set("X-API-Key", key)
+		}
+		if path == "/v1/source_maps" {
+			r.Header.Set("Content-Type", contentType)
 		}
 		w := httptest.NewRecorder()
 		o.ServeHTTP(w, r)

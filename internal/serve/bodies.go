@@ -80,6 +80,8 @@ type heldBody struct {
 	known  bool  // its sender has shown a key, token or session that is good
 	left   int64 // bytes that may be read of what is held
 
+	unbudgeted bool // what is read does not count
+
 	first, ofStrange, ofKnown int64 // that are held of each share
 }
 
@@ -88,6 +90,14 @@ type heldBody struct {
 func Known(ctx context.Context) {
 	if b := factsOf(ctx).body; b != nil {
 		b.known = true
+	}
+}
+
+// Unbudgeted says that the handler bounds what it reads of the body of the request of ctx, and how many such bodies there are: what is read
+// from now on does not count.
+func Unbudgeted(ctx context.Context) {
+	if b := factsOf(ctx).body; b != nil {
+		b.unbudgeted = true
 	}
 }
 
@@ -101,7 +111,7 @@ func Hold(ctx context.Context, bytes int) error {
 }
 
 func (b *heldBody) Read(p []byte) (int, error) {
-	if b.budget == nil {
+	if b.budget == nil || b.unbudgeted {
 		n, err := b.ReadCloser.Read(p)
 		return n, b.explain(err)
 	}

@@ -100,6 +100,10 @@ func TestBodiesShareABudget(t *testing.T) {
 	if w := send(known, zeros(size)); w.Code != 503 {
 		t.Errorf("no room for those who are known: %d", w.Code)
 	}
+	unbudgeted := readingAll(io.Discard, budget, Unbudgeted)
+	if w := send(unbudgeted, zeros(size)); w.Code != 200 {
+		t.Errorf("a body that its handler bounds has to wait for others: %d", w.Code)
+	}
 	budget.first.held.Store(budget.first.most)
 	if w := send(strange, zeros(1)); w.Code != 503 {
 		t.Errorf("no room at all: %d", w.Code)

@@ -81,6 +81,11 @@ func Bounds() []Bound {
 		{"named_buckets", "events per hour by class, location and user, for reports", "after the retention days of their project (90)", 90 * oneDay, byRetention},
 		{"backtraces", "backtraces", "with the last event that uses the backtrace", 90 * oneDay, byRetention},
 
+		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
+		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},
+		{"source_map_files", "original files that were uploaded with source maps", "with the source map", 90 * oneDay, byRetention},
+		{"source_map_totals", "how much the source maps of a project take", "one per project", 0, ""},
+
 		{"faults", "errors", "they stay, with their counts, until users delete them", 0, ""},
 		{"fault_counts", "how often an error occurred", ofFault, 0, ""},
 		{"fault_links", "issues of an error", ofFault, 0, ""},

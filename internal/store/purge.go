@@ -155,7 +155,7 @@ const setPurged = `-- store.setPurged
 UPDATE projects SET purged_to = k.upto FROM {{rows k(id bigint, upto bigint)}} WHERE projects.id = k.id AND projects.purged_to < k.upto`
 
 // PurgeProjects deletes what is older than its project keeps: notices with their payloads, tokens and affected users, rows of reports by
-// class, location and user, and backtraces. It returns the number of deleted notices. Counts of errors and projects by time are kept. If
+// class, location and user, backtraces, and source maps. It returns the number of deleted notices. Counts of errors and projects by time are kept. If
 // it is interrupted, the next call continues.
 func (s *Store) PurgeProjects(ctx context.Context, o Purge) (notices int64, err error) {
 	all, err := s.keepings(ctx, o.Now())
@@ -170,7 +170,7 @@ func (s *Store) PurgeProjects(ctx context.Context, o Purge) (notices int64, err 
 		if err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context, []keeping) error{p.names, p.backtraces, p.notePurged} {
+		for _, part := range []func(context.Context, []keeping) error{p.names, p.backtraces, p.sourceMaps, p.notePurged} {
 			if err := part(ctx, all); err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/outbox"
+	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
 )
@@ -30,6 +31,7 @@ type Store struct {
 	Faults     *fault.Store
 	Intake     *intake.Store
 	Deliveries *delivery.Store
+	SourceMaps *sourcemap.Store
 }
 
 // tx is a running write transaction.
@@ -43,6 +45,7 @@ type tx struct {
 	fault    fault.Tx
 	intake   intake.Tx
 	delivery delivery.Tx
+	maps     sourcemap.Tx
 	s        *Store
 }
 
@@ -65,12 +68,13 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks)
 	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks)
 	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults)
+	s.SourceMaps = sourcemap.New(d)
 	return s, nil
 }
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s,
+		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s,
 	}
 }
 

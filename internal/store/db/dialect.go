@@ -51,6 +51,7 @@ var sqliteDialect = &dialect{
 		"clustered":                           "WITHOUT ROWID",
 		"bundles are compressed":              "",
 		"blocks are compressed":               "",
+		"source files are compressed":         "",
 		"counted rows have room":              "",
 		"faults have the newest index by key": "",
 		"for share":                           "",
@@ -97,6 +98,7 @@ var postgresDialect = &dialect{
 		"blocks are compressed": "ALTER TABLE blocks ALTER COLUMN notices SET STORAGE EXTERNAL; ALTER TABLE block_filters ALTER COLUMN body SET STORAGE EXTERNAL; " +
 			"ALTER TABLE block_parts ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE block_payloads ALTER COLUMN body SET STORAGE EXTERNAL; " +
 			"ALTER TABLE bundle_facets ALTER COLUMN facets SET STORAGE EXTERNAL;",
+		"source files are compressed":         "ALTER TABLE source_files ALTER COLUMN body SET STORAGE EXTERNAL;",
 		"counted rows have room":              countedRowsHaveRoom,
 		"faults have the newest index by key": "CREATE UNIQUE INDEX faults_by_key ON faults (project_id, key); ALTER TABLE faults DROP CONSTRAINT faults_project_id_key_key;",
 		"for update":                          "FOR UPDATE",

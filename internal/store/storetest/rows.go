@@ -11,6 +11,7 @@ import (
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/intake"
+	"sett/internal/store/sourcemap"
 	"sett/internal/triage"
 )
 
@@ -101,6 +102,10 @@ func (d *Desk) Furnish(project int64) {
 	}
 	d.Share(project, d.FaultsOf(project)[0])
 	if _, err := d.CreateErasure(d.T.Context(), Noon, d.UserID, project, sett.ErasureChange{User: sett.Some("ines@example.test")}); err != nil {
+		d.T.Fatal(err)
+	}
+	upload := sourcemap.Upload{ProjectID: project, Revision: "1", URL: "~/main.js", Map: []byte("{}"), Files: []sourcemap.File{{URL: "~/a.js", Content: []byte("a")}}}
+	if _, err := d.SourceMaps.Save(d.T.Context(), Noon, upload); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Save(project, sett.SavedSearchChange{Name: sett.Some("Open")})

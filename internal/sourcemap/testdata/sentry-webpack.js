@@ -1,0 +1,3 @@
+!function(){try{var e="undefined"!=typeof window?window:"undefined"!=typeof global?global:"undefined"!=typeof globalThis?globalThis:"undefined"!=typeof self?self:{};e.SENTRY_RELEASE={id:"shop@1.2.3"};var n=(new e.Error).stack;n&&(e._sentryDebugIds=e._sentryDebugIds||{},e._sentryDebugIds[n]="8b8bcbe7-6a9a-4295-a0d9-026da186b79f",e._sentryDebugIdIdentifier="sentry-dbid-8b8bcbe7-6a9a-4295-a0d9-026da186b79f")}catch(e){}}(),(()=>{"use strict";console.log(function(e){if(!e.items.length)throw new Error("empty cart");return e.items.reduce((e,n)=>e+n.price,0)}({items:[]}))})();
+//# sourceMappingURL=main.js.map
+//# debugId=8b8bcbe7-6a9a-4295-a0d9-026da186b79f

@@ -1,0 +1,46 @@
+package sourcemap
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/store/db"
+)
+
+// Revision is a revision with source maps.
+type Revision struct {
+	Name       string // "": maps that are found by their debug id alone
+	Maps       int64
+	Bytes      int64 // of the maps, before they are compressed
+	UploadedAt time.Time
+	UsedAt     time.Time // to the day
+}
+
+const listRevisions = `-- sourcemap.Revisions
+SELECT m.revision, count(*), CAST(sum(f.bytes) AS bigint), max(m.created_at), max(m.used_at)
+FROM source_maps m JOIN source_files f ON f.id = m.file_id WHERE m.project_id = $1
+GROUP BY m.revision ORDER BY max(m.created_at) DESC, m.revision LIMIT $2`
+
+// Revisions returns the revisions of a project that have source maps, those with the latest uploads first.
+func (s *Store) Revisions(ctx context.Context, project int64, most int) (all []Revision, err error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listRevisions), project, most)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var r Revision
+		var uploaded, used int64
+		err := rows.Scan(&r.Name, &r.Maps, &r.Bytes, &uploaded, &used)
+		r.UploadedAt, r.UsedAt = db.FromMicros(uploaded), db.FromMicros(used)
+		all = append(all, r)
+		return err
+	})
+	return all, s.db.Explain(db.Wrap("list revisions of source maps", err))
+}
+
+const listMaps = `-- sourcemap.List
+SELECT ` + foundColumns + ` FROM source_maps m JOIN source_files f ON f.id = m.file_id
+WHERE m.project_id = $1 AND m.revision = $2 ORDER BY m.url, m.id DESC LIMIT $3 OFFSET $4`
+
+// List returns maps of a revision, by URL.
+func (s *Store) List(ctx context.Context, project int64, revision string, most, skip int) ([]Found, error) {
+	return s.found(ctx, listMaps, project, revision, most, skip)
+}

@@ -27,6 +27,7 @@ type Options struct {
 	Now    func() time.Time
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
+	BaseURL string        // where people reach the server; no trailing slash
 }
 
 // Ingest serves the routes under /v1. It is safe for concurrent use.
@@ -38,13 +39,14 @@ type Ingest struct {
 	faults   *fault.Store
 	now      func() time.Time
 	proxies  serve.Proxies
+	baseURL  string
 	inflater event.Inflater
 	memories memories
 }
 
 // New returns an Ingest; the buffer and the pings stay the caller's to close.
 func New(o Options) *Ingest {
-	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, now: o.Now, proxies: o.Proxies}
+	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL}
 }
 
 // Routes returns the route table of /v1. Pages of all origins may read every response; the caller wraps serve.NotFound under

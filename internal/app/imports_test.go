@@ -77,7 +77,7 @@ var rooms = map[string]struct {
 	"ingest/notice":   {nil, "what a notice says is handed in"},
 	"ingest/sentry":   {[]string{"sett", "payload", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/airbrake": {[]string{"sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
-	"ingest/stack":    {nil, "a stack is text in and frames out"},
+	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
 	"ingest/otlp":     {[]string{"sett", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
 	"ingest":     {[]string{"sett", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "auth", "serve"}, "intake records facts and never knows who is notified"},

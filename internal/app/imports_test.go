@@ -75,13 +75,16 @@ var rooms = map[string]struct {
 
 	"prober": {[]string{"sett"}, "when a site is checked depends on the site alone; who probes and who takes the reports is handed in"},
 
-	"agent":         {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
-	"ingest/scan":   {[]string{"sett"}, "JSON is text in and values out; of sett it uses errors"},
-	"ingest/event":  {[]string{"sett", "payload", "group", "ingest/scan"}, "what clients send is read without knowing where it goes"},
-	"ingest/notice": {nil, "what a notice says is handed in"},
-	"ingest/sentry": {[]string{"sett", "payload", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"agent":           {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
+	"ingest/scan":     {[]string{"sett"}, "JSON is text in and values out; of sett it uses errors"},
+	"ingest/event":    {[]string{"sett", "payload", "group", "ingest/scan"}, "what clients send is read without knowing where it goes"},
+	"ingest/notice":   {nil, "what a notice says is handed in"},
+	"ingest/sentry":   {[]string{"sett", "payload", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/airbrake": {[]string{"sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
+	"ingest/otlp":     {[]string{"sett", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"sett", "ingest/event", "ingest/notice", "ingest/sentry", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"sett", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},

@@ -21,12 +21,12 @@ var foreign = []struct {
 		"sett does not accept minidumps and replays from Sentry clients, only events. The page /docs/clients lists what it accepts.",
 	},
 	{
-		regexp.MustCompile(`^(/otlp)?/v1/(traces|metrics|logs|profiles)/?$`), "OpenTelemetry",
-		"sett does not accept OpenTelemetry traces, metrics or logs. Report errors with a client from the page /docs/clients.",
+		regexp.MustCompile(`^(/otlp)?/(v1development|v1)/profiles/?$`), "OpenTelemetry",
+		"sett does not accept OpenTelemetry profiles. Report errors as logs or traces, as the page /docs/clients describes.",
 	},
 	{
-		regexp.MustCompile(`^(/api/v[34]/projects/[^/]+/(notices|create-notice|config|routes-stats)(/.*)?|/notifier_api/v[0-9]+/notices|/20[0-9-]+/config/[^/]+/config\.json)/?$`), "Airbrake",
-		"sett does not accept reports from Airbrake clients. Use a client from the page /docs/clients.",
+		regexp.MustCompile(`^(/api/v4/projects/[^/]+/(notices|create-notice)(/.*)?|/notifier_api/v[0-9]+/notices)/?$`), "Airbrake",
+		"sett accepts version 3 of the Airbrake protocol, and not this one. Update the client to one from the page /docs/clients.",
 	},
 }
 

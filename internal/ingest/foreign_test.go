@@ -18,9 +18,8 @@ func TestClientsOfOtherServices(t *testing.T) {
 	t.Parallel()
 	for path, service := range map[string]string{
 		"/api/42/minidump/": "Sentry", "/api/1/unreal/": "Sentry",
-		"/v1/traces": "OpenTelemetry", "/v1/metrics": "OpenTelemetry", "/v1/logs": "OpenTelemetry", "/otlp/v1/traces": "OpenTelemetry",
-		"/api/v3/projects/1/notices": "Airbrake", "/api/v3/projects/1/create-notice": "Airbrake", "/notifier_api/v2/notices": "Airbrake",
-		"/2020-06-18/config/1/config.json": "Airbrake",
+		"/v1/profiles": "OpenTelemetry", "/otlp/v1development/profiles": "OpenTelemetry",
+		"/api/v4/projects/1/notices": "Airbrake", "/notifier_api/v2/notices": "Airbrake",
 	} {
 		w, logged := askForeign(t, http.MethodPost, path)
 		var said struct{ Error, Errors string }

@@ -12,7 +12,9 @@ import (
 
 // RoutesOfOthers returns the routes at which clients of other services report, unmodified. The document of the API does not list them:
 // their owners describe them.
-func (in *Ingest) RoutesOfOthers() []serve.Route { return slices.Concat(in.sentryRoutes()) }
+func (in *Ingest) RoutesOfOthers() []serve.Route {
+	return slices.Concat(in.sentryRoutes(), in.airbrakeRoutes())
+}
 
 // converted is a notice that was made of the request of another protocol.
 type converted struct {

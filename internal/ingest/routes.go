@@ -32,6 +32,7 @@ type Options struct {
 	SourceMaps *sourcemap.Store
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
+	BaseURL string        // where people reach the server; no trailing slash
 }
 
 // Ingest serves the routes under /v1. It is safe for concurrent use.
@@ -43,11 +44,12 @@ type Ingest struct {
 	faults   *fault.Store
 	now      func() time.Time
 	proxies  serve.Proxies
+	baseURL  string
 	inflater event.Inflater
 	memories memories
 
-	uptime    *uptime.Store
-	schedules schedules
+	uptime     *uptime.Store
+	schedules  schedules
 	sourceMaps *sourcemap.Store
 	uploads    uploads
 }
@@ -55,7 +57,7 @@ type Ingest struct {
 // New returns an Ingest; the buffer and the pings stay the caller's to close.
 func New(o Options) *Ingest {
 	return &Ingest{
-		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies,
+		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
 		sourceMaps: o.SourceMaps, uploads: newUploads(),
 	}
 }

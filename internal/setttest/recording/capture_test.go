@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,5 +18,21 @@ func TestCaptures(t *testing.T) {
 	}
 	if gzipped := Captures(t, "otlp-node-proto")[1]; gzipped.Header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(string(gzipped.Body), "\x1f\x8b") {
 		t.Errorf("%s is %v %q", gzipped.Name, gzipped.Header, gzipped.Body[:8])
+	}
+}
+
+func TestMutations(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for doc := range Mutations(t, []byte(`{"a":[1,"b"]}`)) {
+		all = append(all, string(doc))
+	}
+	if want := 4*len(swaps) + len(`{"a":[1,"b"]}`); len(all) != want {
+		t.Errorf("%d documents, want %d", len(all), want)
+	}
+	for _, want := range []string{`null`, `{"a":true}`, `{"a":[7,"b"]}`, `{"a":[1,{}]}`, `{"a":[1,"`, ``} {
+		if !slices.Contains(all, want) {
+			t.Errorf("%s is not among them", want)
+		}
 	}
 }

@@ -1,0 +1,74 @@
+package stack
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sett/internal/ingest/notice"
+)
+
+var (
+	v8Frame = regexp.MustCompile(`^\s*at (?:async )?(?:(.+?) \((.*)\)|(\S.*))(?: \{)?$`)
+	v8Place = regexp.MustCompile(`:\d+:\d+\)*(?: \{)?$|\((?:<anonymous>|native|index \d+)\)$`)
+	v8Class = regexp.MustCompile(`^(?:Uncaught )?([\pL_$][\pL\pN_$.]*)(?: \[\w+\])?(?:: |$)`)
+	v8Cause = regexp.MustCompile(`^\s*(?:\[cause\]|Caused by): (.*)$`)
+
+	jsPlace     = regexp.MustCompile(`^(?:address at )?(?:file://)?(.*?)(?::(\d+))?(?::(\d+))?$`)
+	jsEvaluated = regexp.MustCompile(`\(([^()]+:\d+:\d+)\)`) // where eval was called
+
+	firefoxFrame = regexp.MustCompile(`^([^@]*)@((?:[a-z][\w.+-]*:|/|[A-Z]:\\)\S*|\[native code\]|debugger eval code)$`)
+	firefoxEval  = regexp.MustCompile(` line (\d+) > (?:eval|Function).*$`)
+)
+
+// v8 reads the property stack of errors in Node.js, Chromium, Deno and Hermes (v8.dev/docs/stack-trace-api).
+func v8(lines []string) []notice.Cause {
+	if !slices.ContainsFunc(lines, func(line string) bool { return v8Frame.MatchString(line) && v8Place.MatchString(line) }) {
+		return nil
+	}
+	all := []notice.Cause{{}}
+	if !v8Frame.MatchString(lines[0]) {
+		all[0] = header(lines[0], v8Class)
+		lines = lines[1:]
+	}
+	for _, line := range lines {
+		e := last(all)
+		if m := v8Frame.FindStringSubmatch(line); m != nil {
+			e.Backtrace = append(e.Backtrace, jsFrame(m[1], m[2]+m[3]))
+		} else if m := v8Cause.FindStringSubmatch(line); m != nil {
+			all = append(all, header(m[1], v8Class))
+		} else if !hasFrames(*e) {
+			continued(e, line)
+		}
+	}
+	return all
+}
+
+// firefox reads the property stack of errors in Firefox and Safari, which has no class and message.
+func firefox(lines []string) []notice.Cause {
+	var e notice.Cause
+	for _, line := range lines {
+		line = firefoxEval.ReplaceAllString(line, ":$1")
+		if m := firefoxFrame.FindStringSubmatch(line); m != nil {
+			e.Backtrace = append(e.Backtrace, jsFrame(m[1], m[2]))
+		}
+	}
+	return []notice.Cause{e}
+}
+
+// jsFrame makes the frame of a call at a place such as "https://shop.example.org/cart.js:3:14".
+func jsFrame(method, place string) notice.Frame {
+	if strings.HasPrefix(place, "eval at ") {
+		if m := jsEvaluated.FindStringSubmatch(place); m != nil {
+			place = m[1]
+		}
+	}
+	if place == "native" || strings.HasPrefix(place, "index ") {
+		return notice.Frame{Method: method, File: "[native code]"}
+	}
+	m := jsPlace.FindStringSubmatch(place)
+	if m == nil {
+		return notice.Frame{Method: method, File: place}
+	}
+	return notice.Frame{Method: method, File: m[1], Line: numberOf(m[2]), Column: numberOf(m[3])}
+}

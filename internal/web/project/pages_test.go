@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -206,7 +207,8 @@ func TestTestNotice(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	b := signedIn(t, s, sett.Member)
-	b.Get(in(s, "/setup")).Want(200, s.Setup.APIKey, s.App.BaseURL(), "Waiting for the first event")
+	dsn := strings.Replace(s.App.BaseURL(), "://", "://"+s.Setup.APIKey+"@", 1) + "/" + strconv.FormatInt(s.Setup.ProjectID, 10)
+	b.Get(in(s, "/setup")).Want(200, s.Setup.APIKey, s.App.BaseURL(), "Waiting for the first event", dsn)
 	b.Post(in(s, "/setup/test")).Leads(in(s, "/setup?done=test_sent"))
 	page := b.Get(in(s, "/setup?done=test_sent")).Want(200, "First event received", "Test event sent", "sett::Test")
 	link := regexp.MustCompile(`/projects/\d+/faults/\d+\?notice=[0-9a-f-]{36}`).FindString(page.Body)

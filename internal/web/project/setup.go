@@ -57,7 +57,7 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	}
 	browserKey := browserKeyOf(keys)
 	page.NoBrowserKey = browserKey == ""
-	languages := languagesFor(p.ReportURL, project.Token, cmp.Or(browserKey, project.Token))
+	languages := languagesFor(p.ReportURL, id, project.Token, cmp.Or(browserKey, project.Token))
 	chosen := r.URL.Query().Get("language")
 	if chosen == "" {
 		chosen = project.Language

@@ -14,6 +14,7 @@ type language struct {
 	Configure   snippet
 	Test        snippet
 	Note        string
+	DSN, Sentry snippet // for the SDK of Sentry
 }
 
 // snippet is text to copy.
@@ -23,13 +24,19 @@ type snippet struct {
 
 // languagesFor returns the languages of the clients, and curl, with the keys of a project – one for servers, one for browsers –
 // and the URL that clients report to.
-func languagesFor(reportURL, key, browserKey string) (all []language) {
+func languagesFor(reportURL string, project int64, key, browserKey string) (all []language) {
 	put := strings.NewReplacer("{url}", reportURL, "{key}", key, "{browser key}", browserKey, "{host}", hostOf(reportURL), "{port}", portOf(reportURL), "{secure}", secureOf(reportURL))
 	for _, l := range languages {
 		l.Label = cmp.Or(l.Label, web.LanguageName(l.Word))
 		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
 		l.Configure = snippet{"configure", "Configure it with the API key", put.Replace(l.Configure.Text)}
 		l.Test = snippet{"test", "Send a test event", put.Replace(l.Test.Text)}
+		dsn := dsnOf(reportURL, key, project)
+		if l.Word == "js" {
+			dsn = dsnOf(reportURL, browserKey, project)
+		}
+		l.DSN = snippet{"dsn", "DSN", dsn}
+		l.Sentry = snippet{"sentry-sdk", "Configure the SDK and send a test event", strings.ReplaceAll(sentrySnippets[l.Word], "{dsn}", dsn)}
 		all = append(all, l)
 	}
 	return all

@@ -38,7 +38,7 @@ func everyPage() map[string][]web.Page {
 	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Problem: "Problem."}
 	came := tailed{sett.TailedNotice{FaultID: 3, Class: "Boom", Message: "m", Environment: "production"}, 1, full.Moment(at)}
 	nothing := web.Empty{Title: "T", Text: "t", Action: "A", Link: "/x", Manual: "/docs"}
-	languages := languagesFor("https://sett.test", "key", "browser key")
+	languages := languagesFor("https://sett.test", 1, "key", "browser key")
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
 	reportRows := []reportRow{{stats.ReportRow{Label: "Boom", Count: 3}, barOf(3, 3), ""}, {stats.ReportRow{Label: "7", Count: 3}, barOf(3, 3), web.AffectedUser("7")}}
 	return map[string][]web.Page{

@@ -3,7 +3,6 @@ package ingest
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"sett/internal/ingest/airbrake"
 	"sett/internal/ingest/event"
@@ -73,31 +72,11 @@ func (in *Ingest) postAirbrake(w http.ResponseWriter, r *http.Request) error {
 
 // airbrakeProject returns the project of a request: that of its key, whose id the path must name.
 func (in *Ingest) airbrakeProject(r *http.Request) (sett.KeyedProject, error) {
-	project, err := in.project(r.Context(), bearerKey(r))
-	switch {
-	case sett.CodeOf(err) == sett.Forbidden:
-		return project, sett.Errorf(sett.Unauthenticated, "%s", serve.Explain(r, err).Message)
-	case err != nil:
-		return project, err
-	case r.PathValue("project_id") != strconv.FormatInt(project.ProjectID, 10):
+	project, err := in.projectOfBearer(r)
+	if err == nil && r.PathValue("project_id") != strconv.FormatInt(project.ProjectID, 10) {
 		return project, sett.Errorf(sett.Unauthenticated, "The API key belongs to the project with the id %d, and the URL names another one. Set the project id of the client to %[1]d.", project.ProjectID)
 	}
-	return project, nil
-}
-
-// bearerKey returns the API key that a request carries as clients of other protocols send it: as a bearer token, in the query parameter
-// key, or as any other client does.
-func bearerKey(r *http.Request) string {
-	scheme, key, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
-	if strings.EqualFold(scheme, "bearer") {
-		return strings.TrimSpace(key)
-	}
-	if r.URL.RawQuery != "" {
-		if key := strings.TrimSpace(r.URL.Query().Get("key")); key != "" {
-			return key
-		}
-	}
-	return requestKey(r)
+	return project, err
 }
 
 // airbrakeConfig is what clients ask for every so often: which of their parts are on.

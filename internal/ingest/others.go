@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
@@ -13,7 +14,7 @@ import (
 // RoutesOfOthers returns the routes at which clients of other services report, unmodified. The document of the API does not list them:
 // their owners describe them.
 func (in *Ingest) RoutesOfOthers() []serve.Route {
-	return slices.Concat(in.sentryRoutes(), in.airbrakeRoutes())
+	return slices.Concat(in.sentryRoutes(), in.airbrakeRoutes(), in.otlpRoutes())
 }
 
 // converted is a notice that was made of the request of another protocol.
@@ -61,4 +62,28 @@ func answerErrors(next serve.Handler, body func(status int, message string) any)
 		status := serve.Status(e.Code)
 		return serve.WriteJSON(w, status, body(status, e.Message))
 	}
+}
+
+// projectOfBearer returns the project of the key that a request carries, for protocols in which a wrong key is answered with 401.
+func (in *Ingest) projectOfBearer(r *http.Request) (sett.KeyedProject, error) {
+	project, err := in.project(r.Context(), bearerKey(r))
+	if sett.CodeOf(err) == sett.Forbidden {
+		err = sett.Errorf(sett.Unauthenticated, "%s", serve.Explain(r, err).Message)
+	}
+	return project, err
+}
+
+// bearerKey returns the API key that a request carries as clients of other protocols send it: as a bearer token, in the query parameter
+// key, or as any other client does.
+func bearerKey(r *http.Request) string {
+	scheme, key, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
+	if strings.EqualFold(scheme, "bearer") {
+		return strings.TrimSpace(key)
+	}
+	if r.URL.RawQuery != "" {
+		if key := strings.TrimSpace(r.URL.Query().Get("key")); key != "" {
+			return key
+		}
+	}
+	return requestKey(r)
 }

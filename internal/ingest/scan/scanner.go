@@ -30,11 +30,15 @@ type Scanner struct {
 	pos   int
 	depth int
 	keys  int
+	most  int // keys that there may be
 	err   error
 }
 
 // New returns a Scanner at the start of a document.
-func New(doc string) Scanner { return Scanner{doc: document(doc)} }
+func New(doc string) Scanner { return NewLong(doc, MaxKeys) }
+
+// NewLong is New for a document that may have so many keys.
+func NewLong(doc string, keys int) Scanner { return Scanner{doc: document(doc), most: keys} }
 
 // Err returns the first error, which ended the walk, or nil.
 func (s *Scanner) Err() error { return s.err }
@@ -163,8 +167,8 @@ func (s *Scanner) deeper() bool {
 
 // oneMoreKey counts a key, and reports whether it may be there.
 func (s *Scanner) oneMoreKey() bool {
-	if s.keys++; s.keys > MaxKeys {
-		s.refuse(sett.Errorf(sett.Invalid, "The data has more than %d keys. Send less data.", MaxKeys))
+	if s.keys++; s.keys > s.most {
+		s.refuse(sett.Errorf(sett.Invalid, "The data has more than %d keys. Send less data.", s.most))
 		return false
 	}
 	return true

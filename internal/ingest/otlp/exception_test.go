@@ -154,6 +154,16 @@ func TestClasses(t *testing.T) {
 	if len(tokens) != 1 {
 		t.Errorf("the tokens are %v", tokens)
 	}
+	n := one(t, logs(record(`,"traceId":"00000000000000000000000000000001","spanId":"0000000000000002"`, "exception.type", "*fmt.wrapError", "exception.message", "no card")), Logs)
+	if !tokens[n.Token] {
+		t.Error("a type that only wraps makes another notice")
+	}
+	const java = "org.shop.Pay$Refused: no card\n\tat org.shop.Pay.charge(Pay.java:7)\n"
+	for _, kind := range []string{"org.shop.Pay$Refused", "org.shop.Pay.Refused"} {
+		if n := one(t, logs(record("", "exception.type", kind, "exception.stacktrace", java)), Logs); n.Class != "org.shop.Pay$Refused" {
+			t.Errorf("%s has the class %s", kind, n.Class)
+		}
+	}
 	if n := one(t, logs(record("", "exception.type", "Other", "exception.stacktrace", trace)), Logs); n.Class != "Other" || n.Message != "no card" {
 		t.Errorf("the class is %q, the message %q", n.Class, n.Message)
 	}

@@ -4,6 +4,7 @@
 package otlp
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -156,13 +157,14 @@ func (b *batch) passedOn(e *Exception) bool {
 	return false
 }
 
-// key is the same for an exception as a span event, as a log record and when it is sent again: its trace, span, type and message. It
-// is "" for one outside all traces.
+// key is the same for an exception as a span event, as a log record and when it is sent again: its trace, span and message, or its type if it
+// has no message. The type alone does not do: the SDK for Go reports *fmt.wrapError in a span and what is wrapped in a log, that for Python
+// leaves out modules in logs. The key is "" for an exception outside all traces.
 func (e *Exception) key(span string) string {
 	if e.place.trace == "" {
 		return ""
 	}
-	return digest(e.place.trace, span, lastSegment(e.attributes.text("exception.type")), e.attributes.text("exception.message"))
+	return digest(e.place.trace, span, cmp.Or(e.attributes.text("exception.message"), lastSegment(e.attributes.text("exception.type"))))
 }
 
 // Token returns what makes an exception the same notice when it is sent again, or in another signal; "" if nothing does. Of an exception
@@ -184,9 +186,10 @@ func digest(parts ...string) string {
 	return "otlp-" + hex.EncodeToString(h.Sum(nil))
 }
 
-// lastSegment returns a type without its module, which some SDKs leave out in logs.
+// lastSegment returns a type without its module, which some SDKs leave out in logs, and without the class around it, which Java writes in
+// two ways.
 func lastSegment(kind string) string {
-	return kind[strings.LastIndexAny(kind, `./\:*`)+1:]
+	return kind[strings.LastIndexAny(kind, `./\:*$+`)+1:]
 }
 
 // errNotOTLP is the error for a body that cannot be read.

@@ -1,0 +1,218 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// twice passes each request on to a server two times, as if the exporter had not received the first answer and tried again.
+type twice struct {
+	t    *testing.T
+	base string
+
+	mu   sync.Mutex
+	seen map[string]bool // paths, media types and encodings of the requests
+}
+
+// ServeHTTP answers as the server does the second time; the first answer must be the same.
+func (p *twice) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	sent, err := io.ReadAll(r.Body)
+	if err != nil {
+		p.t.Errorf("read a request of the exporter: %v", err)
+	}
+	p.mu.Lock()
+	p.seen[strings.TrimSpace(r.URL.Path+" "+r.Header.Get("Content-Type")+" "+r.Header.Get("Content-Encoding"))] = true
+	p.mu.Unlock()
+	first, _ := p.pass(r, sent)
+	status, body := p.pass(r, sent)
+	if first != http.StatusOK || status != http.StatusOK {
+		p.t.Errorf("%s is answered with %d, and then with %d %s", r.URL.Path, first, status, body)
+	}
+	w.Header().Set("Content-Type", r.Header.Get("Content-Type"))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+func (p *twice) pass(r *http.Request, sent []byte) (status int, body []byte) {
+	again, err := http.NewRequestWithContext(r.Context(), r.Method, p.base+r.URL.Path, bytes.NewReader(sent))
+	if err != nil {
+		p.t.Errorf("pass a request on: %v", err)
+		return http.StatusBadGateway, nil
+	}
+	again.Header = r.Header.Clone()
+	answer, err := http.DefaultClient.Do(again)
+	if err != nil {
+		p.t.Errorf("pass a request on: %v", err)
+		return http.StatusBadGateway, nil
+	}
+	defer answer.Body.Close()
+	body, err = io.ReadAll(answer.Body)
+	if err != nil {
+		p.t.Errorf("read the answer: %v", err)
+	}
+	return answer.StatusCode, body
+}
+
+// exporter is how a program is installed and run that reports with OpenTelemetry or Airbrake.
+type exporter struct {
+	language string                         // its directory below exporters
+	install  func(t *testing.T, dir string) // there
+	program  []string                       // with its arguments
+	seen     []string                       // what its requests are
+	check    func(*testing.T, *server, manager)
+}
+
+// installed copies the program of an exporter to a directory of the test, and installs what it needs there.
+func (e exporter) installed(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("exporters", e.language))); err != nil {
+		t.Fatal(err)
+	}
+	e.install(t, dir)
+	return dir
+}
+
+func installPip(t *testing.T, dir string) {
+	needCommand(t, "python3", "apt-get install python3 python3-pip")
+	runIn(t, dir, "python3", "-m", "pip", "install", "--quiet", "--target", "lib", "--requirement", "locked.txt")
+}
+
+func installNPM(t *testing.T, dir string) {
+	needCommand(t, "npm", "apt-get install nodejs npm")
+	runIn(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+}
+
+func installGo(t *testing.T, dir string) { runIn(t, dir, "go", "build", "-o", "bin/", "./...") }
+
+func installMaven(t *testing.T, dir string) {
+	for _, name := range []string{"java", "javac", "mvn"} {
+		needCommand(t, name, "apt-get install default-jdk-headless maven")
+	}
+	runIn(t, dir, "mvn", "--batch-mode", "--quiet", "dependency:copy-dependencies", "-DoutputDirectory=lib")
+	runIn(t, dir, "javac", "-nowarn", "-d", "classes", "-cp", "lib/*", "Exceptions.java")
+}
+
+// run runs the program of an exporter that sends to an address with the key of the server's project.
+func (e exporter) run(t *testing.T, s *server, dir, address string) {
+	t.Helper()
+	runIn(t, dir, "env", append([]string{
+		"PYTHONPATH=lib", "SETT_BASE=" + address, "SETT_KEY=" + s.APIKey, fmt.Sprintf("SETT_PROJECT=%d", s.ProjectID),
+		"OTEL_EXPORTER_OTLP_ENDPOINT=" + address + "/otlp", "OTEL_EXPORTER_OTLP_HEADERS=x-api-key=" + s.APIKey, "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
+		"OTEL_RESOURCE_ATTRIBUTES=service.name=shop,service.version=4f2a9c1,deployment.environment.name=staging,host.name=web-1",
+	}, e.program...)...)
+}
+
+var (
+	protobufGzip = []string{"/otlp/v1/logs application/x-protobuf gzip", "/otlp/v1/traces application/x-protobuf gzip"}
+	jsonGzip     = []string{"/otlp/v1/logs application/json gzip", "/otlp/v1/traces application/json gzip"}
+)
+
+// Exporters of OpenTelemetry report an error as a log record and as an event of a span, each in a request that arrives twice. It is one
+// notice, with the frames of its language.
+func TestOpenTelemetry(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]exporter{
+		"Python":       {"python", installPip, []string{"python3", "exceptions.py"}, protobufGzip, checkPythonExceptions},
+		"Node.js":      {"node", installNPM, []string{"node", "exceptions.js", "proto"}, protobufGzip, checkNodeExceptions},
+		"Node.js JSON": {"node", installNPM, []string{"node", "exceptions.js", "http"}, jsonGzip, checkNodeExceptions},
+		"Go":           {"go", installGo, []string{"bin/exceptions"}, protobufGzip, checkGoExceptions},
+		"Java":         {"java", installMaven, []string{"java", "-cp", "lib/*:classes", "Exceptions"}, protobufGzip, checkJavaExceptions},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, "")
+			proxy := &twice{t: t, base: s.base, seen: map[string]bool{}}
+			between := httptest.NewServer(proxy)
+			t.Cleanup(between.Close)
+			e.run(t, s, e.installed(t), between.URL)
+			if got := slices.Sorted(maps.Keys(proxy.seen)); !slices.Equal(got, e.seen) {
+				t.Errorf("the requests are %q, want %q", got, e.seen)
+			}
+			e.check(t, s, s.manage(t))
+		})
+	}
+}
+
+// wantTop fails the test unless a notice has a message, and its first application frame a method and the end of a file's name.
+func wantTop(t testing.TB, n notice, message, method, file string) {
+	t.Helper()
+	if n.Message != message {
+		t.Errorf("the message is %q, want %q", n.Message, message)
+	}
+	if len(n.ApplicationTrace) == 0 {
+		t.Fatalf("there are no application frames among %+v", n.Backtrace)
+	}
+	if top := n.ApplicationTrace[0]; top.Method != method || !strings.HasSuffix(top.File, file) || top.Number == "" {
+		t.Errorf("the first application frame is %+v, want %s in %s", top, method, file)
+	}
+}
+
+// wantFaults fails the test unless there are so many faults, each with one notice.
+func (s *server) wantFaults(t testing.TB, m manager, count int) {
+	t.Helper()
+	all := s.faults(m)
+	for _, f := range all {
+		if f.NoticesCount != 1 {
+			t.Errorf("%s has %d notices, want 1", f.Klass, f.NoticesCount)
+		}
+	}
+	if len(all) != count {
+		t.Errorf("there are %d faults, want %d: %+v", len(all), count, all)
+	}
+}
+
+// wantResource fails the test unless a notice has what the resource says of its origin.
+func wantResource(t testing.TB, n notice) {
+	t.Helper()
+	if e := n.Environment; e.EnvironmentName != "staging" || e.Revision != "4f2a9c1" || e.Hostname != "web-1" {
+		t.Errorf("the environment is %+v", e)
+	}
+}
+
+func checkPythonExceptions(t *testing.T, s *server, m manager) {
+	_, n := s.only(m, "Refused")
+	wantTop(t, n, "payment refused for order 42", "charge", "exceptions.py")
+	wantResource(t, n)
+	if len(n.Causes) != 1 || n.Causes[0].Class != "KeyError" || len(n.Causes[0].Backtrace) != 2 {
+		t.Errorf("the causes are %+v", n.Causes)
+	}
+	_, n = s.only(m, "TimeoutError")
+	wantTop(t, n, "the database does not respond", "<module>", "exceptions.py")
+	if n.Request.Action != "GET /cart" {
+		t.Errorf("the error that left two spans is of %q, want the outer one", n.Request.Action)
+	}
+	s.wantFaults(t, m, 2)
+}
+
+func checkNodeExceptions(t *testing.T, s *server, m manager) {
+	_, n := s.only(m, "TypeError")
+	wantTop(t, n, "payment refused for order 42", "charge", "exceptions.js")
+	s.wantFaults(t, m, 1)
+}
+
+func checkGoExceptions(t *testing.T, s *server, m manager) {
+	_, n := s.only(m, "*fmt.wrapError")
+	wantTop(t, n, "charge order 42: card gateway is down", "main.pay", "main.go")
+	wantResource(t, n)
+	s.wantFaults(t, m, 1)
+}
+
+func checkJavaExceptions(t *testing.T, s *server, m manager) {
+	_, n := s.only(m, "Exceptions$Refused")
+	wantTop(t, n, "payment refused for order 42", "Exceptions.charge", "Exceptions.java")
+	if len(n.Causes) != 1 || n.Causes[0].Class != "java.lang.NumberFormatException" {
+		t.Errorf("the causes are %+v", n.Causes)
+	}
+	s.wantFaults(t, m, 1)
+}

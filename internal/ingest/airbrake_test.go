@@ -106,6 +106,7 @@ func TestAirbrakeKeys(t *testing.T) {
 		{"of another project", "Bearer " + key, "", own + 1, `{"errors":[{}]}`, 401, fmt.Sprintf("Set the project id of the client to %d.", own)},
 		{"no JSON", "Bearer " + key, "", own, `{`, 400, "truncated"},
 		{"no error", "Bearer " + key, "", own, `{"errors":[]}`, 400, "contains no error"},
+		{"bomb", "Bearer " + key, "", own, string(recording.Compressed(t, "gzip", make([]byte, 32<<20))), 413, "too large"},
 		{"too long", "Bearer " + key, "", own, strings.Repeat("x", maxSent+1), 413, "Send less"},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, fmt.Sprintf("/api/v3/projects/%d/notices%s", c.project, c.query), strings.NewReader(c.body))
@@ -117,7 +118,7 @@ func TestAirbrakeKeys(t *testing.T) {
 			t.Errorf("%s: answer = %d %s, want %d and %q", c.name, w.Code, w.Body, c.status, c.says)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 4, Invalid: 3})
+	o.wantToday(t, sett.UsageDay{Stored: 4, Invalid: 4})
 }
 
 // A client that sends too much waits as long as the answer says.

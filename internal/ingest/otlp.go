@@ -100,11 +100,14 @@ func (in *Ingest) batchOf(signal otlp.Signal) otlpHandler {
 			return answer, in.refuse(project, err)
 		}
 		answer.encoding = otlp.EncodingOf(r.Header.Get("Content-Type"), body)
+		if err := serve.Hold(r.Context(), len(body)); err != nil { // what is read has memory of its own
+			return answer, err
+		}
 		batch, err := otlp.Read(body, signal, answer.encoding)
 		if err != nil {
 			return answer, in.refuse(project, err)
 		}
-		in.memories.giveBack(m) // what was read has memory of its own
+		in.memories.giveBack(m)
 		answer.rejected, answer.reason, err = in.submitBatch(project, batch)
 		return answer, err
 	}

@@ -61,7 +61,9 @@ func TestOTLPCaptures(t *testing.T) {
 func TestOTLPErrors(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
-	bomb := recording.Compressed(t, "gzip", bytes.Repeat([]byte{'x'}, maxBatchPlain+1))
+	bomb := func(encoding string) string {
+		return string(recording.Compressed(t, encoding, bytes.Repeat([]byte{'x'}, 4*maxBatchPlain)))
+	}
 	for _, c := range []struct {
 		name, path string
 		headers    map[string]string
@@ -76,7 +78,10 @@ func TestOTLPErrors(t *testing.T) {
 		{"no JSON", "/v1/logs", nil, "hello", 400, 3, "not valid JSON"},
 		{"truncated", "/otlp/v1/traces", nil, `{"resourceSpans":[`, 400, 3, "truncated"},
 		{"no protobuf", "/v1/logs", map[string]string{"Content-Type": typeProtobuf}, "hello", 400, 3, "not valid protobuf"},
-		{"bomb", "/v1/logs", map[string]string{"Content-Encoding": "gzip"}, string(bomb), 413, 3, "too large"},
+		{"bomb in gzip", "/v1/logs", map[string]string{"Content-Encoding": "gzip"}, bomb("gzip"), 413, 3, "too large"},
+		{"bomb in br", "/v1/logs", map[string]string{"Content-Encoding": "br"}, bomb("br"), 413, 3, "too large"},
+		{"bomb in zstd", "/otlp/v1/traces", map[string]string{"Content-Encoding": "zstd"}, bomb("zstd"), 413, 3, "too large"},
+		{"bomb in deflate", "/v1/traces", map[string]string{"Content-Encoding": "deflate"}, bomb("deflate"), 413, 3, "too large"},
 		{"long", "/v1/logs", nil, strings.Repeat("x", maxBatchSent+1), 413, 3, "Send less"},
 		{"unknown encoding", "/v1/logs", map[string]string{"Content-Encoding": "rot13"}, "{}", 400, 3, "rot13"},
 	} {
@@ -93,7 +98,7 @@ func TestOTLPErrors(t *testing.T) {
 			t.Errorf("%s: the exporter is to try again: %v", c.name, w.Header())
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Invalid: 6})
+	o.wantToday(t, sett.UsageDay{Invalid: 9})
 }
 
 func TestOTLPKeys(t *testing.T) {

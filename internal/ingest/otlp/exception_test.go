@@ -1,7 +1,9 @@
 package otlp
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -256,5 +258,33 @@ func TestSharedAttributesHaveBounds(t *testing.T) {
 	n := one(t, logs(record("", append(pairs, "b", strings.Repeat("y", 20<<10), "exception.type", "A")...)), Logs)
 	if size := len(n.Append(nil, event.MaxNotice)); size > mostValues+1<<10 || size < mostValues/2 {
 		t.Errorf("the notice has %d bytes", size)
+	}
+}
+
+// However a request is made, reading it takes time and memory that its length allows.
+func BenchmarkReadHostile(b *testing.B) {
+	in := func(number protowire.Number, message []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), message)
+	}
+	times := func(message []byte) []byte { return bytes.Repeat(message, 8<<20/len(message)) }
+	kind := in(3, slices.Concat(in(1, []byte("exception.type")), in(2, in(1, []byte("E")))))
+	event := in(11, slices.Concat(in(2, []byte("exception")), kind))
+	for name, body := range map[string][]byte{
+		"resources":  times(in(1, nil)),
+		"scopes":     in(1, times(in(2, nil))),
+		"spans":      in(1, in(2, times(in(2, slices.Concat(in(1, []byte("0123456789abcdef")), in(2, []byte("01234567")), in(4, []byte("12345678"))))))),
+		"events":     in(1, in(2, in(2, times(event)))),
+		"exceptions": in(1, in(2, times(in(2, slices.Concat(in(1, []byte("0123456789abcdef")), event))))),
+		"attributes": in(1, in(2, in(2, times(in(9, in(1, []byte("a"))))))),
+		"lists":      in(1, in(2, in(2, in(9, in(2, in(5, times(in(1, nil)))))))),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Read(body, Traces, Protobuf); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

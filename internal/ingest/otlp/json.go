@@ -62,9 +62,10 @@ func (d *document) resource(signal Signal) {
 			}
 		case "scopeLogs", "scopeSpans":
 			for range d.Elements {
-				o := new(origin)
-				scopes = append(scopes, o)
-				d.scope(signal, o)
+				o, before := new(origin), len(d.exceptions)
+				if d.scope(signal, o); len(d.exceptions) > before {
+					scopes = append(scopes, o)
+				}
 			}
 		default:
 			d.Value()

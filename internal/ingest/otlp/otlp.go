@@ -18,8 +18,9 @@ import (
 // The bounds of a request. They are far above what SDKs send.
 const (
 	maxExceptions = 1_000
-	maxAttributes = 1_000 // of one record, span, event, scope or resource
-	maxDepth      = 32    // of lists and maps in one another
+	maxAttributes = 256    // of one record, span, event or resource
+	maxSpans      = 20_000 // whose parents are known
+	maxDepth      = 32     // of lists and maps in one another
 	maxKeys       = 500_000
 	maxAncestors  = 100
 )
@@ -111,22 +112,22 @@ type Exception struct {
 
 // add takes an exception, unless it is there already.
 func (b *batch) add(e *Exception) {
+	if len(b.exceptions) == maxExceptions {
+		b.leftOut++
+		return
+	}
 	if key := e.key(e.place.span); key != "" {
 		if b.seen[key] {
 			return
 		}
 		b.seen[key] = true
 	}
-	if len(b.exceptions) == maxExceptions {
-		b.leftOut++
-		return
-	}
 	b.exceptions = append(b.exceptions, e)
 }
 
 // addSpan takes note of a span, so that it is known which spans it is in.
 func (b *batch) addSpan(p *place) {
-	if p.parent != "" && len(b.parents) < maxKeys {
+	if p.parent != "" && len(b.parents) < maxSpans {
 		b.parents[p.trace+p.span] = p.parent
 	}
 }

@@ -154,7 +154,7 @@ func TestMutations(t *testing.T) {
 		} else {
 			for i, c := range r.body {
 				check(t, r.body[:i], r.signal, Protobuf)
-				for _, other := range []byte{0, 1, c ^ 1, c ^ 2, c ^ 4, c ^ 8, c ^ 128, 255} { // types, numbers and lengths among them
+				for _, other := range []byte{0, c ^ 1, c ^ 2, c ^ 8, c ^ 128} { // types, numbers and lengths among them
 					doc := bytes.Clone(r.body)
 					doc[i] = other
 					stored += check(t, doc, r.signal, Protobuf)

@@ -85,9 +85,10 @@ func (p *protobuf) resource(message []byte, signal Signal) {
 		case f.is(1, protowire.BytesType):
 			resource = p.attributesAt(1, f.bytes, resource)
 		case f.is(2, protowire.BytesType):
-			o := new(origin)
-			scopes = append(scopes, o)
-			p.scope(f.bytes, signal, o)
+			o, before := new(origin), len(p.exceptions)
+			if p.scope(f.bytes, signal, o); len(p.exceptions) > before {
+				scopes = append(scopes, o)
+			}
 		}
 	})
 	for _, o := range scopes {

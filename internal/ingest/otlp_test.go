@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -9,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"sett/internal/ingest/otlp"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
 )
@@ -187,6 +190,27 @@ func TestOTLPMutations(t *testing.T) {
 		doc[i] ^= byte(protowire.BytesType)
 		if w := o.resend(t, proto, doc); w.Code >= 500 {
 			t.Fatalf("answer = %d %s with another byte %d", w.Code, w.Body, i)
+		}
+	}
+}
+
+// What the server could not do for now is answered with 503, which exporters retry; they do not retry 500.
+func TestOTLPRetries(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]error{
+		"overload": &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded.", RetryAfter: 3 * time.Second},
+		"database": errors.New("no such table: carts"),
+		"slow":     sett.Errorf(sett.TooSlow, "The body did not arrive in time."),
+	} {
+		h := otlpAnswers(func(http.ResponseWriter, *http.Request) (otlpAnswer, error) {
+			return otlpAnswer{encoding: otlp.JSON}, err
+		})
+		w := httptest.NewRecorder()
+		if err := h(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/logs", nil)); err != nil {
+			t.Fatal(err)
+		}
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.HasPrefix(w.Body.String(), `{"code":14,`) || strings.Contains(w.Body.String(), "table") {
+			t.Errorf("%s: answer = %d %v %s", name, w.Code, w.Header(), w.Body)
 		}
 	}
 }

@@ -173,7 +173,7 @@ func TestPathsIn(t *testing.T) {
 }
 
 // marks stand in examples for what differs from reader to reader (internal/web/manual).
-var marks = []string{"SETT_ADDRESS", "SETT_HOST", "SETT_PORT", "SETT_SECURE", "SETT_KEY", "SETT_PROJECT"}
+var marks = []string{"SETT_ADDRESS", "SETT_HOST", "SETT_PORT", "SETT_SECURE", "SETT_KEY", "SETT_PROJECT", "SETT_DSN"}
 
 var variable = regexp.MustCompile(`\bSETT_[A-Z_]*[A-Z]\b`)
 

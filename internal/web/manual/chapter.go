@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -13,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 
 	"sett/docs"
+	"sett/internal/web"
 )
 
 // chapter is one page of the manual.
@@ -112,17 +114,22 @@ const (
 	secureMark  = "SETT_SECURE"
 	keyMark     = "SETT_KEY"
 	projectMark = "SETT_PROJECT"
+	dsnMark     = "SETT_DSN"
 )
 
 // examples is the values of the placeholders.
-type examples struct{ Address, Host, Port, Secure, Key, Project string }
+type examples struct {
+	Address, Host, Port, Secure, Key string
+	Project                          int64
+}
 
 // with returns the chapter with its examples filled in.
 func (c chapter) with(e examples) chapter {
 	if e.Key == "" {
 		e.Key = "YOUR_API_KEY"
 	}
-	fill := strings.NewReplacer(addressMark, html.EscapeString(e.Address), hostMark, html.EscapeString(e.Host), portMark, html.EscapeString(e.Port), secureMark, e.Secure, keyMark, html.EscapeString(e.Key), projectMark, html.EscapeString(e.Project))
+	fill := strings.NewReplacer(addressMark, html.EscapeString(e.Address), hostMark, html.EscapeString(e.Host), portMark, html.EscapeString(e.Port), secureMark, e.Secure, keyMark, html.EscapeString(e.Key),
+		projectMark, strconv.FormatInt(e.Project, 10), dsnMark, html.EscapeString(web.SentryDSN(e.Address, e.Key, e.Project)))
 	c.Body = template.HTML(fill.Replace(string(c.Body))) //nolint:gosec // what is filled in is escaped
 	return c
 }

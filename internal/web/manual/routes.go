@@ -73,10 +73,10 @@ func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error) {
 	page := &chapterPage{Shell: p.Shell(r, c.Title), Chapters: p.chapters()}
-	address := examples{Address: p.ReportURL, Project: "1"}
+	address := examples{Address: p.ReportURL, Project: 1}
 	if len(page.Nav.Projects) > 0 {
 		of := projectFor(r, page.Nav.Projects)
-		address.Project = strconv.FormatInt(of.ID, 10)
+		address.Project = of.ID
 		if c.takesKey {
 			project, err := p.Accounts.ProjectWithoutCounts(r.Context(), of.ID)
 			if err != nil {

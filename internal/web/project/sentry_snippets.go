@@ -1,16 +1,5 @@
 package project
 
-import (
-	"fmt"
-	"strings"
-)
-
-// dsnOf returns the address with which a Sentry SDK reports to a project.
-func dsnOf(reportURL, key string, project int64) string {
-	scheme, rest, _ := strings.Cut(reportURL, "://")
-	return fmt.Sprintf("%s://%s@%s/%d", scheme, key, strings.TrimSuffix(rest, "/"), project)
-}
-
 // sentrySnippets are how to set up the SDK of each language, with a placeholder for the DSN.
 var sentrySnippets = map[string]string{
 	"js": `// npm install @sentry/browser, or the package of your framework

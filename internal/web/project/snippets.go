@@ -31,9 +31,9 @@ func languagesFor(reportURL string, project int64, key, browserKey string) (all 
 		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
 		l.Configure = snippet{"configure", "Configure it with the API key", put.Replace(l.Configure.Text)}
 		l.Test = snippet{"test", "Send a test event", put.Replace(l.Test.Text)}
-		dsn := dsnOf(reportURL, key, project)
+		dsn := web.SentryDSN(reportURL, key, project)
 		if l.Word == "js" {
-			dsn = dsnOf(reportURL, browserKey, project)
+			dsn = web.SentryDSN(reportURL, browserKey, project)
 		}
 		l.DSN = snippet{"dsn", "DSN", dsn}
 		l.Sentry = snippet{"sentry-sdk", "Configure the SDK and send a test event", strings.ReplaceAll(sentrySnippets[l.Word], "{dsn}", dsn)}

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -89,3 +90,12 @@ func (s *Store) InOwnTx(ctx context.Context, what string, f func(Tx) error) erro
 }
 
 func (d *rollups) Done(sums map[*rollup]sum) { d.done(sums) }
+
+func (d *rollups) Pending(kind int) int { return d.pending(kind) }
+
+// SavedAt sets when positions were last saved.
+func (d *rollups) SavedAt(at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.advanced = at
+}

@@ -11,7 +11,7 @@ import (
 
 // Flush flushes everything that is derived from notices.
 func (s *Store) Flush(ctx context.Context) error {
-	return s.flushWhere(ctx, s.leastAhead(time.Now()), func(d *rollup) bool { return d.N > 0 })
+	return s.flushWhere(ctx, s.rollups.leastAhead(time.Now()), func(d *rollup) bool { return d.N > 0 })
 }
 
 // FlushDue flushes the rollups that are due by age or size. It is called repeatedly while notices arrive.
@@ -21,6 +21,15 @@ func (s *Store) FlushDue(ctx context.Context, now time.Time) error {
 
 // flushWhere flushes some rollups, and saves the position of the others if so many notices were recorded since it was last saved.
 func (s *Store) flushWhere(ctx context.Context, least int, wanted func(*rollup) bool) error {
+	err := s.flushEach(ctx, wanted)
+	if err != nil && !errors.Is(err, db.ErrHeld) {
+		return err
+	}
+	return errors.Join(err, s.advance(ctx, least))
+}
+
+// flushEach flushes some rollups. The error is db.ErrHeld if all were flushed but those that write rows that others hold.
+func (s *Store) flushEach(ctx context.Context, wanted func(*rollup) bool) error {
 	s.rollups.Settled()
 	s.rollups.flushing.Lock()
 	defer s.rollups.flushing.Unlock()
@@ -36,7 +45,7 @@ func (s *Store) flushWhere(ctx context.Context, least int, wanted func(*rollup) 
 		}
 	}
 	s.rollups.noteFlush(time.Now(), held)
-	return errors.Join(held, s.advance(ctx, least))
+	return held
 }
 
 // Settle flushes everything and saves the position of all rollups: then no notice would be read again after a crash.
@@ -71,58 +80,6 @@ func (s *Store) flushOne(ctx context.Context, d *rollup, wanted func(*rollup) bo
 }
 
 func sumsOf(d *rollup, s sum) map[*rollup]sum { return map[*rollup]sum{d: s} }
-
-// mostAhead is how many notices may be recorded before the rollups that had nothing to flush save their position. It bounds what has to
-// be read again after a process dies.
-const mostAhead = 2_000
-
-// longestAhead is how long they may wait with it on SQLite: until then the notices are not compacted. On PostgreSQL it would keep light flushes
-// waiting.
-const longestAhead = time.Minute
-
-// leastAhead is how many notices have to be recorded before an idle server saves positions.
-func (s *Store) leastAhead(now time.Time) int {
-	s.rollups.mu.RLock()
-	defer s.rollups.mu.RUnlock()
-	if s.db.SQLite() && now.Sub(s.rollups.advanced) > longestAhead {
-		return 1
-	}
-	return mostAhead
-}
-
-// advance saves the position of these rollups if so many notices were recorded since it last did.
-func (s *Store) advance(ctx context.Context, least int) error {
-	num, holder := s.node.Current()
-	var ids, uptos []int64
-	s.rollups.mu.RLock()
-	ahead := s.rollups.ahead
-	for _, d := range s.rollups.Each {
-		if ahead >= least && d.N == 0 && d.flushing == nil {
-			ids, uptos = append(ids, d.ID), append(uptos, int64(d.upto))
-		}
-	}
-	s.rollups.mu.RUnlock()
-	if len(ids) == 0 {
-		return nil
-	}
-	err := s.inTx(ctx, "advance digests", func(t Tx) error {
-		t.KeepsCaches, t.Unsynced = true, true
-		if _, err := t.holdNode(ctx, num, holder); err != nil {
-			return err
-		}
-		return t.Each(ctx, setRollups, db.Repeated(num, len(ids)), ids, uptos)
-	})
-	if err == nil {
-		s.rollups.mu.Lock()
-		s.rollups.ahead -= ahead
-		s.rollups.advanced = time.Now()
-		s.rollups.mu.Unlock()
-	}
-	if errors.Is(err, errFenced) {
-		return s.renewNode(ctx, holder)
-	}
-	return err
-}
 
 // flushLight flushes the counts of a batch that was just stored, so that its clients find their notices counted; it does so only if no
 // other flush is running. If it meets locks of another node, or fails, a later flush does the work. It is for PostgreSQL, while nothing
@@ -183,7 +140,7 @@ func (d *rollups) done(sums map[*rollup]sum) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for part := range sums {
-		part.flushing = nil
+		part.flushing, part.saved = nil, max(part.saved, part.flushingUpto)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 func number[N ~int64](n N) string { return strconv.FormatInt(int64(n), 10) }
@@ -73,7 +74,7 @@ func (m *nodeModel) step() string {
 	}
 	n := m.nodes[m.rand.IntN(len(m.nodes))]
 	n.clock = n.clock.Add(time.Duration(m.rand.IntN(3001)) * time.Millisecond)
-	switch kind := m.rand.IntN(12); kind {
+	switch kind := m.rand.IntN(16); kind {
 	case 0:
 		if len(m.nodes) < 3 {
 			m.start(storetest.Noon.Add(time.Duration(m.rand.IntN(41)-20) * time.Second))
@@ -101,6 +102,13 @@ func (m *nodeModel) step() string {
 		return "adopt"
 	case 8:
 		return m.unanswered(n)
+	case 9:
+		m.must("settle", n.Intake.Settle(m.T.Context()))
+		return "settle"
+	case 10, 11:
+		return m.merge(n)
+	case 12:
+		return m.split(n)
 	default:
 		size := []int{1, 2, 5, storetest.BusyBatch}[m.rand.IntN(4)]
 		_, err := n.Intake.RecordNotices(m.T.Context(), n.clock, sett.Limits{}, intake.Intake{Reports: m.reports(size)})
@@ -137,6 +145,35 @@ func (m *nodeModel) unanswered(n *modelNode) string {
 		m.must("record", err)
 	}
 	return "unanswered"
+}
+
+// merge merges two faults, if there are two.
+func (m *nodeModel) merge(n *modelNode) string {
+	alone := m.ids(`SELECT id FROM faults ORDER BY id`)
+	if len(alone) < 2 {
+		return "nothing to merge"
+	}
+	m.rand.Shuffle(len(alone), func(i, j int) { alone[i], alone[j] = alone[j], alone[i] })
+	into := triage.FaultMerge{IntoID: sett.Some(alone[1])}
+	m.must("merge", n.Faults.MergeFault(m.T.Context(), storetest.Noon, m.UserID, m.ProjectID, alone[0], into))
+	return "merge"
+}
+
+// split splits a fault that was merged, if there is one.
+func (m *nodeModel) split(n *modelNode) string {
+	merged := m.ids(`SELECT id FROM merged_faults ORDER BY id`)
+	if len(merged) == 0 {
+		return "nothing to split"
+	}
+	part := merged[m.rand.IntN(len(merged))]
+	m.must("split", n.Faults.SplitFault(m.T.Context(), storetest.Noon, m.UserID, m.ProjectID, part))
+	return "split"
+}
+
+func (m *nodeModel) ids(query string) (ids []int64) {
+	rows, err := m.Read.QueryContext(m.T.Context(), query)
+	m.must("read ids", db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) })))
+	return ids
 }
 
 func (m *nodeModel) must(what string, err error) {
@@ -177,7 +214,13 @@ func (m *nodeModel) finish() {
 	}
 }
 
-// Whatever nodes and their clocks do, each notice that was accepted is counted once and listed.
+// wrongParts counts the fingerprints that count other notices than they list, beside the faults that they are merged into.
+const wrongParts = `SELECT (SELECT count(*) FROM merged_faults m
+    WHERE m.notices_count <> (SELECT count(*) FROM fault_notices n WHERE n.fault_id = m.id)) + (SELECT count(*) FROM fault_counts c
+    WHERE c.notices_count <> (SELECT count(*) FROM fault_notices n
+        WHERE n.fault_id = c.fault_id OR n.fault_id IN (SELECT m.id FROM merged_faults m WHERE m.into_id = c.fault_id)))`
+
+// Whatever nodes, their clocks and users who merge faults do, each notice that was accepted is counted once, where it is listed.
 func TestEachNoticeOfRandomNodesIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
@@ -185,16 +228,20 @@ func TestEachNoticeOfRandomNodesIsCountedOnce(t *testing.T) {
 	for seed := range uint64(8) {
 		d.Run(`TRUNCATE notices, bundles, fault_notices, fault_users, fault_buckets, project_buckets, named_buckets, ledger, digests, nodes`)
 		d.Run(`UPDATE fault_counts SET notices_count = 0`)
+		d.Run(`UPDATE merged_faults SET notices_count = 0`)
 		m := &nodeModel{desk: d, c: c, rand: rand.New(rand.NewPCG(seed, 1))}
 		m.start(storetest.Noon)
 		m.start(storetest.Noon.Add(5 * time.Second))
-		for range 15 {
+		for range 20 {
 			m.story = append(m.story, m.step())
 		}
 		m.finish()
 		m.WantCounts(fmt.Sprint("after ", m.story), storetest.All(m.stored))
 		if n := m.Numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != m.stored {
 			t.Errorf("%d of %d notices are listed after %v", n, m.stored, m.story)
+		}
+		if n := m.Numbers(wrongParts, 1)[0]; n != 0 {
+			t.Errorf("%d faults count other notices than they list after %v", n, m.story)
 		}
 		m.crash(m.nodes[0])
 	}

@@ -73,6 +73,7 @@ type rollup struct {
 	N     int // how many these are
 	since time.Time
 	upto  sett.NoticeID // the rows and sums together hold every notice of this node up to this one
+	saved sett.NoticeID // the position that table digests has at least
 
 	flushing     sum // what the last flush is writing, or failed to write; nil once it is written
 	flushingN    int // how many notices that are
@@ -91,7 +92,8 @@ type rollups struct {
 	Recording sync.Mutex   // held while a batch is recorded, so that notices are stored in the order of their ids
 	settling  sync.Mutex   // held while the effects of a committed batch are noted
 	flushing  sync.Mutex   // held while sums are written
-	mu        sync.RWMutex // guards each, ahead and advanced
+	advancing sync.Mutex   // held while positions are saved
+	mu        sync.RWMutex // guards Each, ahead and advanced
 	Each      []*rollup
 	Kinds     [numRollups][]*rollup // the same, by kind and part
 	ahead     int                   // notices since the rollups that had nothing to flush last saved their position

@@ -107,7 +107,7 @@ func installMaven(t *testing.T, dir string) {
 func (e exporter) run(t *testing.T, s *server, dir, address string) {
 	t.Helper()
 	runIn(t, dir, "env", append([]string{
-		"PYTHONPATH=lib", "SETT_BASE=" + address, "SETT_KEY=" + s.APIKey, fmt.Sprintf("SETT_PROJECT=%d", s.ProjectID),
+		"PYTHONPATH=lib", "SETT_BASE=" + address, "SETT_KEY=" + s.APIKey, "SENTRY_DSN=" + s.dsn(), fmt.Sprintf("SETT_PROJECT=%d", s.ProjectID),
 		"OTEL_EXPORTER_OTLP_ENDPOINT=" + address + "/otlp", "OTEL_EXPORTER_OTLP_HEADERS=x-api-key=" + s.APIKey, "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
 		"OTEL_RESOURCE_ATTRIBUTES=service.name=shop,service.version=4f2a9c1,deployment.environment.name=staging,host.name=web-1",
 	}, e.program...)...)

@@ -14,7 +14,7 @@ import (
 )
 
 func installCargo(t *testing.T, dir string) {
-	needCommand(t, "cargo", "see https://rustup.rs")
+	needCommand(t, "cargo", "apt-get install cargo-web")
 	runIn(t, dir, "cargo", "build", "--quiet", "--locked")
 }
 

@@ -209,7 +209,7 @@ func TestSentryInBrowser(t *testing.T) {
 				t.Error("the SDK could not send all")
 			}
 			m := s.manage(t)
-			s.wantNotices(t, m, map[string]int64{"TypeError: no price for pears": 1, "RangeError: not caught": 1, "EvalError: nobody waits": 1})
+			s.wantNotices(t, m, map[string]int64{"TypeError: no price for pears": 1, "RangeError: not caught": 1, "EvalError: it is late": 1})
 			for class, method := range map[string]string{"TypeError": "price", "RangeError": "crash"} {
 				_, n := s.only(m, class)
 				if n.Request.URL != page || n.Environment.Revision != "shop@4f2a9c1" || !strings.Contains(n.WebEnvironment["HTTP_USER_AGENT"], "Chrome") {

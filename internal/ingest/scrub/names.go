@@ -1,0 +1,104 @@
+package scrub
+
+import "strings"
+
+// secrecy is what a key says about its value.
+type secrecy int
+
+const (
+	open    secrecy = iota
+	scalars         // a text or number below the key is a secret; an object is not, as the key has other meanings too
+	secret
+)
+
+// of returns what a key says about its value: by the names of the project, and by the usual names of passwords, tokens, keys and
+// the like. Case does not count, nor do the signs between words.
+func (r *Rules) of(key string) secrecy {
+	var room [longestName]byte
+	name := plainName(room[:0], key)
+	switch {
+	case len(name) == 0 || anyMatches(r.keep, name):
+		return open
+	case anyMatches(r.names, name):
+		return secret
+	case !r.usual || key == "PWD" || key == "OLDPWD":
+		return open
+	case secretNames[string(name)]:
+		return scalars
+	case isSecretName(name):
+		return secret
+	}
+	return open
+}
+
+// longestName is how many letters and digits of a key are looked at, from its end: that is where names say what they are.
+const longestName = 64
+
+// plainName appends the letters and digits of a key to room, in lower case.
+func plainName(room []byte, key string) []byte {
+	if len(key) > longestName {
+		key = key[len(key)-longestName:]
+	}
+	for i := range len(key) {
+		switch c := key[i]; {
+		case 'A' <= c && c <= 'Z':
+			room = append(room, c|0x20)
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= 0x80:
+			room = append(room, c)
+		}
+	}
+	return room
+}
+
+// Names of secrets. The first are parts of names, by their first letter; the second whole names.
+var (
+	secretParts = [256][]string{
+		'a': {"apikey", "accesskey", "authorization", "authkey", "accountkey"},
+		'b': {"bearer"},
+		'c': {"credential", "creditcard", "cardnumber", "ccnumber", "csrf", "clientkey"},
+		'e': {"encryptionkey"},
+		'j': {"jwt"},
+		'm': {"masterkey"},
+		'p': {"passw", "passphrase", "privatekey", "pwd"},
+		's': {"secret", "securitycode", "socialsecurity", "sessionid", "sessionkey", "sessid", "setcookie", "signingkey", "sharedkey", "storagekey"},
+		't': {"token"},
+		'x': {"xsrf"},
+	}
+	secretNames = map[string]bool{
+		"pass": true, "auth": true, "proxyauth": true, "cvv": true, "cvc": true, "cvv2": true, "cvc2": true, "ssn": true, "pin": true, "otp": true,
+		"sid": true, "connectsid": true, "iban": true,
+	}
+	// What follows a part makes a name that describes a secret, and is not one: "token_type", "password_changed_at".
+	harmlessEnds = []string{
+		"at", "count", "type", "length", "size", "limit", "expires", "expiry", "expiresin", "expiration", "enabled", "required", "strength", "policy",
+		"used", "usage", "reset", "changed", "confirmed", "name", "field", "url", "uri", "path", "id",
+	}
+)
+
+func isSecretName(name []byte) bool {
+	for i, c := range name {
+		for _, part := range secretParts[c] {
+			if hasPrefix(name[i:], part) {
+				return !describes(name[i+len(part):])
+			}
+		}
+	}
+	return false
+}
+
+// describes reports whether the rest of a name, after the part that is secret, makes it describe the secret.
+func describes(rest []byte) bool {
+	for _, end := range harmlessEnds {
+		if len(rest) >= len(end) && string(rest[len(rest)-len(end):]) == end {
+			return true
+		}
+	}
+	return false
+}
+
+// countsSomething reports whether a number below a key is an amount, such as max_tokens of a language model.
+func countsSomething(key string) bool { return strings.HasSuffix(strings.ToLower(key), "tokens") }
+
+func hasPrefix(name []byte, prefix string) bool {
+	return len(name) >= len(prefix) && string(name[:len(prefix)]) == prefix
+}

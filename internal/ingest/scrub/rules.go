@@ -1,0 +1,78 @@
+package scrub
+
+import (
+	"regexp"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// Rules is what is replaced in the documents of a project. It is safe for concurrent use. Nil replaces nothing.
+type Rules struct {
+	off      bool
+	usual    bool   // the usual names of secrets
+	shell    bool   // the environments of shells
+	cards    bool   // the numbers of payment cards, and the usual forms of credentials
+	names    []name // of the project
+	keep     []name // never replaced because of their name
+	patterns []*regexp.Regexp
+}
+
+// name is the name of a key, as plainName writes it.
+type name struct {
+	text       string
+	open, tail bool // more may come before or after it
+}
+
+func newName(text string) name {
+	n := name{open: strings.HasPrefix(text, "*"), tail: strings.HasSuffix(text, "*")}
+	n.text = string(plainName(nil, text))
+	return n
+}
+
+func (n name) matches(key []byte) bool {
+	switch {
+	case len(key) < len(n.text):
+		return false
+	case n.open && n.tail:
+		return strings.Contains(string(key), n.text)
+	case n.open:
+		return string(key[len(key)-len(n.text):]) == n.text
+	case n.tail:
+		return hasPrefix(key, n.text)
+	default:
+		return string(key) == n.text
+	}
+}
+
+// anyMatches reports whether one of some names is that of a key.
+func anyMatches(names []name, key []byte) bool {
+	for _, n := range names {
+		if n.matches(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// New returns the rules of a project. It fails if the settings are not valid; see sett.Scrubbing.Check.
+func New(settings sett.Scrubbing) (*Rules, error) {
+	if err := settings.Check(); err != nil {
+		return nil, err
+	}
+	r := &Rules{off: settings.Off, usual: !settings.OwnOnly, shell: !settings.OwnOnly, cards: !settings.OwnOnly}
+	for _, text := range settings.Names {
+		r.names = append(r.names, newName(text))
+	}
+	for _, text := range settings.Keep {
+		r.keep = append(r.keep, newName(text))
+	}
+	for _, text := range settings.Patterns {
+		p, err := regexp.Compile(text)
+		if err != nil {
+			return nil, sett.Errorf(sett.Invalid, "The pattern %q is not valid: %v.", text, err)
+		}
+		r.patterns = append(r.patterns, p)
+	}
+	return r, nil
+}

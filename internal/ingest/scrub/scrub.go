@@ -1,0 +1,272 @@
+// Package scrub removes secrets and personal data from what clients report. In comes the JSON of a notice or any other document, and
+// the rules of its project; out comes the same document with the values that match replaced, and how many these were. It keeps nothing
+// of a document, and never reads what it replaces in any other way.
+package scrub
+
+import (
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sett/internal/ingest/scan"
+)
+
+// Filtered replaces a value.
+const Filtered = "[FILTERED]"
+
+// Kind is why a value is replaced.
+type Kind int
+
+// The kinds.
+const (
+	ByName       Kind = iota // its key, or the name before it in a text, is that of a secret
+	ByCard                   // it is the number of a payment card
+	ByCredential             // it has the form of a credential, such as a password in a URL or a private key
+	ByShell                  // it is a variable of a shell
+	ByPattern                // a pattern of the project matches it
+	Kinds
+)
+
+// Counts is how many values were replaced, by kind.
+type Counts [Kinds]int
+
+// Total returns how many values were replaced.
+func (c Counts) Total() (n int) {
+	for _, k := range c {
+		n += k
+	}
+	return n
+}
+
+// Found is a value that was replaced.
+type Found struct {
+	Kind Kind
+	Path string // its keys, with dots between them; of an array, the key of the array
+}
+
+// edit replaces a part of a document.
+type edit struct {
+	start, end int
+	text       string // JSON
+}
+
+// scrubber walks a document and collects what is to be replaced.
+type scrubber struct {
+	*Rules
+	scan.Scanner
+	hasPath bool // the document has a key PATH: there may be the environment of a shell
+	edits   []edit
+	counts  Counts
+	path    []string // nil unless the paths are wanted
+	found   func(Found)
+}
+
+// Notice appends to room the JSON of a notice as the contract describes it, scrubbed, and returns it with the counts. It returns doc itself if nothing
+// is replaced, or if doc is not JSON: its reader says so then. What the protocol needs in clear – the class, the fingerprint, the token of
+// the event, the files and methods of its frames – is kept.
+func (r *Rules) Notice(doc, room []byte) ([]byte, Counts) {
+	return r.run(doc, room, nil, (*scrubber).notice)
+}
+
+// JSON is Notice for any other document.
+func (r *Rules) JSON(doc, room []byte) ([]byte, Counts) {
+	return r.run(doc, room, nil, func(s *scrubber) { s.any("", open) })
+}
+
+// Explain calls found with each value of a notice that Notice replaces.
+func (r *Rules) Explain(doc []byte, found func(Found)) { r.run(doc, nil, found, (*scrubber).notice) }
+
+func (r *Rules) run(doc, room []byte, found func(Found), walk func(*scrubber)) ([]byte, Counts) {
+	if r == nil || r.off || len(doc) == 0 || !utf8.Valid(doc) {
+		return doc, Counts{}
+	}
+	text := unsafe.String(&doc[0], len(doc)) // in place: nothing changes doc meanwhile
+	s := scrubber{Rules: r, Scanner: scan.New(text), hasPath: r.shell && strings.Contains(text, `"PATH"`), found: found}
+	walk(&s)
+	if s.End() != nil || len(s.edits) == 0 {
+		return doc, Counts{}
+	}
+	return s.applied(doc, room), s.counts
+}
+
+// applied returns a document with the edits.
+func (s *scrubber) applied(doc, room []byte) []byte {
+	last := 0
+	for _, e := range s.edits {
+		room = append(append(room, doc[last:e.start]...), e.text...)
+		last = e.end
+	}
+	return append(room, doc[last:]...)
+}
+
+// note counts a value that is replaced.
+func (s *scrubber) note(kind Kind) {
+	s.counts[kind]++
+	if s.found != nil {
+		s.found(Found{kind, strings.Join(s.path, ".")})
+	}
+}
+
+// within runs f with a key added to the path.
+func (s *scrubber) within(key string, f func()) {
+	if s.found == nil {
+		f()
+		return
+	}
+	s.path = append(s.path, key)
+	f()
+	s.path = s.path[:len(s.path)-1]
+}
+
+// notice walks a notice.
+func (s *scrubber) notice() {
+	for key := range s.Members {
+		switch key {
+		case "error":
+			s.within(key, s.failure)
+		case "api_key":
+			s.within(key, func() { s.replace(ByName) })
+		default:
+			s.member(key)
+		}
+	}
+}
+
+// failure walks an error object, or a cause.
+func (s *scrubber) failure() {
+	for key := range s.Members {
+		switch key {
+		case "token", "class", "fingerprint", "tags":
+			s.Value()
+		case "backtrace":
+			s.within(key, func() { s.frames() })
+		case "causes", "cause":
+			s.within(key, func() { s.causes() })
+		default:
+			s.member(key)
+		}
+	}
+}
+
+func (s *scrubber) causes() {
+	if s.Peek() != '[' {
+		s.failure()
+		return
+	}
+	for range s.Elements {
+		s.failure()
+	}
+}
+
+// frames walks a backtrace. Files, methods and source lines are code, which is no personal data, and most of a notice.
+func (s *scrubber) frames() {
+	for range s.Elements {
+		for key := range s.Members {
+			switch key {
+			case "file", "method", "number", "column", "class", "context", "source", "in_app", "type":
+				s.Value()
+			default:
+				s.member(key)
+			}
+		}
+	}
+}
+
+// member walks the value of a key.
+func (s *scrubber) member(key string) {
+	s.within(key, func() { s.any(key, s.of(key)) })
+}
+
+// any walks a value. key is the nearest key above it, and level what that says.
+func (s *scrubber) any(key string, level secrecy) {
+	switch c := s.Peek(); {
+	case level > open && s.hides(c, key, level):
+		s.replace(ByName)
+	case c == '{':
+		s.object()
+	case c == '[':
+		for range s.Elements {
+			s.any(key, level)
+		}
+	case c == '"':
+		s.string()
+	case '0' <= c && c <= '9':
+		start := s.Pos()
+		if value := s.Value(); isCard(value) {
+			s.put(start, s.Pos(), ByCard)
+		}
+	default:
+		s.Value()
+	}
+}
+
+// hides reports whether a value that begins with a character is a secret below a key.
+func (s *scrubber) hides(c byte, key string, level secrecy) bool {
+	switch c {
+	case '"':
+		return true
+	case '{', '[':
+		return level == secret
+	case 't', 'f', 'n':
+		return false
+	}
+	return !countsSomething(key)
+}
+
+// object walks the members of an object. Of the environment of a shell, all variables that are not known to be harmless are replaced.
+func (s *scrubber) object() {
+	inShell := s.hasPath && isShell(s.Scanner)
+	for key := range s.Members {
+		if level := s.of(key); inShell && level == open && !isHarmlessVariable(key) && !s.isKept(key) {
+			s.within(key, func() { s.replace(ByShell) })
+		} else {
+			s.within(key, func() { s.any(key, level) })
+		}
+	}
+}
+
+// string walks a text.
+func (s *scrubber) string() {
+	start := s.Pos()
+	text := s.Text()
+	if s.Err() != nil {
+		return
+	}
+	if clean, changed := s.clean(text); changed {
+		s.edits = append(s.edits, edit{start, s.Pos(), quoted(clean)})
+	}
+}
+
+// replace replaces the value that comes next, unless it is empty, or was filtered by the client.
+func (s *scrubber) replace(kind Kind) {
+	s.Peek()
+	start := s.Pos()
+	if value := s.Value(); !isEmpty(value) {
+		s.put(start, s.Pos(), kind)
+	}
+}
+
+func (s *scrubber) put(start, end int, kind Kind) {
+	if s.Err() != nil {
+		return
+	}
+	s.edits = append(s.edits, edit{start, end, `"` + Filtered + `"`})
+	s.note(kind)
+}
+
+// isEmpty reports whether a value of JSON says nothing, or says that it was filtered already.
+func isEmpty(value string) bool {
+	switch value {
+	case "", `""`, "{}", "[]", "null", `"***"`, `"********"`, `"[REDACTED]"`:
+		return true
+	}
+	return len(value) == len(Filtered)+2 && strings.EqualFold(value[1:len(value)-1], Filtered)
+}
+
+// quoted returns text as JSON.
+func quoted(text string) string {
+	json, _ := jsontext.AppendQuote(nil, text) // of valid UTF-8, it never fails
+	return string(json)
+}

@@ -24,6 +24,7 @@ import (
 	"sett/internal/ingest"
 	"sett/internal/loop"
 	"sett/internal/notify"
+	"sett/internal/scrub"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/statuspage"
@@ -51,6 +52,7 @@ type App struct {
 	keys           *auth.Keys
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
+	scrubbing      ingest.Scrubbing
 	sites          *watch.Sites
 	compaction     *watch.Compaction
 	dispatcher     *notify.Dispatcher
@@ -116,7 +118,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys())
+	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.scrubbedCounts())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	return a, nil
@@ -187,6 +189,18 @@ func (a *App) projectKeys() *loop.Loop {
 			return false, err
 		},
 	}
+}
+
+// scrubbedCounts is the loop that saves how much was removed from events.
+func (a *App) scrubbedCounts() *loop.Loop {
+	return &loop.Loop{
+		Name: "scrubbed values", Does: "Saves how many values were removed from events before they were stored.", Every: 10 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveScrubbed(ctx) },
+	}
+}
+
+func (a *App) saveScrubbed(ctx context.Context) error {
+	return a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, a.now(), all) })
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
@@ -329,7 +343,7 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
@@ -391,8 +405,9 @@ func (a *App) Stop(ctx context.Context) error {
 func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
+	err = a.saveScrubbed(ctx)
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.stopNotifications(ctx))
+		err = errors.Join(err, a.work.Stop(ctx), a.stopNotifications(ctx))
 	}
 	if a.work != nil && a.demo == nil {
 		err = errors.Join(err, a.sites.Stop(ctx))

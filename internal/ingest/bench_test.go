@@ -47,7 +47,7 @@ func BenchmarkPostNotice(b *testing.B) {
 	o := setup(b, sett.Limits{})
 	buffer := NewBuffer(sink{}, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 	defer buffer.Close()
-	handle := New(Options{Keys: o.keys, Buffer: buffer, Now: time.Now}).Routes()[0].Handle
+	handle := New(Options{Keys: o.keys, Buffer: buffer, Scrubbing: new(Scrubbing), Now: time.Now}).Routes()[0].Handle
 	body := []byte(recording.Notices(b)[0].Body)
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()

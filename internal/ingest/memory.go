@@ -35,5 +35,6 @@ func (k *memories) giveBack(m *memory) {
 		return
 	}
 	m.sent.Reset()
+	m.facets.Shrink(maxKept)
 	k.pool.Put(m)
 }

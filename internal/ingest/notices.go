@@ -29,19 +29,30 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := event.Parse(notice, project, in.now(), &m.facets)
+	receipt, err := in.take(project, converted{notice: notice}, &m.facets)
 	if err != nil {
-		return in.refuse(project, err)
-	}
-	receipt, err := in.buffer.Submit(report)
-	if err != nil {
-		return fmt.Errorf("submit notice: %w", err)
+		return err
 	}
 	in.memories.giveBack(m) // and not after an error: the notice may still be on its way to the store
 	if err := refusalOf(receipt); err != nil {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusCreated, accepted{ID: receipt.ID.String()})
+}
+
+// take reads a notice of a project, removes what its rules match, and stores the rest. It returns once the store has decided. Errors:
+// Unavailable, and those of event.Parse; whatever is not stored is counted.
+func (in *Ingest) take(p sett.KeyedProject, c converted, f *event.Facets) (sett.Receipt, error) {
+	report, scrubbed, err := event.Parse(c.notice, event.Options{Project: p, Now: in.now(), Scrub: in.scrubbing.rulesOf(p), Hints: c.hints}, f)
+	if err != nil {
+		return sett.Receipt{}, in.refuse(p, err)
+	}
+	receipt, err := in.buffer.Submit(report)
+	if err != nil {
+		return receipt, fmt.Errorf("submit notice: %w", err)
+	}
+	in.scrubbing.add(p.ProjectID, report.ReceivedAt, scrubbed)
+	return receipt, nil
 }
 
 // admit returns the project whose key the request carries, and the notice's JSON, which may be in m. A wrong key outside

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,15 +23,11 @@ type converted struct {
 }
 
 // submit stores a converted notice of a project. It returns once the notice is durable, or discarded because its fault is ignored. Errors:
-// TooMany when the project has reached a limit, Unavailable, and those of event.ParseHinted; whatever is not stored is counted.
+// those of take, and TooMany when the project has reached a limit.
 func (in *Ingest) submit(p sett.KeyedProject, c converted, f *event.Facets) (sett.Receipt, error) {
-	report, err := event.ParseHinted(c.notice, c.hints, p, in.now(), f)
+	receipt, err := in.take(p, c, f)
 	if err != nil {
-		return sett.Receipt{}, in.refuse(p, err)
-	}
-	receipt, err := in.buffer.Submit(report)
-	if err != nil {
-		return receipt, fmt.Errorf("submit notice: %w", err)
+		return receipt, err
 	}
 	return receipt, refusalOf(receipt)
 }

@@ -30,6 +30,7 @@ type Options struct {
 	Now    func() time.Time
 
 	SourceMaps *sourcemap.Store
+	Scrubbing  *Scrubbing
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 	BaseURL string        // where people reach the server; no trailing slash
@@ -48,6 +49,8 @@ type Ingest struct {
 	inflater event.Inflater
 	memories memories
 
+	scrubbing *Scrubbing
+
 	uptime     *uptime.Store
 	schedules  schedules
 	sourceMaps *sourcemap.Store
@@ -58,7 +61,7 @@ type Ingest struct {
 func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
-		sourceMaps: o.SourceMaps, uploads: newUploads(),
+		sourceMaps: o.SourceMaps, scrubbing: o.Scrubbing, uploads: newUploads(),
 	}
 }
 

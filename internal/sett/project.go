@@ -157,6 +157,7 @@ type KeyedProject struct {
 	ProjectID       int64
 	AccountID       string
 	UserSearchField string
+	Scrubbing       string // see package scrub
 	Active          bool
 	Scope           KeyScope
 }

@@ -91,7 +91,9 @@ func check(t testing.TB, body []byte) bool {
 		return false
 	}
 	out := r.Notice.Append(nil, event.MaxNotice)
-	report, err := event.ParseHinted(out, event.Hints{Message: r.Pattern}, sett.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}, time.Unix(1_800_000_000, 0), new(event.Facets))
+	report, _, err := event.Parse(out, event.Options{
+		Project: sett.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}, Now: time.Unix(1_800_000_000, 0), Hints: event.Hints{Message: r.Pattern},
+	}, new(event.Facets))
 	if err != nil {
 		if code := sett.CodeOf(err); code != sett.Invalid {
 			t.Fatalf("the notice is refused: %v, for %.300q", err, body)

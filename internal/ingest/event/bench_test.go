@@ -76,7 +76,7 @@ func BenchmarkParse(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Parse(body, project, time.Unix(0, 0), f); err != nil {
+				if _, err := parse(body, project, time.Unix(0, 0), f); err != nil {
 					b.Fatal(err)
 				}
 			}

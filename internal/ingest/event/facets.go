@@ -13,9 +13,17 @@ import (
 // memory for the next notice.
 type Facets struct {
 	room  facetRoom
+	clean []byte // a notice without what was removed
 	path  []byte // where leaves are, such as "context.user"
 	early bool   // what is added is searched for most
 	users int    // facets that name the user
+}
+
+// Shrink lets go of memory for the body of a notice that is larger than so many bytes.
+func (f *Facets) Shrink(most int) {
+	if cap(f.clean) > most {
+		f.clean = nil
+	}
 }
 
 // maxUsers is how many facets may name the user of a notice: one for each way to do so.

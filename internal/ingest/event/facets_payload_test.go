@@ -30,7 +30,7 @@ func TestPayloadsHaveWhatIsIndexed(t *testing.T) {
 	}
 	seen := 0
 	for _, body := range bodies {
-		r, err := Parse([]byte(body), project, time.Time{}, new(Facets))
+		r, err := parse([]byte(body), project, time.Time{}, new(Facets))
 		if err != nil {
 			continue // a capture of what is refused
 		}

@@ -84,7 +84,7 @@ func TestFacetsOfTheUserSearchField(t *testing.T) {
 	} {
 		project := shop
 		project.UserSearchField = field
-		r, err := Parse([]byte(body), project, time.Time{}, new(Facets))
+		r, err := parse([]byte(body), project, time.Time{}, new(Facets))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func TestCaptures(t *testing.T) {
 			if err != nil {
 				t.Fatalf("inflate: %v", err)
 			}
-			report, err := Parse(body, sett.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, time.Unix(1_800_000_000, 0), new(Facets))
+			report, err := parse(body, sett.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, time.Unix(1_800_000_000, 0), new(Facets))
 			if err != nil {
 				t.Fatalf("parse: %v", err)
 			}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"sett/internal/ingest/scan"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 )
 
@@ -43,29 +44,41 @@ type server struct {
 	environment, hostname, revision, version string
 }
 
-// Parse makes the report of a notice for a project. It checks all of body, takes out what grouping, counting and
-// searching need, and keeps body as the report's; nothing else of the report shares memory with body or f. Every error is
-// a *sett.Error: Malformed when body is no JSON, Invalid when it is not a notice, TooLarge.
+// Options is for whom a notice is read, and how.
+type Options struct {
+	Project sett.KeyedProject
+	Now     time.Time
+	Scrub   *scrub.Rules // what is removed from the notice; nil removes nothing
+	Hints   Hints        // for a notice that was made of what another protocol reports
+}
+
+// Parse makes the report of a notice for a project. It checks all of body, removes what the rules of the project match, and takes out
+// what grouping, counting and searching need. It keeps body, or the memory of f, as the report's body; nothing else of the report shares
+// memory with them. Counts are what was removed. Every error is a *sett.Error: Malformed when body is no JSON, Invalid when it is not a
+// notice, TooLarge.
 //
 // A client may send any field with any type (wire.md §2.3, clients.md "Type zoo"). A key that comes twice counts as it
 // comes last, like in every decoder.
-func Parse(body []byte, p sett.KeyedProject, now time.Time, f *Facets) (*sett.Report, error) {
-	return ParseHinted(body, Hints{}, p, now, f)
-}
-
-// ParseHinted is Parse for a notice that was made of what another protocol reports, with what a notice cannot say of it.
-func ParseHinted(body []byte, h Hints, p sett.KeyedProject, now time.Time, f *Facets) (*sett.Report, error) {
+func Parse(body []byte, o Options, f *Facets) (*sett.Report, scrub.Counts, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+	if err := check(body); err != nil {
+		return nil, scrub.Counts{}, err
+	}
+	clean, counts := o.Scrub.Notice(body, f.clean[:0])
+	if counts.Total() > 0 {
+		f.clean, body = clean, clean
+	}
 	var n notice
 	if err := n.read(body); err != nil {
-		return nil, err
+		return nil, scrub.Counts{}, err
 	}
-	e := n.event(body, p, f)
-	e.Hints = h
-	return e.report(p, now), nil
+	e := n.event(body, o.Project, f)
+	e.Hints = o.Hints
+	return e.report(o.Project, o.Now), counts, nil
 }
 
-func (n *notice) read(body []byte) error {
+// check returns an error if a body cannot be a notice.
+func check(body []byte) error {
 	switch {
 	case len(body) > MaxNotice:
 		return sett.Errorf(sett.TooLarge, "The notice has %d bytes of JSON; at most %d are accepted. Send less data.", len(body), MaxNotice)
@@ -74,6 +87,10 @@ func (n *notice) read(body []byte) error {
 	case !utf8.Valid(body):
 		return sett.Errorf(sett.Malformed, "The body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", sett.FirstInvalid(body)+1)
 	}
+	return nil
+}
+
+func (n *notice) read(body []byte) error {
 	// The scanner reads body in place: nothing changes body while it is parsed, and a report keeps only copies of its
 	// texts. Copying it first would cost a tenth of all parsing.
 	s := scanner{scan.New(unsafe.String(&body[0], len(body)))}

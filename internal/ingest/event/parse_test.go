@@ -20,9 +20,15 @@ import (
 
 var shop = sett.KeyedProject{ProjectID: 7, AccountID: "acc", Active: true}
 
+// parse reads a notice of which nothing is removed.
+func parse(body []byte, p sett.KeyedProject, now time.Time, f *Facets) (*sett.Report, error) {
+	r, _, err := Parse(body, Options{Project: p, Now: now}, f)
+	return r, err
+}
+
 func mustParse(t testing.TB, body string) *sett.Report {
 	t.Helper()
-	r, err := Parse([]byte(body), shop, time.Unix(1_800_000_000, 0), new(Facets))
+	r, err := parse([]byte(body), shop, time.Unix(1_800_000_000, 0), new(Facets))
 	if err != nil {
 		t.Fatalf("parse(%.200s): %v", body, err)
 	}
@@ -139,7 +145,7 @@ func TestParseUserSearchField(t *testing.T) {
 	} {
 		p := shop
 		p.UserSearchField = field
-		r, err := Parse(body, p, time.Time{}, new(Facets))
+		r, err := parse(body, p, time.Time{}, new(Facets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +216,7 @@ func TestParseRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Parse([]byte(c.body), shop, time.Time{}, new(Facets))
+			_, err := parse([]byte(c.body), shop, time.Time{}, new(Facets))
 			if sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") {
 				t.Fatalf("error = %v (%q), want code %q", err, sett.CodeOf(err), c.code)
 			}
@@ -266,7 +272,7 @@ func TestReportSharesNothingWithBody(t *testing.T) {
 	for _, c := range recording.Notices(t) {
 		body := []byte(c.Body)
 		r := mustParse(t, string(body))
-		shared, err := Parse(body, shop, r.ReceivedAt, new(Facets))
+		shared, err := parse(body, shop, r.ReceivedAt, new(Facets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +305,7 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Parse(body, shop, time.Time{}, new(Facets))
+		r, err := parse(body, shop, time.Time{}, new(Facets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +338,7 @@ func FuzzParseNotice(f *testing.F) {
 	}
 	f.Add([]byte(`{"error":{"class":"\ud800\u0000","backtrace":[{"number":1e400,"file":{}}],"tags":"a,\nb"},"request":{"cgi_data":{"HTTP_HOST":["a"]},"url":"x://@:80?token="}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := Parse(body, shop, time.Time{}, new(Facets))
+		r, err := parse(body, shop, time.Time{}, new(Facets))
 		if err != nil {
 			if code := sett.CodeOf(err); code != sett.Malformed && code != sett.Invalid && code != sett.TooLarge {
 				t.Fatalf("error = %v", err)

@@ -122,7 +122,9 @@ func check(t testing.TB, body []byte, signal Signal, encoding Encoding) (notices
 	}
 	for _, e := range b.Exceptions {
 		n := e.Notice()
-		report, err := event.ParseHinted(n.Append(nil, event.MaxNotice), event.Hints{}, sett.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}, time.Unix(1_800_000_000, 0), new(event.Facets))
+		report, _, err := event.Parse(n.Append(nil, event.MaxNotice), event.Options{
+			Project: sett.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}, Now: time.Unix(1_800_000_000, 0),
+		}, new(event.Facets))
 		if err != nil {
 			if sett.CodeOf(err) != sett.Invalid {
 				t.Fatalf("the notice is refused: %v, for %.300q", err, body)

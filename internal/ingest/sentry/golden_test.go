@@ -117,7 +117,9 @@ func TestRecordedEvents(t *testing.T) {
 func reportOf(t testing.TB, e sentry.Event) *sett.Report {
 	t.Helper()
 	hints := event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}
-	report, err := event.ParseHinted(e.Notice.Append(nil, event.MaxNotice), hints, sett.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, received, new(event.Facets))
+	report, _, err := event.Parse(e.Notice.Append(nil, event.MaxNotice), event.Options{
+		Project: sett.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, Now: received, Hints: hints,
+	}, new(event.Facets))
 	if err != nil {
 		t.Fatal(err)
 	}

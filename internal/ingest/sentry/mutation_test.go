@@ -68,7 +68,9 @@ func wantShown(t *testing.T, name string, text []byte, facets *event.Facets) {
 		return
 	}
 	out := e.Notice.Append(nil, event.MaxNotice)
-	report, err := event.ParseHinted(out, event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}, sett.KeyedProject{ProjectID: 1}, received, facets)
+	report, _, err := event.Parse(out, event.Options{
+		Project: sett.KeyedProject{ProjectID: 1}, Now: received, Hints: event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping},
+	}, facets)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s\n%s", name, err, text, out)
 	}
@@ -118,7 +120,8 @@ func BenchmarkEvent(b *testing.B) {
 					b.Fatal(err)
 				}
 				out = e.Notice.Append(out[:0], event.MaxNotice)
-				if _, err := event.ParseHinted(out, event.Hints{Message: e.Template}, sett.KeyedProject{ProjectID: 1}, received, facets); err != nil {
+				o := event.Options{Project: sett.KeyedProject{ProjectID: 1}, Now: received, Hints: event.Hints{Message: e.Template}}
+				if _, _, err := event.Parse(out, o, facets); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
@@ -30,4 +31,50 @@ func (s *Store) NoticesAfter(ctx context.Context, projectID int64, after sett.No
 		return nil, fmt.Errorf("read notices that came in: %w", err)
 	}
 	return found, nil
+}
+
+// NewestBody is what was sent with the newest notice of a fault.
+type NewestBody struct {
+	FaultID int64
+	Class   string
+	payload.Body
+}
+
+const newestBodies = `-- store.NewestBodies
+SELECT f.id, f.class, ` + noticeColumns + ` FROM (
+    SELECT c.fault_id, (SELECT max(k.id) FROM fault_notices k WHERE k.fault_id = c.fault_id) AS notice_id
+    FROM fault_counts c WHERE c.project_id = $1 ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT $2
+) l JOIN faults f ON f.id = l.fault_id JOIN notices n ON n.id = l.notice_id` + noticeParts + ` ORDER BY n.id DESC`
+
+// NewestBodies returns what was sent with the newest notice of each of the faults of a project that occurred last, newest first. It leaves
+// out notices that cannot be read.
+func (s *Store) NewestBodies(ctx context.Context, projectID int64, most int) (bodies []NewestBody, err error) {
+	var found []noticeRow
+	err = s.db.Snapshot(ctx, "read newest notices", func(q db.Querier) error {
+		rows, err := q.QueryContext(ctx, s.db.Text(newestBodies), projectID, most)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var r noticeRow
+			var of NewestBody
+			err := rows.Scan(&of.FaultID, &of.Class, &r.id, &r.token, &r.slot, &r.bundle, &r.backtrace)
+			found, bodies = append(found, r), append(bodies, of)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return s.fillPayloads(ctx, q, projectID, found)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read newest notices: %w", err)
+	}
+	readable := bodies[:0]
+	for i, r := range found {
+		body, err := r.body()
+		if err == nil {
+			of := bodies[i]
+			of.Body = body
+			readable = append(readable, of)
+		}
+	}
+	return readable, nil
 }

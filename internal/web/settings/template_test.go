@@ -35,6 +35,11 @@ func everyPage() map[string][]web.Page {
 			},
 			&erasureList{page: full, Preview: &erasurePreview{}, Erasures: []erasureRow{newErasureRow(sett.Erasure{DeletedAt: at, FinishedAt: at})}},
 		},
+		"settings_scrubbing": {
+			&scrubbingPage{}, &scrubbingPage{full, fields, nil, "Warning.", []removedRow{{"name of a key", 3}}, &scrubPreview{}},
+			&scrubbingPage{page: full, Preview: &scrubPreview{Looked: 2}},
+			&scrubbingPage{page: full, Preview: &scrubPreview{2, []previewedEvent{{1, "A", []previewedValue{{"a.b", "name of a key"}}, 1}, {}}}},
+		},
 		"settings_danger":        {&dangerForm{}, &dangerForm{full, sett.Project{ID: 1}, fields}},
 		"settings_channels":      {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: sett.Integration{ID: 2, IntegrationSettings: sett.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},
 		"settings_channel_kinds": {kindList{}, kindList{full, []channel.Kind{webhook}, []channel.Kind{tracker}}},

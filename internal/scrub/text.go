@@ -14,7 +14,7 @@ type span struct {
 // clean returns a text with what is secret in it replaced, and whether anything was.
 func (s *scrubber) clean(text string) (string, bool) {
 	var spans []span
-	if s.cards {
+	if s.usual {
 		for from := 0; ; {
 			found, ok := s.next(text, from)
 			if !ok {
@@ -265,7 +265,7 @@ func webToken(text string, dot, from int) (span, bool) {
 		return span{}, false
 	}
 	end := dot + 1
-	for end < len(text) && (isTokenByte(text[end])) {
+	for end < len(text) && isTokenByte(text[end]) {
 		end++
 	}
 	if end-dot < 10 {

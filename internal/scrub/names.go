@@ -31,6 +31,9 @@ func (r *Rules) of(key string) secrecy {
 	return open
 }
 
+// IsSecret reports whether the value of a key is removed, if it is a text.
+func (r *Rules) IsSecret(key string) bool { return r != nil && !r.off && r.of(key) != open }
+
 // longestName is how many letters and digits of a key are looked at, from its end: that is where names say what they are.
 const longestName = 64
 

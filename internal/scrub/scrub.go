@@ -29,6 +29,11 @@ const (
 	Kinds
 )
 
+// String returns the name under which values of this kind are counted.
+func (k Kind) String() string {
+	return [Kinds]string{"name", "card", "credential", "environment", "pattern"}[k]
+}
+
 // Counts is how many values were replaced, by kind.
 type Counts [Kinds]int
 
@@ -83,7 +88,7 @@ func (r *Rules) run(doc, room []byte, found func(Found), walk func(*scrubber)) (
 		return doc, Counts{}
 	}
 	text := unsafe.String(&doc[0], len(doc)) // in place: nothing changes doc meanwhile
-	s := scrubber{Rules: r, Scanner: scan.New(text), hasPath: r.shell && strings.Contains(text, `"PATH"`), found: found}
+	s := scrubber{Rules: r, Scanner: scan.New(text), hasPath: r.usual && strings.Contains(text, `"PATH"`), found: found}
 	walk(&s)
 	if s.End() != nil || len(s.edits) == 0 {
 		return doc, Counts{}
@@ -192,7 +197,7 @@ func (s *scrubber) any(key string, level secrecy) {
 		}
 	case c == '"':
 		s.string()
-	case '0' <= c && c <= '9':
+	case s.usual && '0' <= c && c <= '9':
 		start := s.Pos()
 		if value := s.Value(); isCard(value) {
 			s.put(start, s.Pos(), ByCard)

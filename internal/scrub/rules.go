@@ -10,9 +10,7 @@ import (
 // Rules is what is replaced in the documents of a project. It is safe for concurrent use. Nil replaces nothing.
 type Rules struct {
 	off      bool
-	usual    bool   // the usual names of secrets
-	shell    bool   // the environments of shells
-	cards    bool   // the numbers of payment cards, and the usual forms of credentials
+	usual    bool   // the usual names of secrets, numbers of payment cards, environments of shells and forms of credentials
 	names    []name // of the project
 	keep     []name // never replaced because of their name
 	patterns []*regexp.Regexp
@@ -55,12 +53,13 @@ func anyMatches(names []name, key []byte) bool {
 	return false
 }
 
-// New returns the rules of a project. It fails if the settings are not valid; see sett.Scrubbing.Check.
-func New(settings sett.Scrubbing) (*Rules, error) {
-	if err := settings.Check(); err != nil {
-		return nil, err
+// New returns the rules of a project. The error is Invalid, and says what is wrong with the settings.
+func New(settings Settings) (*Rules, error) {
+	var p sett.Problems
+	if settings.check(&p); p.Refusal() != nil {
+		return nil, p.Refusal()
 	}
-	r := &Rules{off: settings.Off, usual: !settings.OwnOnly, shell: !settings.OwnOnly, cards: !settings.OwnOnly}
+	r := &Rules{off: settings.Off, usual: !settings.OwnOnly}
 	for _, text := range settings.Names {
 		r.names = append(r.names, newName(text))
 	}
@@ -68,11 +67,7 @@ func New(settings sett.Scrubbing) (*Rules, error) {
 		r.keep = append(r.keep, newName(text))
 	}
 	for _, text := range settings.Patterns {
-		p, err := regexp.Compile(text)
-		if err != nil {
-			return nil, sett.Errorf(sett.Invalid, "The pattern %q is not valid: %v.", text, err)
-		}
-		r.patterns = append(r.patterns, p)
+		r.patterns = append(r.patterns, regexp.MustCompile(text)) // checked
 	}
 	return r, nil
 }

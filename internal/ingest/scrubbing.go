@@ -1,0 +1,98 @@
+package ingest
+
+import (
+	"sync"
+	"time"
+
+	"sett/internal/scrub"
+	"sett/internal/sett"
+)
+
+// Scrubbing keeps the rules by which projects scrub what they report, and counts what is removed until Save is called. The zero value is
+// ready. It is safe for concurrent use.
+type Scrubbing struct {
+	mu     sync.RWMutex
+	rules  map[string]*scrub.Rules // by the settings, as they are stored
+	counts map[scrubbedDay]*scrub.Counts
+}
+
+type scrubbedDay struct {
+	project int64
+	day     time.Time
+}
+
+// mostRules is how many different rules are kept. Most projects have none of their own.
+const mostRules = 10_000
+
+// usualRules are those of projects without settings.
+var usualRules, _ = scrub.New(scrub.Settings{})
+
+// rulesOf returns the rules of a project.
+func (s *Scrubbing) rulesOf(p sett.KeyedProject) *scrub.Rules {
+	if p.Scrubbing == "" {
+		return usualRules
+	}
+	s.mu.RLock()
+	rules := s.rules[p.Scrubbing]
+	s.mu.RUnlock()
+	if rules != nil {
+		return rules
+	}
+	rules, err := scrub.New(scrub.SettingsOf(p.Scrubbing))
+	if err != nil { // stored by a version that allowed more: what is usual is removed all the same
+		rules = usualRules
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.rules) >= mostRules || s.rules == nil {
+		s.rules = map[string]*scrub.Rules{}
+	}
+	s.rules[p.Scrubbing] = rules
+	return rules
+}
+
+// add counts what was removed from a notice of a project.
+func (s *Scrubbing) add(project int64, at time.Time, counts scrub.Counts) {
+	if counts.Total() == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.counts == nil {
+		s.counts = map[scrubbedDay]*scrub.Counts{}
+	}
+	k := scrubbedDay{project, sett.Day(at)}
+	if s.counts[k] == nil {
+		s.counts[k] = new(scrub.Counts)
+	}
+	for kind, n := range counts {
+		s.counts[k][kind] += n
+	}
+}
+
+// Save calls store with what was removed from notices since it was last called, if there is any. What store fails to keep is counted with
+// the next call.
+func (s *Scrubbing) Save(store func([]scrub.Removed) error) error {
+	s.mu.Lock()
+	taken := s.counts
+	s.counts = nil
+	s.mu.Unlock()
+	var all []scrub.Removed
+	for k, counts := range taken {
+		for kind, n := range counts {
+			if n > 0 {
+				all = append(all, scrub.Removed{ProjectID: k.project, Day: k.day, Kind: scrub.Kind(kind).String(), Count: int64(n)})
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	err := store(all)
+	if err != nil {
+		for k, counts := range taken {
+			s.add(k.project, k.day, *counts)
+		}
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package ingest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/scrub"
+	"sett/internal/sett"
+)
+
+func TestCountsOfScrubbedValues(t *testing.T) {
+	t.Parallel()
+	var s Scrubbing
+	day := time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)
+	save := func(fail error) (saved []scrub.Removed) {
+		t.Helper()
+		err := s.Save(func(all []scrub.Removed) error {
+			saved = all
+			return fail
+		})
+		if !errors.Is(err, fail) {
+			t.Fatal(err)
+		}
+		return saved
+	}
+	if got := save(nil); got != nil {
+		t.Errorf("at first, %+v is saved", got)
+	}
+	s.add(1, day.Add(time.Hour), scrub.Counts{scrub.ByName: 2})
+	s.add(1, day.Add(2*time.Hour), scrub.Counts{scrub.ByName: 3})
+	s.add(1, day.Add(3*time.Hour), scrub.Counts{})
+	save(errors.New("disk full"))
+	want := []scrub.Removed{{ProjectID: 1, Day: day, Kind: "name", Count: 5}}
+	if diff := cmp.Diff(want, save(nil)); diff != "" {
+		t.Errorf("saved after a failure (-want +got):\n%s", diff)
+	}
+	if got := save(nil); got != nil {
+		t.Errorf("%+v is saved twice", got)
+	}
+}
+
+// Settings of a later version, or of none, do not turn scrubbing off.
+func TestRulesOfUnreadableSettings(t *testing.T) {
+	t.Parallel()
+	var s Scrubbing
+	for _, text := range []string{"", "{", `{"patterns":["("]}`, `{"names":7}`} {
+		if !s.rulesOf(sett.KeyedProject{Scrubbing: text}).IsSecret("password") {
+			t.Errorf("with the settings %q, passwords are stored", text)
+		}
+	}
+	own := s.rulesOf(sett.KeyedProject{Scrubbing: `{"own_only":true,"names":["iban"]}`})
+	if own.IsSecret("password") || !own.IsSecret("IBAN") {
+		t.Error("the project's own rules are not used")
+	}
+	if again := s.rulesOf(sett.KeyedProject{Scrubbing: `{"own_only":true,"names":["iban"]}`}); again != own {
+		t.Error("rules are made for each notice")
+	}
+}

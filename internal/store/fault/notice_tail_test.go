@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/account"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -42,6 +43,44 @@ func TestNoticesAfter(t *testing.T) {
 		}
 		if other := classes(d.Project("Other").ID, 0, 9); len(other) > 0 {
 			t.Errorf("another project has %q", other)
+		}
+	})
+}
+
+func TestNewestBodies(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		said := func(class, said string) *fault.Packed {
+			return d.Report(class, body(`{"error":{"message":"`+said+`"}}`))
+		}
+		d.Record(storetest.Noon, sett.Limits{}, said("A", "old"), said("B", "old"), said("C", "old"))
+		d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, said("B", "new"))
+		d.Record(storetest.Noon.Add(2*time.Second), sett.Limits{}, said("A", "new"))
+		if err := s.Intake.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		shown := func(most int) (all []string) {
+			t.Helper()
+			found, err := s.Faults.NewestBodies(t.Context(), d.ProjectID, most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range found {
+				all = append(all, fmt.Sprintf("%s %s", f.Class, f.JSON))
+			}
+			return all
+		}
+		want := []string{`A {"error":{"message":"new"}}`, `B {"error":{"message":"new"}}`, `C {"error":{"message":"old"}}`}
+		if diff := cmp.Diff(want, shown(9)); diff != "" {
+			t.Errorf("all (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(want[:2], shown(2)); diff != "" {
+			t.Errorf("two (-want +got):\n%s", diff)
+		}
+		d.Run(`UPDATE bundles SET body = ''`)
+		if got := shown(9); len(got) != 0 {
+			t.Errorf("damaged: %q", got)
 		}
 	})
 }

@@ -1,0 +1,48 @@
+package intake_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/scrub"
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+func TestRemovedValuesAreCountedByDay(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		add := func(now time.Time, counts ...scrub.Removed) {
+			t.Helper()
+			if err := s.Intake.AddScrubbed(t.Context(), now, counts); err != nil {
+				t.Fatal(err)
+			}
+		}
+		removed := func(since time.Time) []scrub.Removed {
+			t.Helper()
+			all, err := s.Intake.Removed(t.Context(), d.ProjectID, since)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		day := sett.Day(storetest.Noon)
+		before := day.AddDate(0, 0, -1)
+		add(storetest.Noon, scrub.Removed{ProjectID: d.ProjectID, Day: day, Kind: "name", Count: 2}, scrub.Removed{ProjectID: 99, Day: day, Kind: "name", Count: 1}) // the latter was deleted meanwhile
+		add(storetest.Noon, scrub.Removed{ProjectID: d.ProjectID, Day: day, Kind: "name", Count: 3}, scrub.Removed{ProjectID: d.ProjectID, Day: before, Kind: "card", Count: 9})
+		if diff := cmp.Diff([]scrub.Removed{{ProjectID: d.ProjectID, Kind: "card", Count: 9}, {ProjectID: d.ProjectID, Kind: "name", Count: 5}}, removed(before)); diff != "" {
+			t.Errorf("of two days (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]scrub.Removed{{ProjectID: d.ProjectID, Kind: "name", Count: 5}}, removed(storetest.Noon)); diff != "" {
+			t.Errorf("of a day (-want +got):\n%s", diff)
+		}
+		add(storetest.Noon.AddDate(0, 3, 1), scrub.Removed{ProjectID: d.ProjectID, Day: day.AddDate(0, 3, 1), Kind: "card", Count: 1})
+		if diff := cmp.Diff([]scrub.Removed{{ProjectID: d.ProjectID, Kind: "card", Count: 1}}, removed(before)); diff != "" {
+			t.Errorf("after three months (-want +got):\n%s", diff)
+		}
+	})
+}

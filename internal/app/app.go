@@ -51,6 +51,7 @@ type App struct {
 	keys           *auth.Keys
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
+	events         *ingest.Events
 	sites          *watch.Sites
 	compaction     *watch.Compaction
 	dispatcher     *notify.Dispatcher
@@ -119,6 +120,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
+	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
 	return a, nil
 }
 
@@ -329,7 +331,7 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
@@ -391,6 +393,7 @@ func (a *App) Stop(ctx context.Context) error {
 func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
+	a.events.Close()
 	if a.work != nil {
 		err = errors.Join(a.work.Stop(ctx), a.stopNotifications(ctx))
 	}

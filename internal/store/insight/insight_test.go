@@ -17,24 +17,6 @@ import (
 
 var noon = storetest.Noon
 
-// most is more bytes than a test sends.
-const most = 1 << 30
-
-// record stores events of a project as they are received at a time.
-func record(t *testing.T, s *store.Store, now time.Time, project int64, events ...insight.Event) {
-	t.Helper()
-	var body []byte
-	first, last := int64(math.MaxInt64), int64(0)
-	for _, e := range events {
-		body, first, last = e.Append(body), min(first, e.At), max(last, e.At)
-	}
-	b := insightstore.NewBatch(project, int64(len(events)), int64(len(body)), first, last, body)
-	full, err := s.Insights.Record(t.Context(), now, most, []*insightstore.Batch{b})
-	if err != nil || full[0] {
-		t.Fatalf("record events: %v, full %v", err, full)
-	}
-}
-
 // request returns an event of a request.
 func request(at time.Time, status int, duration float64, path string) insight.Event {
 	return insight.Event{At: at.UnixMicro(), Fields: []insight.Field{
@@ -67,15 +49,6 @@ func purgeAt(now time.Time) store.Purge {
 	return store.Purge{Now: func() time.Time { return now }, Holder: "test", Rest: func(context.Context, time.Duration) error { return nil }}
 }
 
-func pack(t *testing.T, s *store.Store, now time.Time) int64 {
-	t.Helper()
-	n, err := s.PackInsights(t.Context(), purgeAt(now))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 // Events are found in the same way while they wait and when they are packed, and only in their project.
 func TestEventsAreFound(t *testing.T) {
 	t.Parallel()
@@ -84,9 +57,9 @@ func TestEventsAreFound(t *testing.T) {
 		other := d.Project("Other").ID
 		for i := range 600 {
 			at := noon.Add(time.Duration(i) * 10 * time.Second)
-			record(t, s, at, d.ProjectID, request(at, 200+100*(i%4), float64(i), fmt.Sprint("/orders/", i)))
+			d.Send(at, d.ProjectID, request(at, 200+100*(i%4), float64(i), fmt.Sprint("/orders/", i)))
 		}
-		record(t, s, noon, other, request(noon, 200, 1, "/orders/1"))
+		d.Send(noon, other, request(noon, 200, 1, "/orders/1"))
 		now := noon.Add(3 * time.Hour)
 		check := func(when string) {
 			for search, want := range map[string]int64{
@@ -126,10 +99,10 @@ func TestEventsAreFound(t *testing.T) {
 			}
 		}
 		check("waiting")
-		if n := pack(t, s, noon.Add(2*time.Minute)); n != 0 {
+		if n := d.Pack(noon.Add(2 * time.Minute)); n != 0 {
 			t.Errorf("few events were packed at once, in %d steps", n)
 		}
-		if n := pack(t, s, now); n != 2 {
+		if n := d.Pack(now); n != 2 {
 			t.Errorf("the events of two projects were packed in %d steps", n)
 		}
 		d.WantNumbers("batches and chunks", `SELECT (SELECT count(*) FROM insight_batches), (SELECT count(*) FROM insight_chunks)`, nil, 0, 3)
@@ -147,8 +120,8 @@ func TestOldEventsGo(t *testing.T) {
 		d := storetest.NewDesk(t, s)
 		for day := range 3 {
 			at := noon.AddDate(0, 0, day)
-			record(t, s, at, d.ProjectID, request(at, 200, 1, "/"))
-			pack(t, s, at.Add(2*time.Hour))
+			d.Send(at, d.ProjectID, request(at, 200, 1, "/"))
+			d.Pack(at.Add(2 * time.Hour))
 		}
 		now := noon.Add(insight.Keep + 2*time.Hour)
 		if r := find(t, s, now, d.ProjectID, ""); r.Total != 2 {
@@ -206,9 +179,9 @@ func TestEventsOfADeletedProject(t *testing.T) {
 		d := storetest.NewDesk(t, s)
 		for i := range 3 {
 			at := noon.Add(time.Duration(i) * time.Hour)
-			record(t, s, at, d.ProjectID, request(at, 200, 1, "/"))
+			d.Send(at, d.ProjectID, request(at, 200, 1, "/"))
 			if i == 1 {
-				pack(t, s, at.Add(2*time.Hour))
+				d.Pack(at.Add(2 * time.Hour))
 			}
 		}
 		if err := s.DeleteProject(t.Context(), d.ProjectID, func() {}); err != nil {
@@ -217,7 +190,7 @@ func TestEventsOfADeletedProject(t *testing.T) {
 		for _, table := range []string{"insight_batches", "insight_chunks", "insight_filters", "insight_parts", "insight_days"} {
 			d.WantNumbers(table, `SELECT count(*) FROM `+table, nil, 0)
 		}
-		if _, err := s.Insights.Record(t.Context(), noon, most, []*insightstore.Batch{insightstore.NewBatch(d.ProjectID, 1, 1, 1, 1, nil)}); err != nil {
+		if _, err := s.Insights.Record(t.Context(), noon, 1000, []*insightstore.Batch{insightstore.NewBatch(d.ProjectID, 1, 1, 1, 1, nil)}); err != nil {
 			t.Errorf("late events: %v", err)
 		}
 	})
@@ -229,7 +202,7 @@ func TestDamagedEvents(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := storetest.NewDesk(t, s)
 		for i := range 2 {
-			record(t, s, noon, d.ProjectID, request(noon, 200+i, 1, "/"))
+			d.Send(noon, d.ProjectID, request(noon, 200+i, 1, "/"))
 		}
 		d.Run(`UPDATE insight_batches SET body = $1 WHERE id = (SELECT min(id) FROM insight_batches)`, []byte{9, 9})
 		query := func() insight.Result {
@@ -242,10 +215,10 @@ func TestDamagedEvents(t *testing.T) {
 		if r := query(); r.Total != 1 || r.Unread != 1 {
 			t.Errorf("waiting: %+v", r)
 		}
-		if pack(t, s, noon.Add(2*time.Hour)) != 1 {
+		if d.Pack(noon.Add(2*time.Hour)) != 1 {
 			t.Error("the events are not packed")
 		}
-		record(t, s, noon, d.ProjectID, request(noon, 404, 1, "/"))
+		d.Send(noon, d.ProjectID, request(noon, 404, 1, "/"))
 		d.Run(`UPDATE insight_parts SET body = $1`, []byte{9, 9})
 		if r := query(); r.Unread != 1 || len(r.Events) != 1 {
 			t.Errorf("packed: %+v", r)
@@ -262,8 +235,8 @@ func TestAQueryOutOfTime(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := storetest.NewDesk(t, s)
-		record(t, s, noon, d.ProjectID, request(noon, 200, 1, "/"))
-		pack(t, s, noon.Add(2*time.Hour))
+		d.Send(noon, d.ProjectID, request(noon, 200, 1, "/"))
+		d.Pack(noon.Add(2 * time.Hour))
 		r, err := s.Insights.Query(t.Context(), noon, time.Now().Add(-time.Second), d.ProjectID, insight.Plan{To: math.MaxInt64})
 		if err != nil || r.Since != noon.UnixMicro() || r.Total != 0 {
 			t.Errorf("result = %+v, %v", r, err)
@@ -276,12 +249,12 @@ func TestTail(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := storetest.NewDesk(t, s)
-		record(t, s, noon, d.ProjectID, request(noon, 200, 1, "/"))
+		d.Send(noon, d.ProjectID, request(noon, 200, 1, "/"))
 		last, err := s.Insights.LastBatch(t.Context(), d.ProjectID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		record(t, s, noon, d.ProjectID, request(noon, 500, 1, "/"), request(noon, 404, 1, "/"))
+		d.Send(noon, d.ProjectID, request(noon, 500, 1, "/"), request(noon, 404, 1, "/"))
 		filter, err := insight.ParseSearch("status:>=500")
 		if err != nil {
 			t.Fatal(err)

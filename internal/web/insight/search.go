@@ -140,12 +140,16 @@ func bar(n, most int64) draw.Spark {
 	return draw.Spark{Width: barWidth, Height: 12, Bars: fmt.Sprintf("M0 1h%dv10H0z", max(1, n*barWidth/most)), Text: fmt.Sprintf("%d%% of the highest", n*100/most)}
 }
 
-// shownNumber returns a number with three significant digits after the point, or "–".
+// shownNumber returns a number with three digits after the point, or "–".
 func shownNumber(v insight.Value, whole bool) string {
 	switch {
 	case v.Kind == insight.Absent:
 		return "–"
 	case whole || v.Num == float64(int64(v.Num)):
+		return web.Number(int64(v.Num))
+	}
+	const mostExact = 1e6 // from which on a fraction does not matter
+	if v.Num > mostExact {
 		return web.Number(int64(v.Num))
 	}
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v.Num, 'f', 3, 64), "0"), ".")

@@ -83,11 +83,11 @@ var rooms = map[string]struct {
 	"ingest/scan":     {[]string{"sett"}, "JSON is text in and values out; of sett it uses errors"},
 	"ingest/event":    {[]string{"sett", "payload", "group", "ingest/scan"}, "what clients send is read without knowing where it goes"},
 	"ingest/notice":   {nil, "what a notice says is handed in"},
-	"ingest/sentry":   {[]string{"sett", "payload", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/sentry":   {[]string{"sett", "payload", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/airbrake": {[]string{"sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/ndjson":   {[]string{"sett", "insight", "ingest/scan"}, "a body is bytes in and events out"},
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
-	"ingest/otlp":     {[]string{"sett", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
+	"ingest/otlp":     {[]string{"sett", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
 	"ingest":     {[]string{"sett", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},

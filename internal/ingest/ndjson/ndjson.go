@@ -21,8 +21,8 @@ const (
 	MaxEvent  = 100 << 10 // bytes of one event, as JSON
 )
 
-// Ahead is how far the time of an event may be ahead of the server's.
-const Ahead = time.Hour
+// ahead is how far the time of an event may be ahead of the server's.
+const ahead = time.Hour
 
 // Line is one event, or why it is none.
 type Line struct {
@@ -83,29 +83,32 @@ func read(text string, now time.Time) Line {
 		line.Err = sett.Errorf(sett.Malformed, "An event must be a JSON object on one line.")
 		return line
 	}
-	w := Walk{scanner: &s}
+	w := walk{scanner: &s}
 	w.object("", 0)
 	if line.Err = s.End(); line.Err == nil {
-		line.Event = Dated(w.fields, now)
+		line.Event = dated(w.fields, now)
 	}
 	return line
 }
 
-// Dated returns an event with the time that its fields say, or now if they say none. A time that is older than events are kept, or too far ahead,
-// stays a field.
-func Dated(fields []insight.Field, now time.Time) insight.Event {
-	e := insight.Event{At: insight.Micros(now), Fields: fields}
+// dated returns an event with the time that its fields say, or now if they say none.
+func dated(fields []insight.Field, now time.Time) insight.Event {
 	for i, f := range fields {
 		if f.Key != insight.KeyTime {
 			continue
 		}
-		if at, ok := readTime(insight.ReadValue(f.Value)); ok && at.After(now.Add(-insight.Keep)) && at.Before(now.Add(Ahead)) {
-			e.At = insight.Micros(at)
-			e.Fields = append(fields[:i:i], fields[i+1:]...)
+		if at, ok := readTime(insight.ReadValue(f.Value)); ok && Plausible(at, now) {
+			return insight.Event{At: insight.Micros(at), Fields: append(fields[:i:i], fields[i+1:]...)}
 		}
 		break
 	}
-	return e
+	return insight.Event{At: insight.Micros(now), Fields: fields}
+}
+
+// Plausible reports whether an event can have a time: it is not older than events are kept, and not far ahead. Otherwise the time at which it was
+// received counts.
+func Plausible(at, now time.Time) bool {
+	return at.After(now.Add(-insight.Keep)) && at.Before(now.Add(ahead))
 }
 
 // layouts are the forms in which clients write times.
@@ -114,7 +117,7 @@ var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", 
 // readTime reads a time as text, or as seconds or milliseconds since 1970.
 func readTime(v insight.Value) (time.Time, bool) {
 	if v.Kind == insight.Number {
-		return OfSeconds(v.Num)
+		return ofSeconds(v.Num)
 	}
 	if v.Kind != insight.Text {
 		return time.Time{}, false
@@ -125,13 +128,13 @@ func readTime(v insight.Value) (time.Time, bool) {
 		}
 	}
 	if n, err := strconv.ParseFloat(v.Text, 64); err == nil {
-		return OfSeconds(n)
+		return ofSeconds(n)
 	}
 	return time.Time{}, false
 }
 
-// OfSeconds returns the time that a number says, in seconds or milliseconds since 1970.
-func OfSeconds(n float64) (time.Time, bool) {
+// ofSeconds returns the time that a number says, in seconds or milliseconds since 1970.
+func ofSeconds(n float64) (time.Time, bool) {
 	const mostSeconds = 1e11 // the year 5138; as milliseconds, 1973
 	if n >= mostSeconds {
 		n /= 1000

@@ -9,8 +9,8 @@ import (
 	"sett/internal/insight"
 )
 
-// Walk makes the fields of an event of JSON values.
-type Walk struct {
+// walk makes the fields of an event of JSON values.
+type walk struct {
 	scanner *scan.Scanner
 	fields  []insight.Field
 }
@@ -18,7 +18,7 @@ type Walk struct {
 // Flatten returns the fields that a JSON value has under a key: of an object its members, with dotted keys.
 func Flatten(key, value string) []insight.Field {
 	s := scan.New(value)
-	w := Walk{scanner: &s}
+	w := walk{scanner: &s}
 	w.value(key, 0)
 	if s.End() != nil {
 		return nil
@@ -26,7 +26,7 @@ func Flatten(key, value string) []insight.Field {
 	return w.fields
 }
 
-func (w *Walk) object(prefix string, depth int) {
+func (w *walk) object(prefix string, depth int) {
 	for key := range w.scanner.Members {
 		if prefix != "" {
 			key = prefix + "." + key
@@ -35,7 +35,7 @@ func (w *Walk) object(prefix string, depth int) {
 	}
 }
 
-func (w *Walk) value(key string, depth int) {
+func (w *walk) value(key string, depth int) {
 	s := w.scanner
 	switch c := s.Peek(); {
 	case c == '{' && depth < insight.MaxDepth:
@@ -52,7 +52,7 @@ func (w *Walk) value(key string, depth int) {
 }
 
 // add adds a field, unless the key is there or has no value.
-func (w *Walk) add(key, value string) {
+func (w *walk) add(key, value string) {
 	if value == "null" || value == "" || len(w.fields) >= insight.MaxFields {
 		return
 	}

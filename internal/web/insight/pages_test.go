@@ -117,3 +117,20 @@ func TestLiveInsights(t *testing.T) {
 		t.Errorf("the stream sends %s", text)
 	}
 }
+
+// insightsLink finds the link of an error to the events of its request.
+var insightsLink = regexp.MustCompile(`href="([^"]+/insights\?[^"]+)"`)
+
+// An error links to the events of its request or trace, once the project has sent events.
+func TestAnErrorLinksToTheEventsOfItsRequest(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s)
+	notice := `{"error":{"class":"Boom"},"correlation_context":{"request_id":"4c0f 1b"}}`
+	s.Do("POST", "/v1/notices", notice, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
+	fault := fmt.Sprintf("/projects/%d/faults/1", s.Setup.ProjectID)
+	b.Get(fault).Want(200, "Boom").Lacks("/insights?")
+	report(s, `{"event_type":"mine","request_id":"4C0F 1B"}`, `{"event_type":"logged","trace_id":"4c0f 1b"}`, `{"event_type":"other","request_id":"7"}`)
+	found := insightsLink.FindStringSubmatch(b.Get(fault).Want(200, "Structured events of this request").CheckPage().Body)
+	b.Get(html.UnescapeString(found[1])).Want(200, "2 events<", "mine", "logged").Lacks("other<")
+}

@@ -34,6 +34,7 @@ import (
 	"sett/internal/web"
 	"sett/internal/web/admin"
 	"sett/internal/web/fault"
+	"sett/internal/web/insight"
 	"sett/internal/web/manual"
 	"sett/internal/web/people"
 	"sett/internal/web/project"
@@ -53,6 +54,7 @@ type App struct {
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
 	scrubbing      ingest.Scrubbing
+	events         *ingest.Events
 	sites          *watch.Sites
 	compaction     *watch.Compaction
 	dispatcher     *notify.Dispatcher
@@ -121,6 +123,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.scrubbedCounts())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
+	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
 	return a, nil
 }
 
@@ -326,12 +329,12 @@ func (a *App) handler() (http.Handler, error) {
 	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
-		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Sessions: sessions, Passwords: passwords,
+		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Insights: a.store.Insights, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
 		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Backup: a.backups(),
-	}, user.Area, fault.Area, project.Area, uptime.Area, settings.Area, status.Area, people.Area, manual.Area, admin.Area)
+	}, user.Area, fault.Area, project.Area, insight.Area, uptime.Area, settings.Area, status.Area, people.Area, manual.Area, admin.Area)
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +346,7 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
@@ -405,6 +408,7 @@ func (a *App) Stop(ctx context.Context) error {
 func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
+	a.events.Close()
 	err = a.saveScrubbed(ctx)
 	if a.work != nil {
 		err = errors.Join(err, a.work.Stop(ctx), a.stopNotifications(ctx))

@@ -32,6 +32,8 @@ var rooms = map[string]struct {
 	"query":   {[]string{"phrase", "cron"}, "a search is text in and terms out; what it finds is for the store to say"},
 	"column":  {[]string{"payload", "query"}, "facets are text in and rows out; which notices they are is for the store to say"},
 
+	"insight": {[]string{"phrase", "query", "payload", "column", "sett"}, "events and queries are text in and rows out; whose they are and where they are kept is for others to say"},
+
 	"sourcemap": {nil, "a map is text in and positions out; where it is kept and which one applies is for others to say"},
 
 	"sett":           {[]string{"phrase", "cron", "query", "payload"}, "nouns and rules know no other room but these leaves"},
@@ -53,7 +55,9 @@ var rooms = map[string]struct {
 
 	"store/sourcemap": {[]string{"sett", "sourcemap", "store/db"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
 
-	"store/storetest": {[]string{"sett", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
+	"store/insight": {[]string{"sett", "column", "insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
+
+	"store/storetest": {[]string{"sett", "insight", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
 
 	"seal": {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},
@@ -62,7 +66,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "signin", "status", "seal", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":   {[]string{"sett", "signin", "status", "seal", "insight", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},
@@ -80,16 +84,17 @@ var rooms = map[string]struct {
 	"scrub":           {[]string{"sett", "ingest/scan"}, "scrubbing is pure: a document in, the same without secrets out"},
 	"ingest/event":    {[]string{"sett", "payload", "group", "scrub", "ingest/scan"}, "what clients send is read without knowing where it goes"},
 	"ingest/notice":   {nil, "what a notice says is handed in"},
-	"ingest/sentry":   {[]string{"sett", "payload", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/sentry":   {[]string{"sett", "payload", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/airbrake": {[]string{"sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/ndjson":   {[]string{"sett", "insight", "ingest/scan"}, "a body is bytes in and events out"},
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
-	"ingest/otlp":     {[]string{"sett", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
+	"ingest/otlp":     {[]string{"sett", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"sett", "scrub", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"sett", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
-	"api":        {[]string{"sett", "scrub", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"sett", "scrub", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"api":        {[]string{"sett", "scrub", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"web":        {[]string{"sett", "scrub", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 
 	"demo":     {[]string{"sett", "signin", "triage", "status", "payload", "cron", "store", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},

@@ -69,37 +69,61 @@ func (c *builder) append(b []byte) []byte {
 
 // Encode encodes the facets of the rows of a block.
 func (e *Encoder) Encode(facets []string) (*Encoded, error) {
-	if len(facets) > MostRows {
-		return nil, fmt.Errorf("a block of %d rows is too long", len(facets))
-	}
-	columns := map[string]*builder{}
-	var hashes [Filters][]uint64
-	for row, text := range facets {
-		lines(text, func(key, value, line string) {
-			c := columns[key]
-			if c == nil {
-				c = &builder{values: map[string]int{}}
-				columns[key] = c
-				hashes[filterOf(key)] = append(hashes[filterOf(key)], hashOf(key))
-			}
-			distinct := len(c.values)
-			if c.add(row, value); len(c.values) > distinct {
-				hashes[filterOf(key)] = append(hashes[filterOf(key)], hashOf(line))
-			}
+	return e.encode(len(facets), func(c *collector) {
+		for row, text := range facets {
+			lines(text, func(key, value, line string) { c.add(row, key, value, func(add func(line string)) { add(line) }) })
+		}
+	})
+}
+
+// EncodeCells is Encode for rows whose values are not spelled as facets: no value may have a newline. cells calls add with the cells of the
+// rows, in the order of rows. lines calls add with each facet, as payload.FacetLine spells it, by which the filters are to find a cell.
+func (e *Encoder) EncodeCells(rows int, cells func(add func(row int, key, value string)), lines func(key, value string, add func(line string))) (*Encoded, error) {
+	return e.encode(rows, func(c *collector) {
+		cells(func(row int, key, value string) {
+			c.add(row, key, value, func(add func(line string)) { lines(key, value, add) })
 		})
+	})
+}
+
+// collector collects the columns of a block, and what its filters find.
+type collector struct {
+	columns map[string]*builder
+	hashes  [Filters][]uint64
+}
+
+// add adds a cell. It calls lines only for a value that is new in its column.
+func (k *collector) add(row int, key, value string, lines func(add func(line string))) {
+	c := k.columns[key]
+	if c == nil {
+		c = &builder{values: map[string]int{}}
+		k.columns[key] = c
+		k.hashes[filterOf(key)] = append(k.hashes[filterOf(key)], hashOf(key))
 	}
+	distinct := len(c.values)
+	if c.add(row, value); len(c.values) > distinct {
+		lines(func(line string) { k.hashes[filterOf(key)] = append(k.hashes[filterOf(key)], hashOf(line)) })
+	}
+}
+
+func (e *Encoder) encode(rows int, collect func(*collector)) (*Encoded, error) {
+	if rows > MostRows {
+		return nil, fmt.Errorf("a block of %d rows is too long", rows)
+	}
+	c := &collector{columns: map[string]*builder{}}
+	collect(c)
 	var keys [Parts][]string
-	for _, key := range sortedKeys(columns) {
+	for _, key := range sortedKeys(c.columns) {
 		part := partOf(key)
 		keys[part] = append(keys[part], key)
 	}
 	encoded := &Encoded{}
 	for part, keys := range keys {
 		if len(keys) > 0 {
-			encoded.Parts[part] = e.encodePart(keys, columns)
+			encoded.Parts[part] = e.encodePart(keys, c.columns)
 		}
 	}
-	for i, h := range hashes {
+	for i, h := range c.hashes {
 		if len(h) == 0 {
 			continue
 		}

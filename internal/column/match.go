@@ -57,6 +57,11 @@ func Whole(key, text string) Term {
 	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{wholeOf(key, text)}}
 }
 
+// Present returns the term for any value of a key.
+func Present(key string) Term {
+	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{{kind: pattern, text: "*"}}}
+}
+
 func valueOf(key, text string) value {
 	switch {
 	case text == "":

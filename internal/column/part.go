@@ -200,6 +200,26 @@ func (p *Part) Lines(keys []string) ([]string, error) {
 	return all, nil
 }
 
+// Cells returns the distinct values of a key and, for each row, the number of its last value, or -1. Without the key it returns nothing. The
+// values share memory with the part until the next Open.
+func (p *Part) Cells(key string) (values [][]byte, index []int32, err error) {
+	c, ok, err := p.column(key)
+	if !ok || err != nil {
+		return nil, nil, err
+	}
+	for _, value := range c.values() {
+		values = append(values, value)
+	}
+	index = make([]int32, p.rows)
+	for row := range index {
+		index[row] = -1
+	}
+	for row, v := range c.each(p.rows) {
+		index[row] = int32(v)
+	}
+	return values, index, nil
+}
+
 // Keys returns the keys of the part, in order.
 func (p *Part) Keys() []string {
 	keys := make([]string, len(p.columns))

@@ -16,6 +16,7 @@ type commit[T, R any] func(context.Context, []T) ([]R, error)
 // the size of a batch follows the load. It answers only after an item is durable, and refuses at once when it is full.
 type committer[T, R any] struct {
 	commit commit[T, R]
+	pause  time.Duration // for which more items are collected after the first one
 	queue  chan *pending[T, R]
 	ended  chan struct{}
 
@@ -32,8 +33,11 @@ type pending[T, R any] struct {
 }
 
 // newCommitter returns a running committer; close ends it.
-func newCommitter[T, R any](c commit[T, R]) *committer[T, R] {
-	k := &committer[T, R]{commit: c, queue: make(chan *pending[T, R], mostQueued), ended: make(chan struct{})}
+func newCommitter[T, R any](c commit[T, R]) *committer[T, R] { return newPausingCommitter(0, c) }
+
+// newPausingCommitter is newCommitter with a pause before each commit, in which more items are collected.
+func newPausingCommitter[T, R any](pause time.Duration, c commit[T, R]) *committer[T, R] {
+	k := &committer[T, R]{commit: c, pause: pause, queue: make(chan *pending[T, R], mostQueued), ended: make(chan struct{})}
 	go k.run()
 	return k
 }
@@ -85,6 +89,9 @@ func (k *committer[T, R]) run() {
 	defer close(k.ended)
 	for first := range k.queue {
 		batch := []*pending[T, R]{first}
+		if k.pause > 0 {
+			time.Sleep(k.pause)
+		}
 		for len(batch) < mostInBatch {
 			p := k.next()
 			if p == nil {

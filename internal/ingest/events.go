@@ -1,31 +1,45 @@
 package ingest
 
 import (
+	"cmp"
 	"net/http"
 
+	"sett/internal/ingest/ndjson"
 	"sett/internal/serve"
 	"sett/internal/sett"
+)
+
+// The bounds of a request with events, in bytes. The service that the clients are made for accepts 5 MB; a client for Ruby on Rails sends up to 1,000
+// events at once.
+const (
+	maxEventsSent  = 2 << 20
+	maxEventsPlain = 5 << 20
 )
 
 // eventBody documents what clients send as an event.
 type eventBody struct {
 	Type string `json:"event_type,omitempty" doc:"Type of the event"`
-	At   string `json:"ts,omitempty" doc:"Time of the event"`
+	At   string `json:"ts,omitempty" doc:"Time of the event, RFC 3339. Without one, the time of the request counts"`
 }
 
-// ignoredEvents is the answer to events. Clients look for errors in it, and those that read events want a list.
-type ignoredEvents struct {
-	Errors bool     `json:"errors"`
-	Events []string `json:"events" doc:"Always empty: events are not stored."`
-	Note   string   `json:"note"`
+// takenEvents is the answer to events. Clients look for errors in it.
+type takenEvents struct {
+	Errors bool         `json:"errors" doc:"Whether some of the events are not stored"`
+	Events []takenEvent `json:"events" doc:"One for each event, in their order"`
+	Note   string       `json:"note,omitempty"`
+}
+
+type takenEvent struct {
+	Status int    `json:"status" doc:"201, or the status of the error"`
+	Error  string `json:"error,omitempty"`
 }
 
 func (in *Ingest) eventRoutes() []serve.Route {
 	return []serve.Route{
 		{
 			Method: http.MethodPost, Path: "/v1/events", Name: "reportEvents", Tag: "Reporting", Permission: sett.ReportWithKey,
-			Body: eventBody{}, Raw: true, Result: ignoredEvents{}, Status: http.StatusCreated, Quiet: true, Handle: in.ignoreEvents,
-			Doc: "Accept structured events, which some clients send by default, and discard them. The body contains one JSON object per line.",
+			Body: eventBody{}, Raw: true, Result: takenEvents{}, Status: http.StatusCreated, Quiet: true, Handle: in.postEvents,
+			Doc: "Store structured events. The body contains one JSON object per line, with any keys, and can be compressed with gzip, deflate, br or zstd. At most 5 MiB of JSON, 100 KiB per event.",
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/events", Name: "preflightEvents", Tag: "Reporting",
@@ -35,11 +49,52 @@ func (in *Ingest) eventRoutes() []serve.Route {
 	}
 }
 
-// ignoreEvents answers with success and keeps nothing: of any other answer, some clients stop to report errors too
-// (clients.md, "Events"). The body is not read.
-func (in *Ingest) ignoreEvents(w http.ResponseWriter, r *http.Request) error {
-	if _, err := in.project(r.Context(), requestKey(r)); err != nil {
+// postEvents takes events. It answers 201 only once they are durably stored. Of any other answer, some clients stop to report events for an
+// hour (clients.md, "Events"), so that a server which stores none answers so too.
+func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
+	project, err := in.project(r.Context(), requestKey(r))
+	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusCreated, ignoredEvents{Events: []string{}, Note: "sett does not store events. Turn them off in the client to save requests."})
+	serve.Known(r.Context())
+	if !in.events.On() {
+		return serve.WriteJSON(w, http.StatusCreated, takenEvents{Events: []takenEvent{}, Note: "This server does not store events. Turn them off in the client to save requests."})
+	}
+	if err := in.events.check(project.ProjectID); err != nil {
+		return err
+	}
+	m := in.memories.take()
+	body, err := in.inflatedTo(w, r, m, maxEventsSent, maxEventsPlain)
+	if err != nil {
+		return err
+	}
+	if err := serve.Hold(r.Context(), 3*len(body)); err != nil { // what is read has memory of its own
+		return err
+	}
+	lines, err := ndjson.Read(string(body), in.now())
+	if err != nil {
+		return err
+	}
+	in.memories.giveBack(m)
+	sent := &sentEvents{project: project.ProjectID}
+	answer := takenEvents{Events: []takenEvent{}}
+	var failure error
+	for _, line := range lines {
+		taken := takenEvent{Status: http.StatusCreated}
+		if line.Err != nil {
+			e := serve.Explain(r, line.Err)
+			taken = takenEvent{serve.Status(e.Code), e.Message}
+			answer.Errors, failure = true, cmp.Or(failure, line.Err)
+		} else {
+			sent.add(line.Event, line.Bytes)
+		}
+		answer.Events = append(answer.Events, taken)
+	}
+	if sent.count == 0 && failure != nil {
+		return failure
+	}
+	if err := in.events.submit(sent); err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, answer)
 }

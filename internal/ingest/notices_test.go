@@ -30,9 +30,10 @@ import (
 // office is intake with a store of its own, on a clock that stands still.
 type office struct {
 	http.Handler
-	store *store.Store
-	keys  *auth.Keys
-	setup account.SetupResult
+	store  *store.Store
+	keys   *auth.Keys
+	events *Events
+	setup  account.SetupResult
 
 	mu  sync.Mutex // held to push the clock and to read it
 	now time.Time
@@ -70,7 +71,10 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	o.keys = auth.NewKeys(o.store.Accounts, clock)
 	pings := NewPings(o.store.Uptime, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(pings.Close)
-	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, SourceMaps: o.store.SourceMaps, Scrubbing: new(Scrubbing), Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
+	events := NewEvents(o.store.Insights, eventBytes, clock, slog.New(slog.DiscardHandler))
+	o.events = events
+	t.Cleanup(events.Close)
+	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, SourceMaps: o.store.SourceMaps, Scrubbing: new(Scrubbing), Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
 	o.Handler = serve.NewMux(slices.Concat(in.Routes(), in.RoutesOfOthers()), serve.MuxOptions{})
 	return o
 }

@@ -86,7 +86,8 @@ func otlpAnswers(next otlpHandler) serve.Handler {
 	}
 }
 
-// batchOf returns the handler of a signal. It answers 200 only once all exceptions in a batch are durable; what is no exception is dropped.
+// batchOf returns the handler of a signal. It answers 200 only once all exceptions and log records in a batch are durable; spans that are no
+// exceptions are dropped.
 func (in *Ingest) batchOf(signal otlp.Signal) otlpHandler {
 	return func(w http.ResponseWriter, r *http.Request) (otlpAnswer, error) {
 		answer := otlpAnswer{encoding: otlp.EncodingOf(r.Header.Get("Content-Type"), nil), signal: signal}
@@ -108,7 +109,10 @@ func (in *Ingest) batchOf(signal otlp.Signal) otlpHandler {
 			return answer, in.refuse(project, err)
 		}
 		in.memories.giveBack(m)
-		answer.rejected, answer.reason, err = in.submitBatch(project, batch)
+		if answer.rejected, answer.reason, err = in.submitBatch(project, batch); err != nil {
+			return answer, err
+		}
+		err = in.submitLogs(project, batch, &answer)
 		return answer, err
 	}
 }
@@ -149,9 +153,28 @@ func (in *Ingest) submitBatch(p sett.KeyedProject, batch otlp.Batch) (rejected i
 	close(next)
 	workers.Wait()
 	if batch.LeftOut > 0 {
-		rejected, reason = rejected+batch.LeftOut, "The request contains too many exceptions. Send smaller batches."
+		rejected, reason = rejected+batch.LeftOut, "The request contains too many records. Send smaller batches."
 	}
 	return rejected, reason, err
+}
+
+// submitLogs stores the log records of a batch that are no exceptions. Those beyond the limit of the day are rejected for good: the exporter would
+// send exceptions again with them.
+func (in *Ingest) submitLogs(p sett.KeyedProject, batch otlp.Batch, answer *otlpAnswer) error {
+	if !in.events.On() {
+		return nil
+	}
+	sent := &sentEvents{project: p.ProjectID}
+	for _, log := range batch.Logs {
+		e, bytes := log.Event(in.now())
+		sent.add(e, bytes)
+	}
+	err := in.events.submit(sent)
+	if sett.CodeOf(err) == sett.TooMany {
+		answer.rejected, answer.reason = answer.rejected+len(batch.Logs), err.Error()
+		return nil
+	}
+	return err
 }
 
 // submitException stores one exception.

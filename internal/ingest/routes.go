@@ -24,6 +24,7 @@ type Options struct {
 	Keys   *auth.Keys
 	Buffer *Buffer
 	Pings  *Pings
+	Events *Events
 	DB     *db.DB
 	Faults *fault.Store  // records deploys; notices go through the buffer, pings through theirs
 	Uptime *uptime.Store // creates the check-ins of jobs that say when they run
@@ -41,6 +42,7 @@ type Ingest struct {
 	keys     *auth.Keys
 	buffer   *Buffer
 	pings    *Pings
+	events   *Events
 	db       *db.DB
 	faults   *fault.Store
 	now      func() time.Time
@@ -57,10 +59,10 @@ type Ingest struct {
 	uploads    uploads
 }
 
-// New returns an Ingest; the buffer and the pings stay the caller's to close.
+// New returns an Ingest; the buffer, the pings and the events stay the caller's to close.
 func New(o Options) *Ingest {
 	return &Ingest{
-		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
+		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
 		sourceMaps: o.SourceMaps, scrubbing: o.Scrubbing, uploads: newUploads(),
 	}
 }

@@ -113,8 +113,8 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 		return in.refuse(q.project, err)
 	}
 	q.from.SentAt = env.SentAt
-	if limits := sentry.Unsupported(env.Items); limits != "" {
-		w.Header().Set(sentry.LimitsHeader, limits)
+	if limits := sentry.Unsupported(env.Items, in.events.On()); limits != "" {
+		addLimits(w, limits)
 	}
 	id := sentry.ID(env.EventID)
 	for _, item := range env.Items {
@@ -124,7 +124,7 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 		}
 		err = cmp.Or(err, itemErr)
 	}
-	if err != nil {
+	if err = cmp.Or(err, in.takeLogs(w, q, env.Items)); err != nil {
 		return err
 	}
 	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
@@ -143,6 +143,43 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 	}
 }
 
+// addLimits adds limits to those that an answer has.
+func addLimits(w http.ResponseWriter, limits string) {
+	if before := w.Header().Get(sentry.LimitsHeader); before != "" {
+		limits = before + ", " + limits
+	}
+	w.Header().Set(sentry.LimitsHeader, limits)
+}
+
+// takeLogs stores the logs of an envelope as structured events. Those beyond the limit of the day are dropped, and the client is asked to
+// send none for a while: other items are stored all the same.
+func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentry.Item) error {
+	if !in.events.On() {
+		return nil
+	}
+	sent := &sentEvents{project: q.project.ProjectID}
+	var unread error
+	for _, item := range items {
+		if item.Type != "log" {
+			continue
+		}
+		logs, err := sentry.ReadLogs(item.Payload, q.from.ReceivedAt, sentry.MostLogs-int(sent.count))
+		if err != nil {
+			unread = cmp.Or(unread, err)
+			continue
+		}
+		for _, log := range logs {
+			sent.add(log.Event, log.Bytes)
+		}
+	}
+	err := in.events.submit(sent)
+	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.TooMany {
+		addLimits(w, sentry.LimitedLogs(e.RetryAfter))
+		err = nil
+	}
+	return cmp.Or(err, unread)
+}
+
 // takeEvent stores an event, and returns the id of its notice.
 func (in *Ingest) takeEvent(w http.ResponseWriter, q sentryRequest, payload []byte) (id string, err error) {
 	e, err := sentry.ReadEvent(payload, q.from)
@@ -155,7 +192,7 @@ func (in *Ingest) takeEvent(w http.ResponseWriter, q sentryRequest, payload []by
 	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
 	receipt, err := in.submit(q.project, converted{q.m.notice, event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}}, &q.m.facets)
 	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.TooMany {
-		w.Header().Set(sentry.LimitsHeader, sentry.Limited(e.RetryAfter))
+		addLimits(w, sentry.Limited(e.RetryAfter))
 	}
 	if err != nil {
 		q.m.notice = nil // it may still be on its way to the store

@@ -182,7 +182,7 @@ func TestSentryDropped(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
 	w := o.sendSentry(t, "/envelope/", "{}\n{\"type\":\"transaction\"}\n{}\n{\"type\":\"log\",\"item_count\":2}\n{}\n{\"type\":\"unheard\"}\n{}\n", nil)
-	if got, want := w.Header().Get("X-Sentry-Rate-Limits"), "3600:log_byte;log_item;span;transaction:project:unsupported"; w.Code != http.StatusOK || got != want {
+	if got, want := w.Header().Get("X-Sentry-Rate-Limits"), "3600:span;transaction:project:unsupported"; w.Code != http.StatusOK || got != want {
 		t.Errorf("%d, limits %q, want %q", w.Code, got, want)
 	}
 	o.wantStored(t, 0)

@@ -113,7 +113,7 @@ func Parse(q string, now time.Time) (s Search, problem string) {
 	case len(q) > MaxBytes:
 		return s, tooLong()
 	case len(tokens) > MaxTerms:
-		return s, fmt.Sprintf("may have at most %d terms; put words that belong together in quotes", MaxTerms)
+		return s, tooManyTerms()
 	}
 	for len(tokens) > 0 {
 		term, used, problem := parseSearchTerm(tokens, now.UTC())

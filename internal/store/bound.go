@@ -3,6 +3,9 @@ package store
 import (
 	"time"
 
+	"sett/internal/insight"
+	insightstore "sett/internal/store/insight"
+
 	"sett/internal/sett"
 	"sett/internal/signin"
 	"sett/internal/status"
@@ -80,6 +83,12 @@ func Bounds() []Bound {
 		{"fault_users", "users affected by an error", "with their last event", 90 * oneDay, byRetention},
 		{"named_buckets", "events per hour by class, location and user, for reports", "after the retention days of their project (90)", 90 * oneDay, byRetention},
 		{"backtraces", "backtraces", "with the last event that uses the backtrace", 90 * oneDay, byRetention},
+
+		{"insight_batches", "structured events (Insights) as they were received", "until these events are in a chunk, after about an hour", 0, byCompaction},
+		{"insight_chunks", "up to 4,096 structured events of a project each", "7 days, by the hour", insight.Keep, byRetention},
+		{"insight_parts", "fields of these events", "with the chunk", insight.Keep, byRetention},
+		{"insight_filters", "which values a chunk may contain", "with the chunk", insight.Keep, byRetention},
+		{"insight_days", "how many structured events a project sent on a day", "31 days", insightstore.KeepDays * oneDay, byRetention},
 
 		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
 		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/insight"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -123,6 +124,10 @@ var oldestOf = map[string]string{
 	"source_maps":        `created_at FROM source_maps`,
 	"source_files":       `m.created_at FROM source_files f LEFT JOIN source_maps m ON m.file_id = f.id`,
 	"source_map_files":   `m.created_at FROM source_map_files f JOIN source_maps m ON m.id = f.map_id`,
+	"insight_chunks":     `last_at FROM insight_chunks`,
+	"insight_parts":      `c.last_at FROM insight_parts p LEFT JOIN insight_chunks c ON c.id = p.chunk_id`,
+	"insight_filters":    `c.last_at FROM insight_filters f LEFT JOIN insight_chunks c ON c.id = f.chunk_id`,
+	"insight_days":       `day FROM insight_days`,
 	"audit_log":          `at FROM audit_log`,
 	"invitations":        `created_at FROM invitations`,
 	"sessions":           `last_seen_at FROM sessions`,
@@ -139,6 +144,7 @@ func (d *desk) use(now time.Time, n int) {
 	d.Record(now, sett.Limits{}, inOneBundle(d.Report("E"+name, byUser(name)), d.Report("E", byUser(name), func(r *sett.Report) {
 		r.Token = sett.UUID{14: byte(n >> 8), 15: byte(n)}
 	}))...)
+	d.Send(now, d.ProjectID, insight.Event{At: now.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", name)}})
 	hash := fmt.Sprintf(`x'%08x'`, n)
 	if !d.SQLite() {
 		hash = fmt.Sprintf(`'\x%08x'::bytea`, n)
@@ -155,10 +161,13 @@ func (d *desk) tidy(now time.Time) {
 	d.T.Helper()
 	ctx := d.T.Context()
 	d.Compact(now, block.Sizes{Most: 8, Least: 8})
+	d.Pack(now)
 	d.purged(now)
 	_, err := d.RewriteBlocks(ctx, purgeAt(now))
+	_, failed := d.PurgeInsights(ctx, purgeAt(now))
 	var more bool
 	err = errors.Join(
+		failed,
 		err,
 		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Uptime.RollUpChecks(ctx, now),
 		d.Uptime.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.Uptime.SweepSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),

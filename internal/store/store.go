@@ -13,6 +13,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
+	"sett/internal/store/insight"
 	"sett/internal/store/intake"
 	"sett/internal/store/outbox"
 	"sett/internal/store/sourcemap"
@@ -32,6 +33,7 @@ type Store struct {
 	Intake     *intake.Store
 	Deliveries *delivery.Store
 	SourceMaps *sourcemap.Store
+	Insights   *insight.Store
 }
 
 // tx is a running write transaction.
@@ -46,6 +48,7 @@ type tx struct {
 	intake   intake.Tx
 	delivery delivery.Tx
 	maps     sourcemap.Tx
+	insight  insight.Tx
 	s        *Store
 }
 
@@ -69,12 +72,13 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks)
 	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults)
 	s.SourceMaps = sourcemap.New(d)
+	s.Insights = insight.New(d)
 	return s, nil
 }
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s,
+		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s,
 	}
 }
 

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -60,7 +61,9 @@ func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 		c.logged = time.Now()
 		c.Log.Info("moving events of an earlier version to blocks", "upto", sett.NoticeID(done.OldUpto).Time(), "last", sett.NoticeID(done.OldLast).Time())
 	}
-	if err == nil && done.Blocks > 0 { // bundles took more
+	packed, failed := c.Store.PackInsights(ctx, o)
+	err = errors.Join(err, failed)
+	if err == nil && done.Blocks+packed > 0 { // bundles took more
 		_, err = c.Store.ReturnSpace(ctx, o)
 	}
 	return done.OldLast != 0 && done.Old > 0, err

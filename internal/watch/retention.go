@@ -48,6 +48,9 @@ func (r *Retention) purge(ctx context.Context) (more bool, err error) {
 	if err := r.Store.PurgeHistories(ctx, o); err != nil {
 		return false, err
 	}
+	if _, err := r.Store.PurgeInsights(ctx, o); err != nil {
+		return false, err
+	}
 	if _, err := r.Store.RewriteBlocks(ctx, o); err != nil {
 		return false, err
 	}

@@ -24,6 +24,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
+	"sett/internal/store/insight"
 	"sett/internal/store/intake"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
@@ -52,6 +53,7 @@ type Options struct {
 	Faults     *fault.Store
 	Intake     *intake.Store
 	Deliveries *delivery.Store
+	Insights   *insight.Store
 
 	Sessions  *auth.Sessions
 	Passwords *auth.Passwords
@@ -66,6 +68,8 @@ type Options struct {
 	Plan      sett.Plan // the plan of all accounts
 	Limits    sett.Limits
 	Keys      *auth.Keys // the cache of project keys
+
+	InsightBytes int64 // that a project may send a day as structured events; 0: none are stored
 
 	StatusHost string // the host that domains of status pages point to
 

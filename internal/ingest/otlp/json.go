@@ -134,8 +134,12 @@ func (d *document) record(o *origin) {
 	if e.at == 0 {
 		e.at = observed
 	}
-	if d.Err() == nil && e.attributes.exception() {
+	switch {
+	case d.Err() != nil:
+	case e.attributes.exception():
 		d.add(&e)
+	default:
+		d.addLog(e)
 	}
 }
 

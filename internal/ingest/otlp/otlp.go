@@ -1,6 +1,6 @@
-// Package otlp reads the errors in logs and traces of OpenTelemetry. In comes the body of an OTLP/HTTP request, as protobuf or JSON; out come
-// the exceptions in it, each once, and out of each a notice for sett; also the bodies that answer such a request. The package
-// never reads requests, and leaves out all records and spans that are no exceptions.
+// Package otlp reads the errors in logs and traces of OpenTelemetry, and the other log records. In comes the body of an OTLP/HTTP request, as
+// protobuf or JSON; out come the exceptions in it, each once, and out of each a notice for sett; an event of each other log record; also the
+// bodies that answer such a request. The package never reads requests, and leaves out all spans that are no exceptions.
 package otlp
 
 import (
@@ -60,7 +60,8 @@ func EncodingOf(contentType string, body []byte) Encoding {
 // Batch is what was found in a request.
 type Batch struct {
 	Exceptions []*Exception
-	LeftOut    int // exceptions beyond those that one request may have
+	Logs       []*Log // log records that are no exceptions
+	LeftOut    int    // exceptions and logs beyond those that one request may have
 }
 
 // Read reads the body of a request. Errors: Malformed for what is not in its encoding, Invalid for what is nested too deeply.
@@ -75,12 +76,13 @@ func Read(body []byte, signal Signal, encoding Encoding) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
-	return Batch{Exceptions: b.outermost(), LeftOut: b.leftOut}, nil
+	return Batch{Exceptions: b.outermost(), Logs: b.logs, LeftOut: b.leftOut}, nil
 }
 
 // batch collects exceptions.
 type batch struct {
 	exceptions []*Exception
+	logs       []*Log
 	seen       map[string]bool   // their keys
 	parents    map[string]string // of spans, by trace and span
 	leftOut    int

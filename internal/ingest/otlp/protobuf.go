@@ -141,8 +141,12 @@ func (p *protobuf) record(message []byte, o *origin) {
 	if e.at == 0 {
 		e.at = observed
 	}
-	if p.err == nil && e.attributes.exception() {
+	switch {
+	case p.err != nil:
+	case e.attributes.exception():
 		p.add(&e)
+	default:
+		p.addLog(e)
 	}
 }
 

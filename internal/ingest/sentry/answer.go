@@ -27,17 +27,23 @@ var unsupported = map[string][]string{
 	"trace_metric":     {"trace_metric"},
 	"statsd":           {"metric_bucket"},
 	"metric_buckets":   {"metric_bucket"},
-	"log":              {"log_item", "log_byte"},
-	"otel_log":         {"log_item", "log_byte"},
+	"log":              logCategories,
+	"otel_log":         logCategories,
 }
+
+var logCategories = []string{"log_item", "log_byte"}
 
 // UnsupportedFor is how long clients are to send nothing of what sett drops.
 const UnsupportedFor = time.Hour
 
-// Unsupported returns the limits with which an envelope is answered that has items which sett drops; "" if it has none.
-func Unsupported(items []Item) string {
+// Unsupported returns the limits with which an envelope is answered that has items which sett drops; "" if it has none. logs says whether logs
+// are stored.
+func Unsupported(items []Item, logs bool) string {
 	var categories []string
 	for _, item := range items {
+		if item.Type == "log" && logs {
+			continue
+		}
 		for _, c := range unsupported[item.Type] {
 			if !slices.Contains(categories, c) {
 				categories = append(categories, c)
@@ -53,6 +59,9 @@ func Unsupported(items []Item) string {
 
 // Limited returns the limits with which a notice is answered that a project may not have now.
 func Limited(wait time.Duration) string { return limit(wait, []string{"error", "default"}, "quota") }
+
+// LimitedLogs returns the limits with which logs are answered that a project may not have now.
+func LimitedLogs(wait time.Duration) string { return limit(wait, logCategories, "quota") }
 
 func limit(wait time.Duration, categories []string, reason string) string {
 	seconds := max(1, int64((wait+time.Second-1)/time.Second))

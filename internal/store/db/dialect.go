@@ -52,6 +52,7 @@ var sqliteDialect = &dialect{
 		"bundles are compressed":              "",
 		"blocks are compressed":               "",
 		"source files are compressed":         "",
+		"insights are compressed":             "",
 		"counted rows have room":              "",
 		"faults have the newest index by key": "",
 		"for share":                           "",
@@ -98,6 +99,8 @@ var postgresDialect = &dialect{
 		"blocks are compressed": "ALTER TABLE blocks ALTER COLUMN notices SET STORAGE EXTERNAL; ALTER TABLE block_filters ALTER COLUMN body SET STORAGE EXTERNAL; " +
 			"ALTER TABLE block_parts ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE block_payloads ALTER COLUMN body SET STORAGE EXTERNAL; " +
 			"ALTER TABLE bundle_facets ALTER COLUMN facets SET STORAGE EXTERNAL;",
+		"insights are compressed": "ALTER TABLE insight_batches ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE insight_chunks ALTER COLUMN times SET STORAGE EXTERNAL; " +
+			"ALTER TABLE insight_filters ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE insight_parts ALTER COLUMN body SET STORAGE EXTERNAL;",
 		"source files are compressed":         "ALTER TABLE source_files ALTER COLUMN body SET STORAGE EXTERNAL;",
 		"counted rows have room":              countedRowsHaveRoom,
 		"faults have the newest index by key": "CREATE UNIQUE INDEX faults_by_key ON faults (project_id, key); ALTER TABLE faults DROP CONSTRAINT faults_project_id_key_key;",

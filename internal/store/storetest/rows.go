@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/insight"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -108,6 +109,9 @@ func (d *Desk) Furnish(project int64) {
 	if _, err := d.SourceMaps.Save(d.T.Context(), Noon, upload); err != nil {
 		d.T.Fatal(err)
 	}
+	d.Send(Noon, project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
+	d.Pack(Noon.Add(2 * time.Hour))
+	d.Send(Noon.Add(10*time.Hour), project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
 	d.Save(project, sett.SavedSearchChange{Name: sett.Some("Open")})
 	faults := d.FaultsOf(project)
 	merged := faults[len(faults)-1]

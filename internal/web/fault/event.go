@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/insight"
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
@@ -27,6 +28,7 @@ type event struct {
 	Crumbs       []crumb
 	Fewer        int // breadcrumbs that are not shown
 	Exports      string
+	Insights     string // path of the structured events of its request; "" for none
 }
 
 // When returns when the event arrived.
@@ -40,6 +42,9 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 	}
 	v.Event = newEvent(*n, v.Project)
 	v.Event.Exports = "?notice=" + n.ID.String()
+	if v.Event.Insights, err = p.insightsOf(r.Context(), *n); err != nil {
+		return err
+	}
 	view := traceView(r)
 	v.Trace = traceOf(*n, view, v.Project.SourceURL)
 	for _, choice := range []struct{ value, label string }{{appFrames, "Application"}, {allFrames, "All frames"}, {rawTrace, "Raw"}} {
@@ -47,6 +52,24 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 		v.Trace.Views = append(v.Trace.Views, traceChoice{choice.value, choice.label, p.At(v.Path()) + "?" + query.Encode()})
 	}
 	return p.readBeside(r.Context(), v)
+}
+
+// longestRequest is how many bytes the id of a request may have to be looked for.
+const longestRequest = 200
+
+// insightsOf returns the path of the structured events of the request or trace of a notice; "" if it names none that the project could have sent
+// events of.
+func (p *pages) insightsOf(ctx context.Context, n sett.Notice) (string, error) {
+	id, _ := n.CorrelationContext["request_id"].(string)
+	if id = strings.TrimSpace(id); id == "" || len(id) > longestRequest || p.Now().Sub(n.CreatedAt()) > insight.Keep {
+		return "", nil
+	}
+	sent, err := p.Insights.Sent(ctx, n.ProjectID)
+	if err != nil || !sent {
+		return "", err
+	}
+	query := url.Values{"q": {insight.WriteRequest(id)}, "period": {"7d"}}
+	return fmt.Sprintf("/projects/%d/insights?", n.ProjectID) + query.Encode(), nil
 }
 
 // noticeOf returns the notice of a fault with a public ID, or the newest if the ID is ""; nil if none is stored any longer.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/insight"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	insightstore "sett/internal/store/insight"
 )
@@ -42,6 +43,9 @@ type sentEvents struct {
 	bytes       int64 // as JSON
 	first, last int64
 	body        []byte // in the form of insight.Event.Append
+
+	rules    *scrub.Rules // what is removed from the events
+	scrubbed scrub.Counts
 }
 
 // NewEvents returns running Events, which store at most so many bytes of JSON a project and day (UTC); 0: none. Close ends them.
@@ -62,8 +66,11 @@ func (e *Events) Close() { e.committer.close() }
 // On reports whether events are stored at all.
 func (e *Events) On() bool { return e.most > 0 }
 
-// add adds an event that has so many bytes as JSON.
+// add adds an event that has so many bytes as JSON, without what the rules of the project match.
 func (s *sentEvents) add(event insight.Event, bytes int) {
+	for i, f := range event.Fields {
+		event.Fields[i].Value = s.rules.CleanValue(f.Key, f.Value, &s.scrubbed)
+	}
 	if s.first = min(s.first, event.At); s.count == 0 {
 		s.first = event.At
 	}

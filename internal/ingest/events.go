@@ -76,7 +76,7 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in.memories.giveBack(m)
-	sent := &sentEvents{project: project.ProjectID}
+	sent := in.newEvents(project)
 	answer := takenEvents{Events: []takenEvent{}}
 	var failure error
 	for _, line := range lines {
@@ -93,7 +93,7 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 	if sent.count == 0 && failure != nil {
 		return failure
 	}
-	if err := in.events.submit(sent); err != nil {
+	if err := in.submitEvents(sent); err != nil {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusCreated, answer)

@@ -164,12 +164,12 @@ func (in *Ingest) submitLogs(p sett.KeyedProject, batch otlp.Batch, answer *otlp
 	if !in.events.On() {
 		return nil
 	}
-	sent := &sentEvents{project: p.ProjectID}
+	sent := in.newEvents(p)
 	for _, log := range batch.Logs {
 		e, bytes := log.Event(in.now())
 		sent.add(e, bytes)
 	}
-	err := in.events.submit(sent)
+	err := in.submitEvents(sent)
 	if sett.CodeOf(err) == sett.TooMany {
 		answer.rejected, answer.reason = answer.rejected+len(batch.Logs), err.Error()
 		return nil

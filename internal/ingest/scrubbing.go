@@ -70,6 +70,20 @@ func (s *Scrubbing) add(project int64, at time.Time, counts scrub.Counts) {
 	}
 }
 
+// newEvents returns the events of one request of a project, of which there are none yet.
+func (in *Ingest) newEvents(p sett.KeyedProject) *sentEvents {
+	return &sentEvents{project: p.ProjectID, rules: in.scrubbing.rulesOf(p)}
+}
+
+// submitEvents stores events, and counts what was removed from them. Errors: those of Events.submit.
+func (in *Ingest) submitEvents(s *sentEvents) error {
+	err := in.events.submit(s)
+	if err == nil {
+		in.scrubbing.add(s.project, in.now(), s.scrubbed)
+	}
+	return err
+}
+
 // Save calls store with what was removed from notices since it was last called, if there is any. What store fails to keep is counted with
 // the next call.
 func (s *Scrubbing) Save(store func([]scrub.Removed) error) error {

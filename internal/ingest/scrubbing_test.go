@@ -2,13 +2,16 @@ package ingest
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/ingest/ndjson"
 	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/store/storetest"
 )
 
 func TestCountsOfScrubbedValues(t *testing.T) {
@@ -39,6 +42,31 @@ func TestCountsOfScrubbedValues(t *testing.T) {
 	}
 	if got := save(nil); got != nil {
 		t.Errorf("%+v is saved twice", got)
+	}
+}
+
+func TestEventsAreScrubbed(t *testing.T) {
+	t.Parallel()
+	in := &Ingest{scrubbing: new(Scrubbing)}
+	sent := in.newEvents(sett.KeyedProject{ProjectID: 1, Scrubbing: `{"names":["vat_id"]}`})
+	lines, err := ndjson.Read(`{"event_type":"login","user":{"password":"hunter2","name":"Ines"},"url":"/?token=hunter2&x=1","card":4111111111111111,"VAT-ID":"hunter2","list":[{"secret":"hunter2"}],"max_tokens":7}`, storetest.Noon)
+	if err != nil || len(lines) != 1 {
+		t.Fatal(lines, err)
+	}
+	sent.add(lines[0].Event, lines[0].Bytes)
+	body := string(sent.body)
+	for _, hidden := range []string{"hunter2", "4111111111111111"} {
+		if strings.Contains(body, hidden) {
+			t.Errorf("%s is stored: %q", hidden, body)
+		}
+	}
+	for _, kept := range []string{"Ines", "login", "x=1", "7"} {
+		if !strings.Contains(body, kept) {
+			t.Errorf("%s is removed: %q", kept, body)
+		}
+	}
+	if want := (scrub.Counts{scrub.ByName: 4, scrub.ByCard: 1}); sent.scrubbed != want {
+		t.Errorf("%v values are counted, want %v", sent.scrubbed, want)
 	}
 }
 

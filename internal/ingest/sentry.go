@@ -157,7 +157,7 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 	if !in.events.On() {
 		return nil
 	}
-	sent := &sentEvents{project: q.project.ProjectID}
+	sent := in.newEvents(q.project)
 	var unread error
 	for _, item := range items {
 		if item.Type != "log" {
@@ -172,7 +172,7 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 			sent.add(log.Event, log.Bytes)
 		}
 	}
-	err := in.events.submit(sent)
+	err := in.submitEvents(sent)
 	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.TooMany {
 		addLimits(w, sentry.LimitedLogs(e.RetryAfter))
 		err = nil

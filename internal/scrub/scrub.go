@@ -75,9 +75,21 @@ func (r *Rules) Notice(doc, room []byte) ([]byte, Counts) {
 	return r.run(doc, room, nil, (*scrubber).notice)
 }
 
-// JSON is Notice for any other document.
-func (r *Rules) JSON(doc, room []byte) ([]byte, Counts) {
-	return r.run(doc, room, nil, func(s *scrubber) { s.any("", open) })
+// CleanValue returns the JSON of a value, scrubbed as that of a key, which may have dots between the names of objects. It adds to counts what was
+// removed.
+func (r *Rules) CleanValue(key, value string, counts *Counts) string {
+	if r == nil || r.off || value == "" {
+		return value
+	}
+	name := key[strings.LastIndexByte(key, '.')+1:]
+	clean, removed := r.run([]byte(value), nil, nil, func(s *scrubber) { s.any(name, r.of(name)) })
+	for kind, n := range removed {
+		counts[kind] += n
+	}
+	if removed.Total() == 0 {
+		return value
+	}
+	return string(clean)
 }
 
 // Explain calls found with each value of a notice that Notice replaces.

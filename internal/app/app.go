@@ -203,7 +203,7 @@ func (a *App) scrubbedCounts() *loop.Loop {
 }
 
 func (a *App) saveScrubbed(ctx context.Context) error {
-	return a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, a.now(), all) })
+	return a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) })
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {

@@ -57,7 +57,7 @@ var rooms = map[string]struct {
 
 	"store/insight": {[]string{"sett", "column", "insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
 
-	"store/storetest": {[]string{"sett", "insight", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
+	"store/storetest": {[]string{"sett", "scrub", "insight", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
 
 	"seal": {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},

@@ -90,6 +90,7 @@ func Bounds() []Bound {
 		{"insight_filters", "which values a chunk may contain", "with the chunk", insight.Keep, byRetention},
 		{"insight_days", "how many structured events a project sent on a day", "31 days", insightstore.KeepDays * oneDay, byRetention},
 
+		{"scrubbed", "how many values were removed from events, by day and reason", "400 days", sett.KeepHistory, byRetention},
 		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
 		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},
 		{"source_map_files", "original files that were uploaded with source maps", "with the source map", 90 * oneDay, byRetention},

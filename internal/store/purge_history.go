@@ -32,6 +32,10 @@ const purgeRefusals = `-- store.purgeRefusals
 DELETE FROM refusals WHERE (account_id, day, project_id, node) IN (SELECT r.account_id, r.day, r.project_id, r.node
     FROM accounts a CROSS JOIN refusals r WHERE r.account_id = a.id AND r.day < $1 LIMIT $2)`
 
+const purgeScrubbed = `-- store.purgeScrubbed
+DELETE FROM scrubbed WHERE (project_id, day, kind) IN (SELECT s.project_id, s.day, s.kind
+    FROM projects p CROSS JOIN scrubbed s WHERE s.project_id = p.id AND s.day < $1 LIMIT $2)`
+
 // histories are rows that are deleted when they are older than a time, which is their first parameter, in µs.
 var histories = []struct {
 	what, statement string
@@ -42,6 +46,7 @@ var histories = []struct {
 	{"warnings of certificates", purgeCertWarnings, sett.KeepHistory},
 	{"usage", purgeUsage, sett.KeepHistory},
 	{"refused events", purgeRefusals, sett.KeepHistory},
+	{"removed values", purgeScrubbed, sett.KeepHistory},
 	{"invitations", purgeInvitations, sett.InvitationLife + sett.KeepUnanswered},
 }
 

@@ -11,20 +11,14 @@ import (
 	"sett/internal/store/db"
 )
 
-// ScrubbedKept is for how long it is known how much was removed.
-const ScrubbedKept = 90 * 24 * time.Hour
-
 const addScrubbed = `-- store.addScrubbed
 INSERT INTO scrubbed (project_id, day, kind, count)
 SELECT k.project_id, k.day, k.kind, k.count FROM {{rows k(project_id bigint, day bigint, kind text, count bigint)}}
 WHERE EXISTS (SELECT 1 FROM projects p WHERE p.id = k.project_id)
 ON CONFLICT (project_id, day, kind) DO UPDATE SET count = scrubbed.count + excluded.count`
 
-const dropScrubbed = `-- store.dropScrubbed
-DELETE FROM scrubbed WHERE day < $1`
-
-// AddScrubbed adds to the counts of what was removed from events, and deletes old ones.
-func (s *Store) AddScrubbed(ctx context.Context, now time.Time, all []scrub.Removed) error {
+// AddScrubbed adds to the counts of what was removed from events.
+func (s *Store) AddScrubbed(ctx context.Context, all []scrub.Removed) error {
 	var projects, days, counts []int64
 	var kinds []string
 	for _, c := range all {
@@ -32,11 +26,7 @@ func (s *Store) AddScrubbed(ctx context.Context, now time.Time, all []scrub.Remo
 	}
 	return s.inTx(ctx, "count scrubbed values", func(t Tx) error {
 		t.KeepsCaches = true
-		if err := t.Each(ctx, addScrubbed, projects, days, kinds, counts); err != nil {
-			return err
-		}
-		_, err := t.Exec(ctx, dropScrubbed, db.Micros(now.Add(-ScrubbedKept)))
-		return err
+		return t.Each(ctx, addScrubbed, projects, days, kinds, counts)
 	})
 }
 

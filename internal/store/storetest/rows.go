@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/insight"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -107,6 +108,9 @@ func (d *Desk) Furnish(project int64) {
 	}
 	upload := sourcemap.Upload{ProjectID: project, Revision: "1", URL: "~/main.js", Map: []byte("{}"), Files: []sourcemap.File{{URL: "~/a.js", Content: []byte("a")}}}
 	if _, err := d.SourceMaps.Save(d.T.Context(), Noon, upload); err != nil {
+		d.T.Fatal(err)
+	}
+	if err := d.Intake.AddScrubbed(d.T.Context(), []scrub.Removed{{ProjectID: project, Day: sett.Day(Noon), Kind: "name", Count: 1}}); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Send(Noon, project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})

@@ -85,8 +85,8 @@ const rich = `{"error":{"class":"Boom","message":"it broke for bob@example.test"
 	{"number":"9","file":"[GEM_ROOT]/rack.rb","method":"call","context":"all"}],
 	"causes":[{"class":"Root","message":"for carl@example.test","backtrace":[{"number":"5","file":"[PROJECT_ROOT]/lib/a.rb","method":"x","context":"app"}]}]},
 	"breadcrumbs":{"trail":[{"category":"query","message":"SELECT 1","timestamp":"2026-11-18T10:29:59Z","metadata":{"rows":3}}]},
-	"request":{"url":"https://shop.test/cart?token=sesame","component":"CartsController","action":"show","params":{"id":"7","card":"[FILTERED]"},
-	"session":{"sid":"in-session"},"context":{"user_email":"dora@example.test","tenant":"acme-eu","deep":{"a":{"b":[1,2]}}},
+	"request":{"url":"https://shop.test/cart?coupon=sesame","component":"CartsController","action":"show","params":{"id":"7","card":"[FILTERED]"},
+	"session":{"cart":"in-session"},"context":{"user_email":"dora@example.test","tenant":"acme-eu","deep":{"a":{"b":[1,2]}}},
 	"cgi_data":{"HTTP_COOKIE":"a=from-cookie","HTTP_HOST":"shop.test"}},
 	"server":{"environment_name":"production","hostname":"web-3","revision":"4e1f9a2"},"notifier":{"name":"honeybadger-ruby","version":"6.1.0"}}`
 

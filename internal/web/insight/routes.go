@@ -1,5 +1,6 @@
 // Package insight contains the page about the structured events of a project: a search over them, their number over time, a table of
-// events or of groups, and a live tail. It receives requests of users who may see the project, and changes nothing.
+// events or of groups, and a live tail. It receives requests of users who may see the project. It never changes an event, and never reads more
+// than a search may.
 package insight
 
 import (

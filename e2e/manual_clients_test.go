@@ -65,11 +65,12 @@ func (m manual) of(heading, language string) (texts []string) {
 
 // notTried are the clients that no test runs, with the reason.
 var notTried = map[string]string{
-	"Ruby":    "RubyGems is not reached from where these tests run; internal/ingest replays what this client sent",
-	"PHP":     "Packagist is not reached from where these tests run; internal/ingest replays what this client sent",
-	"Crystal": "GitHub is not reached from where these tests run; internal/ingest replays what this client sent",
-	"Elixir":  "Hex is not reached from where these tests run",
-	".NET":    "NuGet is not reached from where these tests run",
+	"Ruby":        "RubyGems is not reached from where these tests run; internal/ingest replays what this client sent",
+	"PHP":         "Packagist is not reached from where these tests run; internal/ingest replays what this client sent",
+	"Crystal":     "GitHub is not reached from where these tests run; internal/ingest replays what this client sent",
+	"Elixir":      "Hex is not reached from where these tests run",
+	"Sentry SDKs": "TestSentry runs programs with these SDKs, set up as the examples are",
+	".NET":        "NuGet is not reached from where these tests run",
 }
 
 // Every client is set up and reports as the manual says, letter by letter.

@@ -96,6 +96,16 @@ func TestDeploys(t *testing.T) {
 	same(t, "deploys that remain", 1, len(must(w.ListDeploysWithResponse(w.ctx, p.Id, nil)).JSON200.Results))
 }
 
+func TestScrubbing(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("Scrubbed")
+	names := []string{"vat_id"}
+	must(w.UpdateScrubbingWithResponse(w.ctx, p.Id, client.ScrubbingBody{Scrubbing: client.ScrubbingChange{Names: nullable.NewNullableWithValue(names)}}))
+	read := must(w.GetScrubbingWithResponse(w.ctx, p.Id)).JSON200.Scrubbing
+	same(t, "names", names, read.Names)
+	same(t, "enabled", true, read.Enabled)
+}
+
 func TestErasures(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Forgetful")

@@ -63,7 +63,7 @@ func (a *API) getScrubbing(w http.ResponseWriter, r *http.Request) error {
 
 // scrubbingBody is the body of an update.
 type scrubbingBody struct {
-	Scrubbing sett.Optional[scrub.Change] `json:"scrubbing" required:"true"`
+	Scrubbing sett.Optional[scrub.ScrubbingChange] `json:"scrubbing" required:"true"`
 }
 
 func (a *API) updateScrubbing(w http.ResponseWriter, r *http.Request) error {

@@ -70,6 +70,16 @@ func (s *Scrubbing) add(project int64, at time.Time, counts scrub.Counts) {
 	}
 }
 
+// cleanText returns a text that a project reports, scrubbed by its rules.
+func (in *Ingest) cleanText(p sett.KeyedProject, text string) string {
+	var counts scrub.Counts
+	clean := in.scrubbing.rulesOf(p).CleanText(text, &counts)
+	if p.ProjectID != 0 {
+		in.scrubbing.add(p.ProjectID, in.now(), counts)
+	}
+	return clean
+}
+
 // newEvents returns the events of one request of a project, of which there are none yet.
 func (in *Ingest) newEvents(p sett.KeyedProject) *sentEvents {
 	return &sentEvents{project: p.ProjectID, rules: in.scrubbing.rulesOf(p)}

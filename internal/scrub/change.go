@@ -2,8 +2,8 @@ package scrub
 
 import "sett/internal/sett"
 
-// Change is a change of Settings. What is not sent stays; null resets a field.
-type Change struct {
+// ScrubbingChange is a change of Settings. What is not sent stays; null resets a field.
+type ScrubbingChange struct {
 	Enabled  sett.Optional[bool]     `json:"enabled,omitzero" doc:"Whether anything is removed from events before they are stored; true by default."`
 	Defaults sett.Optional[bool]     `json:"defaults,omitzero" doc:"Whether what is usually secret is removed: passwords, tokens, card numbers, environment variables of shells and other credentials. True by default."`
 	Names    sett.Optional[[]string] `json:"names,omitzero" doc:"Names of keys whose values are removed too, at most 50. Case and the signs between words do not matter. An asterisk at the beginning or end stands for any text."`
@@ -12,7 +12,7 @@ type Change struct {
 }
 
 // Apply returns the settings with the change made, or an Invalid error that names every field that is wrong.
-func (c Change) Apply(have Settings) (Settings, error) {
+func (c ScrubbingChange) Apply(have Settings) (Settings, error) {
 	var p sett.Problems
 	enabled, defaults := !have.Off, !have.OwnOnly
 	sett.SetField(&p, "enabled", c.Enabled, &enabled, true)

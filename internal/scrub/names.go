@@ -69,7 +69,7 @@ var (
 	}
 	secretNames = map[string]bool{
 		"pass": true, "auth": true, "proxyauth": true, "cvv": true, "cvc": true, "cvv2": true, "cvc2": true, "ssn": true, "pin": true, "otp": true,
-		"sid": true, "connectsid": true, "iban": true,
+		"connectsid": true, "iban": true,
 	}
 	// What follows a part makes a name that describes a secret, and is not one: "token_type", "password_changed_at".
 	harmlessEnds = []string{

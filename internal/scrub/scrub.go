@@ -92,6 +92,19 @@ func (r *Rules) CleanValue(key, value string, counts *Counts) string {
 	return string(clean)
 }
 
+// CleanText returns a text without what is secret in it, and adds to counts what was removed.
+func (r *Rules) CleanText(text string, counts *Counts) string {
+	if r == nil || r.off {
+		return text
+	}
+	s := scrubber{Rules: r}
+	clean, _ := s.clean(text)
+	for kind, n := range s.counts {
+		counts[kind] += n
+	}
+	return clean
+}
+
 // Explain calls found with each value of a notice that Notice replaces.
 func (r *Rules) Explain(doc []byte, found func(Found)) { r.run(doc, nil, found, (*scrubber).notice) }
 

@@ -23,7 +23,7 @@ const setScrubbing = `-- store.setScrubbing
 UPDATE projects SET scrubbing = $2 WHERE id = $1`
 
 // UpdateScrubbing changes what is removed from the events of a project. The error is Invalid if the change cannot be applied.
-func (s *Store) UpdateScrubbing(ctx context.Context, projectID int64, change scrub.Change) error {
+func (s *Store) UpdateScrubbing(ctx context.Context, projectID int64, change scrub.ScrubbingChange) error {
 	return s.inTx(ctx, "update scrubbing", func(t Tx) error {
 		var text string
 		if err := t.QueryRowContext(ctx, s.db.Text(holdScrubbing), projectID).Scan(&text); err != nil {

@@ -111,7 +111,7 @@ func (p *pages) scrubbingPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // scrubChange returns the change of a form.
-func scrubChange(form url.Values) scrub.Change {
+func scrubChange(form url.Values) scrub.ScrubbingChange {
 	lines := func(name string) sett.Optional[[]string] {
 		var all []string
 		for line := range strings.Lines(form.Get(name)) {
@@ -121,7 +121,7 @@ func scrubChange(form url.Values) scrub.Change {
 		}
 		return sett.Some(all)
 	}
-	return scrub.Change{
+	return scrub.ScrubbingChange{
 		Enabled: sett.Some(form.Get("enabled") != ""), Defaults: sett.Some(form.Get("defaults") != ""),
 		Names: lines("names"), Keep: lines("keep"), Patterns: lines("patterns"),
 	}
@@ -141,7 +141,7 @@ func (p *pages) saveScrubbing(w http.ResponseWriter, r *http.Request) error {
 }
 
 // scrubbingAgain shows the form again with what is wrong.
-func (p *pages) scrubbingAgain(w http.ResponseWriter, r *http.Request, change scrub.Change, err error) error {
+func (p *pages) scrubbingAgain(w http.ResponseWriter, r *http.Request, change scrub.ScrubbingChange, err error) error {
 	if sett.CodeOf(err) != sett.Invalid {
 		return err
 	}

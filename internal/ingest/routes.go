@@ -51,7 +51,8 @@ type Ingest struct {
 	inflater event.Inflater
 	memories memories
 
-	scrubbing *Scrubbing
+	scrubbing     *Scrubbing
+	feedbackRates feedbackRates
 
 	uptime     *uptime.Store
 	schedules  schedules

@@ -135,7 +135,13 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) (id string, err error) {
 	switch item.Type {
 	case "event":
-		return in.takeEvent(w, q, item.Payload)
+		return in.takeEvent(ctx, w, q, item.Payload)
+	case "feedback", "user_report":
+		f, err := sentry.ReadFeedback(item)
+		if err != nil {
+			return "", in.refuse(q.project, err)
+		}
+		return "", in.sentryFeedback(ctx, q.project, f)
 	case "check_in":
 		return "", in.takeCheckIn(ctx, q, item.Payload)
 	default:
@@ -181,13 +187,13 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 }
 
 // takeEvent stores an event, and returns the id of its notice.
-func (in *Ingest) takeEvent(w http.ResponseWriter, q sentryRequest, payload []byte) (id string, err error) {
+func (in *Ingest) takeEvent(ctx context.Context, w http.ResponseWriter, q sentryRequest, payload []byte) (id string, err error) {
 	e, err := sentry.ReadEvent(payload, q.from)
 	if err != nil {
 		return "", in.refuse(q.project, err)
 	}
 	if e.Feedback != (sentry.Feedback{}) {
-		return "", nil // which is no error, and sett has no place for it yet
+		return "", in.sentryFeedback(ctx, q.project, e.Feedback)
 	}
 	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
 	receipt, err := in.submit(q.project, converted{q.m.notice, event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}}, &q.m.facets)
@@ -212,7 +218,7 @@ func (in *Ingest) postSentryEvent(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return in.refuse(q.project, err)
 	}
-	id, err := in.takeEvent(w, q, body)
+	id, err := in.takeEvent(r.Context(), w, q, body)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (o *office) sendSentry(t *testing.T, path, body string, headers map[string]
 func TestRecordedSentryClients(t *testing.T) {
 	t.Parallel()
 	for client, notices := range map[string]int64{
-		"sentry-browser": 9, "sentry-go": 7, "sentry-java": 6, "sentry-node": 14, "sentry-python": 13, "sentry-ruby": 3, "sentry-rust": 3,
+		"sentry-browser": 10, "sentry-go": 7, "sentry-java": 6, "sentry-node": 15, "sentry-python": 13, "sentry-ruby": 3, "sentry-rust": 3,
 		"browser-csp": 2,
 	} {
 		t.Run(client, func(t *testing.T) {

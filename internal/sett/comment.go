@@ -47,9 +47,10 @@ const (
 // CommentSource says where a comment came from (wire.md §0).
 type CommentSource string
 
-// The sources: people through an interface, and sett itself.
+// The sources: people through an interface, users of an application through its feedback form, and sett itself.
 const (
 	FromWeb    CommentSource = "web"
+	FromUser   CommentSource = "user"
 	FromSystem CommentSource = "system"
 )
 

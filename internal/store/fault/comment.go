@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -179,4 +180,81 @@ func (s *Store) changeableComment(ctx context.Context, q db.Querier, userID, pro
 		return c, db.NotFound(err, "Comment", "find role in project")
 	}
 	return c, c.Changeable(userID, scope)
+}
+
+// Feedback is what a user of an application wrote about an error.
+type Feedback struct {
+	ProjectID int64 // 0: that of the notice
+	Notice    sett.UUID
+	Author    string // name or email address
+	Body      string
+}
+
+// FeedbackOutcome is what became of feedback.
+type FeedbackOutcome int
+
+// The outcomes.
+const (
+	FeedbackAdded     FeedbackOutcome = iota
+	FeedbackKnown                     // the fault has the same comment, as the client sent it twice
+	FeedbackTooMany                   // the fault has as much feedback as it may have
+	FeedbackOfNothing                 // there is no such notice
+)
+
+// mostFeedback is how much feedback a fault may have: anyone who can see the pages of an application can send some.
+const mostFeedback = 100
+
+const faultOfNotice = `-- store.faultOfNotice
+SELECT f.project_id, f.id FROM notices n LEFT JOIN merged_faults m ON m.id = n.fault_id JOIN faults f ON f.id = coalesce(m.into_id, n.fault_id)
+WHERE n.id = coalesce((SELECT max(k.notice_id) FROM notice_tokens k WHERE k.token = $1 AND ($2 = 0 OR k.project_id = $2)), $3) AND ($2 = 0 OR f.project_id = $2)`
+
+const feedbackOfFault = `-- store.feedbackOfFault
+SELECT count(*), coalesce(sum(CASE WHEN author = $2 AND body = $3 THEN 1 ELSE 0 END), 0) FROM comments WHERE fault_id = $1 AND source = 'user'`
+
+const insertFeedback = `-- store.insertFeedback
+INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at)
+SELECT c.fault_id, c.project_id, '', 'user', NULL, $2, $3, c.notices_count, $4 FROM fault_counts c WHERE c.fault_id = $1 RETURNING id`
+
+// AddFeedback adds feedback to the history of the fault of a notice, as a comment.
+func (s *Store) AddFeedback(ctx context.Context, now time.Time, f Feedback) (outcome FeedbackOutcome, err error) {
+	derived, ok := sett.NoticeIDFromUUID(f.Notice)
+	if !ok {
+		derived = s.Counter.Pending(f.Notice, f.ProjectID) // the client chose the id
+	}
+	err = s.inTx(ctx, "add feedback", func(t Tx) error {
+		outcome = FeedbackOfNothing
+		var projectID, faultID int64
+		err := t.QueryRowContext(ctx, s.db.Text(faultOfNotice), f.Notice[:], f.ProjectID, int64(derived)).Scan(&projectID, &faultID)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("find fault of notice: %w", err)
+		}
+		if err := t.countComments(ctx, projectID, faultID, 1); err != nil { // which locks the fault
+			return err
+		}
+		var all, same int64
+		if err := t.QueryRowContext(ctx, s.db.Text(feedbackOfFault), faultID, f.Author, f.Body).Scan(&all, &same); err != nil {
+			return fmt.Errorf("count feedback: %w", err)
+		}
+		if same > 0 || all >= mostFeedback {
+			outcome = FeedbackTooMany
+			if same > 0 {
+				outcome = FeedbackKnown
+			}
+			return t.countComments(ctx, projectID, faultID, -1)
+		}
+		var id int64
+		if err := t.QueryRowContext(ctx, s.db.Text(insertFeedback), faultID, f.Author, f.Body, db.Micros(now)).Scan(&id); err != nil {
+			return fmt.Errorf("insert feedback: %w", err)
+		}
+		outcome = FeedbackAdded
+		c, err := s.comment(ctx, t, projectID, faultID, id)
+		if err != nil {
+			return err
+		}
+		return t.raiseFeedback(ctx, now, c)
+	})
+	return outcome, err
 }

@@ -26,3 +26,12 @@ func (t Tx) raiseComment(ctx context.Context, now time.Time, projectID int64, c 
 	}
 	return t.raiseBy(ctx, now, c.AuthorID, sett.BulkAlerts(sett.AlertCommented, now, faults, facts))
 }
+
+// raiseFeedback raises the alerts about feedback, which mentions no one.
+func (t Tx) raiseFeedback(ctx context.Context, now time.Time, c sett.Comment) error {
+	faults, err := t.faultsNotified(ctx, faultsByIDs, []int64{c.FaultID})
+	if err != nil {
+		return err
+	}
+	return t.outbox().Raise(ctx, now, sett.BulkAlerts(sett.AlertCommented, now, faults, sett.AlertFacts{Comment: c.Facts()})...)
+}

@@ -1,13 +1,16 @@
 package fault_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
 
@@ -218,6 +221,54 @@ func TestCommentsAreCountedUnderLoad(t *testing.T) {
 		}
 		if n, rows := d.Fault("E").CommentsCount, len(d.history("E")); n != 6 || rows != 6 {
 			t.Errorf("counted %d comments, there are %d, want 6", n, rows)
+		}
+	})
+}
+
+func TestFeedbackOfAFault(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		token := sett.UUID{15: 7}
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E", func(r *sett.Report) { r.Token = token }))
+		add := func(projectID int64, notice sett.UUID, body string) fault.FeedbackOutcome {
+			t.Helper()
+			outcome, err := s.Faults.AddFeedback(t.Context(), storetest.Noon, fault.Feedback{ProjectID: projectID, Notice: notice, Author: "Ines", Body: body})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return outcome
+		}
+		other := d.Project("Other").ID
+		for _, c := range []struct {
+			projectID int64
+			notice    sett.UUID
+			want      fault.FeedbackOutcome
+		}{
+			{d.ProjectID, token, fault.FeedbackAdded},
+			{d.ProjectID, token, fault.FeedbackKnown},
+			{0, token, fault.FeedbackKnown},
+			{other, token, fault.FeedbackOfNothing},
+			{d.ProjectID, sett.UUID{15: 8}, fault.FeedbackOfNothing},
+		} {
+			if got := add(c.projectID, c.notice, "It hangs @Olga."); got != c.want {
+				t.Errorf("of project %d and notice %s: %d, want %d", c.projectID, c.notice, got, c.want)
+			}
+		}
+		want := []sett.Comment{{FaultID: d.FaultID("E"), Source: sett.FromUser, NoticesCount: 1, CreatedAt: storetest.Noon, Author: "Ines", Body: "It hangs @Olga."}}
+		if diff := cmp.Diff(want, d.history("E"), cmpopts.IgnoreFields(sett.Comment{}, "ID")); diff != "" {
+			t.Errorf("history (-want +got):\n%s", diff)
+		}
+		for n := range 99 {
+			if got := add(0, token, fmt.Sprint(n)); got != fault.FeedbackAdded {
+				t.Fatalf("feedback %d: %d", n, got)
+			}
+		}
+		if got := add(0, token, "one more"); got != fault.FeedbackTooMany {
+			t.Errorf("beyond the limit: %d", got)
+		}
+		if n := d.Fault("E").CommentsCount; n != 100 {
+			t.Errorf("the fault counts %d comments", n)
 		}
 	})
 }

@@ -22,6 +22,7 @@ type entry struct {
 	At      time.Time
 	Event   string        // a sentence; "" for a comment
 	Written template.HTML // of a comment
+	Said    string        // the text of feedback of a user of the application, in place of Written
 	Mine    bool          // the user may delete it
 	Body    string        // the source, for its author, who may edit it
 }
@@ -41,7 +42,11 @@ func (p *pages) readHistory(r *http.Request, v *faultView) error {
 		if c.Event != "" {
 			one.Event = c.Body
 		} else {
-			one.Written = markdown(c.Body)
+			if c.Source == sett.FromUser { // by anyone: it gets no links
+				one.Said = c.Body
+			} else {
+				one.Written = markdown(c.Body)
+			}
 			if one.Mine = c.Changeable(v.User.ID, web.ScopeOf(r)) == nil; one.Mine && c.AuthorID == v.User.ID {
 				one.Body = c.Body
 			}

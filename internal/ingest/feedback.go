@@ -1,0 +1,258 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"sett/internal/ingest/event"
+	"sett/internal/ingest/notice"
+	"sett/internal/ingest/sentry"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store/fault"
+)
+
+// What feedback may have, in characters, and how much of it a project takes in a minute on this server. Anyone who can see the pages of an
+// application can send it.
+const (
+	longestFeedback = 4_000
+	longestAuthor   = 200
+	maxFeedbackSent = 64 << 10 // bytes of a form
+	mostPerMinute   = 60
+)
+
+// feedbackClass is the class of the error to which feedback is added that is about no stored event.
+const feedbackClass = "User feedback"
+
+// feedbackRoutes are those of the forms that Honeybadger clients show, and of the crash dialog of Sentry SDKs.
+func (in *Ingest) feedbackRoutes() []serve.Route {
+	const dialog = "/api/embed/error-page"
+	routes := []serve.Route{
+		{Method: http.MethodGet, Path: "/v1/feedback", Name: "feedbackScript", Handle: in.feedbackScript},
+		{Method: http.MethodGet, Path: "/v2/feedback", Name: "feedbackScriptV2", Handle: in.feedbackScript},
+		{Method: http.MethodPost, Path: "/v1/feedback", Name: "feedbackForm", Handle: in.feedbackForm},
+		{Method: http.MethodGet, Path: dialog, Name: "sentryDialog", Handle: sentryAnswers(showDialog)},
+		{Method: http.MethodPost, Path: dialog, Name: "sentryDialogForm", Handle: sentryAnswers(in.dialogForm)},
+		{Method: http.MethodOptions, Path: dialog, Name: "sentryDialogPreflight", Handle: sentryAnswers(preflight("GET, POST, OPTIONS"))},
+	}
+	for i := range routes {
+		routes[i].Tag, routes[i].Permission, routes[i].Quiet, routes[i].Raw = "Reporting", sett.ReportWithKey, true, true
+	}
+	return routes
+}
+
+// feedback is what a user of an application wrote.
+type feedback struct {
+	project                   sett.KeyedProject // the zero value if only the notice is known
+	notice                    string            // its UUID
+	name, email, message, url string
+}
+
+// takeFeedback adds feedback to the error of its event, or, if that is not known, to the error of the class feedbackClass. It returns an
+// error that says what to do: Invalid for feedback that says nothing, TooMany, Forbidden, Unavailable.
+func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
+	f.message = strings.TrimSpace(cutRunes(cleanText(f.message), longestFeedback))
+	f.name, f.email, f.url = event.Line(f.name, longestAuthor), event.Line(f.email, longestAuthor), event.Line(f.url, longestFeedback)
+	if f.message == "" {
+		return sett.Errorf(sett.Invalid, "The feedback has no text. Write what happened.")
+	}
+	if wait := in.feedbackRates.wait(f.project.ProjectID, in.now()); wait > 0 {
+		return &sett.Error{Code: sett.TooMany, Message: "This project received too much feedback in the last minute. Try again later.", RetryAfter: wait}
+	}
+	id, err := sett.ParseUUID(f.notice)
+	if err != nil {
+		return in.takeLoneFeedback(f)
+	}
+	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: f.author(), Body: in.feedbackBody(f)})
+	if err != nil {
+		return err
+	}
+	switch outcome {
+	case fault.FeedbackOfNothing:
+		return in.takeLoneFeedback(f)
+	case fault.FeedbackTooMany:
+		return sett.Errorf(sett.TooMany, "This error has as much feedback as it may have.")
+	}
+	return nil
+}
+
+// author returns who wrote the feedback, as the history of an error names them.
+func (f feedback) author() string { return cmp.Or(f.name, f.email, "a user") }
+
+// feedbackBody returns the text of a comment, scrubbed by the rules of the project.
+func (in *Ingest) feedbackBody(f feedback) string {
+	body := f.message
+	var about []string
+	if f.name != "" && f.email != "" {
+		about = append(about, f.email)
+	}
+	if f.url != "" {
+		about = append(about, f.url)
+	}
+	if len(about) > 0 {
+		body += "\n\n" + strings.Join(about, "\n")
+	}
+	return in.cleanText(f.project, body)
+}
+
+// takeLoneFeedback stores feedback about no stored event as an event of its own. All of a project is one error.
+func (in *Ingest) takeLoneFeedback(f feedback) error {
+	if f.project.ProjectID == 0 {
+		return sett.Errorf(sett.NotFound, "There is no event with this id. Send the API key of the project with the feedback.")
+	}
+	m := in.memories.take()
+	n := notice.Notice{
+		Token: strings.Join([]string{feedbackClass, f.name, f.email, f.message}, "\n"), // what is sent twice is one event
+		Class: feedbackClass, Message: f.message, Fingerprint: "user feedback", URL: f.url,
+		Context: []notice.Member{{Key: "user", Value: notice.Object(slices.Concat(notice.TextMember("name", f.name), notice.TextMember("email", f.email)))}},
+	}
+	m.notice = n.Append(m.notice[:0], event.MaxNotice)
+	if _, err := in.submit(f.project, converted{notice: m.notice}, &m.facets); err != nil {
+		return err // without the memory: the notice may still be on its way to the store
+	}
+	in.memories.giveBack(m)
+	return nil
+}
+
+// sentryFeedback takes feedback of a Sentry SDK. What cannot be stored for good is dropped: the SDK would drop it too.
+func (in *Ingest) sentryFeedback(ctx context.Context, p sett.KeyedProject, f sentry.Feedback) error {
+	err := in.takeFeedback(ctx, feedback{p, f.EventID, f.Name, f.Email, f.Message, f.URL})
+	switch sett.CodeOf(err) {
+	case sett.Invalid, sett.TooMany:
+		return nil
+	}
+	return err
+}
+
+// feedbackScript takes feedback in the query, as a script of the page asks for it, and answers with a call of the function that the page has.
+func (in *Ingest) feedbackScript(w http.ResponseWriter, r *http.Request) error {
+	err := in.honeybadgerFeedback(r, r.URL.Query())
+	answer := map[string]string{"result": "OK"}
+	if err != nil {
+		answer = map[string]string{"error": serve.Explain(r, err).Message}
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, err = w.Write([]byte("honeybadgerFeedbackResponse(" + string(text) + ");\n"))
+	return err
+}
+
+// feedbackForm takes feedback of a form, which a browser shows the answer to.
+func (in *Ingest) feedbackForm(w http.ResponseWriter, r *http.Request) error {
+	form, err := smallForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := in.honeybadgerFeedback(r, form); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, err = w.Write([]byte("Thank you. Your feedback was sent.\n"))
+	return err
+}
+
+// honeybadgerFeedback takes the fields of a Honeybadger form. The field phone is hidden from people: what fills it in is a program, and the
+// answer is the same.
+func (in *Ingest) honeybadgerFeedback(r *http.Request, form url.Values) error {
+	if form.Get("phone") != "" {
+		return nil
+	}
+	f := feedback{notice: form.Get("token"), name: form.Get("name"), email: form.Get("email"), message: form.Get("comment"), url: r.Referer()}
+	if key := cmp.Or(strings.TrimSpace(form.Get("api_key")), requestKey(r)); key != "" {
+		var err error
+		if f.project, err = in.project(r.Context(), key); err != nil {
+			return err
+		}
+	}
+	return in.takeFeedback(r.Context(), f)
+}
+
+//go:embed crash_dialog.js
+var crashDialog []byte
+
+// showDialog answers with the script of the crash dialog. It is the same for all: the script reads its own address.
+func showDialog(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	_, err := w.Write(crashDialog)
+	return err
+}
+
+// dialogForm takes what a user wrote into the crash dialog.
+func (in *Ingest) dialogForm(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	dsn, err := url.Parse(q.Get("dsn"))
+	if err != nil || dsn.User == nil {
+		return sett.Errorf(sett.Malformed, "The parameter dsn is not a DSN. Copy it from the settings of your project.")
+	}
+	project, err := in.project(r.Context(), dsn.User.Username())
+	if err != nil {
+		return err
+	}
+	form, err := smallForm(w, r)
+	if err != nil {
+		return err
+	}
+	f := feedback{project, sentry.ID(q.Get("eventId")), form.Get("name"), form.Get("email"), form.Get("comments"), r.Referer()}
+	if err := in.takeFeedback(r.Context(), f); err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, struct{}{})
+}
+
+// smallForm reads a form of a user.
+func smallForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxFeedbackSent)
+	if err := r.ParseMultipartForm(maxFeedbackSent); err != nil && r.PostForm == nil {
+		return nil, unreadable(err)
+	}
+	return r.PostForm, nil
+}
+
+// feedbackRates counts the feedback of projects by minute. The zero value is ready.
+type feedbackRates struct {
+	mu     sync.Mutex
+	minute time.Time
+	counts map[int64]int
+}
+
+// wait counts feedback of a project, and returns how long to wait before it is taken; 0 if it is taken now.
+func (f *feedbackRates) wait(project int64, now time.Time) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if minute := now.Truncate(time.Minute); f.counts == nil || !minute.Equal(f.minute) {
+		f.minute, f.counts = minute, map[int64]int{}
+	}
+	if f.counts[project] >= mostPerMinute {
+		return f.minute.Add(time.Minute).Sub(now)
+	}
+	f.counts[project]++
+	return 0
+}
+
+// cleanText returns a text that every store takes.
+func cleanText(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// cutRunes returns at most so many characters of a text.
+func cutRunes(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most])
+}

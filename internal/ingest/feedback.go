@@ -165,7 +165,7 @@ func (in *Ingest) feedbackForm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // honeybadgerFeedback takes the fields of a Honeybadger form. The field phone is hidden from people: what fills it in is a program, and the
-// answer is the same.
+// answer does not say so.
 func (in *Ingest) honeybadgerFeedback(r *http.Request, form url.Values) error {
 	if form.Get("phone") != "" {
 		return nil

@@ -29,8 +29,8 @@ func defaults() Config {
 		CheckDays: 30,
 
 		SourceMapBytes: 2_000_000_000, InsightBytes: 100_000_000,
-		Agent:          Agent{Spool: "./sett-agent"},
-		ACME:           ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
+		Agent: Agent{Spool: "./sett-agent"},
+		ACME:  ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 	}
 }
 

@@ -97,7 +97,7 @@ var rooms = map[string]struct {
 	"web":        {[]string{"sett", "scrub", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 
-	"demo":     {[]string{"sett", "signin", "triage", "status", "payload", "cron", "store", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},
+	"demo":     {[]string{"sett", "signin", "triage", "status", "payload", "cron", "store", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},
 	"bench":    {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"app":      {[]string{"*"}, "the one room that sees all others"},
 	"setttest": {[]string{"*"}, "tests may look into every room"},

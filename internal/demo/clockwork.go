@@ -32,7 +32,7 @@ func (w *world) planClockwork() {
 
 // clockwork folds counts, and runs the loops that are due.
 func (w *world) clockwork(ctx context.Context, now time.Time) error {
-	return errors.Join(w.store.Intake.Flush(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.dispatcher.closeFloods(ctx, now))
+	return errors.Join(w.store.Intake.Flush(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.dispatcher.closeFloods(ctx, now), w.packEvents(ctx, now))
 }
 
 // lookForSpikes finds faults that occur more often than people allow, or than usual.
@@ -47,7 +47,7 @@ func (w *world) lookForSpikes(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// tidy sums up days that are over, and drops what a server would have dropped.
+// tidy sums up days that are over, counts what was removed from reports, and drops what a server would have dropped.
 func (w *world) tidy(ctx context.Context, now time.Time) error {
 	if err := w.store.Uptime.RollUpChecks(ctx, now); err != nil {
 		return err
@@ -56,5 +56,5 @@ func (w *world) tidy(ctx context.Context, now time.Time) error {
 		return err
 	}
 	_, err := w.store.Deliveries.PruneAlerts(ctx, now.AddDate(0, 0, -30), 500)
-	return errors.Join(err, w.store.Uptime.PruneCheckIns(ctx, now))
+	return errors.Join(err, w.store.Uptime.PruneCheckIns(ctx, now), w.scrubbed(ctx, now))
 }

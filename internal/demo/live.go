@@ -14,6 +14,9 @@ import (
 // livePace is how many notices come in a second, on average.
 const livePace = 2.0
 
+// liveEvents is how many requests, jobs and log lines report a structured event in a second, on average.
+const liveEvents = 1.0
+
 // liveDeploys is how often there is a deploy, on average.
 const liveDeploys = 15 * time.Minute
 
@@ -114,12 +117,12 @@ func (l *Live) Step(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	l.to = now
-	for _, part := range []func(ctx context.Context, from, now time.Time) error{l.release, l.notices, l.checks, l.pings} {
+	for _, part := range []func(ctx context.Context, from, now time.Time) error{l.release, l.notices, l.structured, l.checks, l.pings} {
 		if err := part(ctx, from, now); err != nil {
 			return err
 		}
 	}
-	return errors.Join(l.store.Intake.FlushDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.dispatcher.dispatch(ctx, now))
+	return errors.Join(l.store.Intake.FlushDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.dispatcher.dispatch(ctx, now), l.packEvents(ctx, now))
 }
 
 // release deploys a project now and then.
@@ -142,6 +145,10 @@ func (l *Live) notices(ctx context.Context, from, now time.Time) error {
 		}
 	}
 	return l.record(ctx, now, all)
+}
+
+func (l *Live) structured(ctx context.Context, from, now time.Time) error {
+	return l.recordEvents(ctx, l.dice, from, now, liveEvents)
 }
 
 func (l *Live) checks(ctx context.Context, from, now time.Time) error {

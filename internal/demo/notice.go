@@ -183,7 +183,9 @@ func (w *world) notice(p *project, f *fault, d dice, now time.Time) occurred {
 		BacktraceStart: start, BacktraceEnd: start + len(f.trace), Grouping: f.grouping(p, message),
 	}
 	r.Facets = v.facets(r, body.Request, f)
-	return occurred{p, f, r}
+	o := occurred{p, f, r}
+	w.noteError(o, v, now)
+	return o
 }
 
 // facets is what searches read, in the order of intake.

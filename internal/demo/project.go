@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"sett/internal/insight"
 	"sett/internal/sett"
 )
 
@@ -16,6 +17,7 @@ type project struct {
 	faults   []*fault
 	deploys  []*deploy
 	busy     busyDay
+	events   []insight.Event // that are to be recorded
 	language language
 }
 

@@ -62,6 +62,7 @@ func (w *world) found(ctx context.Context) error {
 func (w *world) plan() {
 	w.planDeploys()
 	w.planNotices()
+	w.planEvents()
 	w.planCare()
 	w.planChecks()
 	w.planPings()

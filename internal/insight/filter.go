@@ -187,34 +187,6 @@ func (a all) keys() (keys []string) {
 	return keys
 }
 
-type some []Filter
-
-func (s some) rows(f *Frame) (column.Set, error) {
-	found := column.NewSet(len(f.At))
-	for _, filter := range s {
-		rows, err := filter.rows(f)
-		if err != nil {
-			return nil, err
-		}
-		found.Or(rows)
-	}
-	return found, nil
-}
-
-func (s some) needs() [][]column.Term {
-	var group []column.Term
-	for _, filter := range s {
-		groups := filter.needs()
-		if len(groups) != 1 {
-			return nil
-		}
-		group = append(group, groups[0]...)
-	}
-	return [][]column.Term{group}
-}
-
-func (s some) keys() []string { return all(s).keys() }
-
 type not struct{ Filter }
 
 func (n not) rows(f *Frame) (column.Set, error) {

@@ -58,9 +58,12 @@ func errMany() error {
 
 // document reads a body that is one object, or an array of objects.
 func document(body string, now time.Time) (lines []Line, err error) {
-	var all []json.RawMessage
-	if json.Unmarshal([]byte(body), &all) != nil {
+	if !strings.HasPrefix(strings.TrimSpace(body), "[") {
 		return []Line{read(body, now)}, nil
+	}
+	var all []json.RawMessage
+	if err := json.Unmarshal([]byte(body), &all); err != nil {
+		return nil, sett.Errorf(sett.Malformed, "The body is not valid JSON.")
 	}
 	if len(all) > MaxEvents {
 		return nil, errMany()

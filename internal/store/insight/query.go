@@ -47,6 +47,8 @@ func (s *Store) Query(ctx context.Context, now, until time.Time, project int64, 
 	for _, c := range chunks {
 		if run.Since == 0 && (time.Now().After(until) || ctx.Err() != nil) {
 			run.Since = c.last
+		}
+		if run.Since != 0 {
 			break
 		}
 		if err := s.read(ctx, c, run); err != nil {
@@ -79,7 +81,7 @@ func (s *Store) chunks(ctx context.Context, q db.Querier, project int64, p insig
 // waiting reads the events that are in no chunk.
 func (s *Store) waiting(ctx context.Context, q db.Querier, until time.Time, project int64, run *insight.Run) error {
 	rows, err := q.QueryContext(ctx, s.db.Text(waitingBatches), project, run.From, run.To)
-	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var body []byte
 		if err := rows.Scan(&body); err != nil {
 			return err
@@ -87,7 +89,7 @@ func (s *Store) waiting(ctx context.Context, q db.Querier, until time.Time, proj
 		events, err := openBatch(body)
 		if err != nil {
 			run.Unread++
-			return nil //nolint:nilerr // the result says how many are damaged
+			return nil
 		}
 		for some := range slices.Chunk(events, column.MostRows) {
 			if err := run.Add(insight.FrameOf(some)); err != nil {
@@ -95,10 +97,14 @@ func (s *Store) waiting(ctx context.Context, q db.Querier, until time.Time, proj
 			}
 		}
 		if time.Now().After(until) {
-			run.Since = run.To
+			return errEnough
 		}
 		return nil
 	})
+	if errors.Is(err, errEnough) {
+		run.Since, err = run.To, nil
+	}
+	return err
 }
 
 const filtersOf = `-- insight.filtersOf

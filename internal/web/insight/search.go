@@ -195,14 +195,14 @@ func (p *pages) usage(r *http.Request, project int64) (string, error) {
 		return "", err
 	}
 	limit := fmt.Sprintf(" The limit is %s a day. Events are kept for %d days.", bytesOf(p.InsightBytes), insight.Keep/(24*time.Hour))
-	for _, d := range days {
-		text := fmt.Sprintf("%s, %s today (UTC).", web.Count(d.Events, "event"), bytesOf(d.Bytes))
-		if d.Bytes >= p.InsightBytes {
-			text += " The project has reached its limit: events are rejected until midnight UTC."
-		}
-		return text + limit, nil
+	if len(days) == 0 {
+		return "No events today (UTC)." + limit, nil
 	}
-	return "No events today (UTC)." + limit, nil
+	text := fmt.Sprintf("%s, %s today (UTC).", web.Count(days[0].Events, "event"), bytesOf(days[0].Bytes))
+	if days[0].Bytes >= p.InsightBytes {
+		text += " The project has reached its limit: events are rejected until midnight UTC."
+	}
+	return text + limit, nil
 }
 
 // bytesOf returns a number of bytes as people read it.

@@ -77,3 +77,15 @@ func slug(name string) string {
 		return c < 0x80 && (c < 'a' || c > 'z') && (c < '0' || c > '9')
 	}), "-")
 }
+
+// Unknown returns the owners in rules that stand for no user and no team, each once, in order.
+func (d Directory) Unknown(r Rules) (names []string) {
+	for _, rule := range r.all {
+		for _, name := range d.Resolve(rule.Owners).Unknown {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

@@ -101,7 +101,7 @@ func TestMistakesAreNamedByTheirLine(t *testing.T) {
 		strings.Repeat("a @pay\n", 501):   "at most 500",
 		strings.Repeat("a", 1_001) + " @": "too long",
 	} {
-		_, err := Change{Rules: sett.Some(text)}.Apply(Settings{})
+		_, err := OwnershipChange{Rules: sett.Some(text)}.Apply(Settings{})
 		if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: %v, want %q", text, err, want)
 		}

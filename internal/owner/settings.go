@@ -32,17 +32,20 @@ func (s Settings) Text() string {
 	return string(text)
 }
 
-// Change is the body of an update of these settings: only the fields that were sent change; null resets one.
-type Change struct {
+// OwnershipChange is the body of an update of these settings: only the fields that were sent change; null resets one.
+type OwnershipChange struct {
 	Rules      sett.Optional[string] `json:"rules,omitzero" doc:"One rule per line, as in a CODEOWNERS file: a pattern of files, or component: and the name of a component, then the email addresses of users and the names of teams (@payments) that own it. The last rule that matches decides."`
 	OnlyOwners sett.Optional[bool]   `json:"notify_only_owners,omitzero" doc:"Whether users receive personal notifications of new and reopened errors only if they own them. Errors without an owner are for everyone."`
 }
 
 // Apply returns the settings with the change made, or an Invalid error that names what is wrong.
-func (c Change) Apply(have Settings) (Settings, error) {
+func (c OwnershipChange) Apply(have Settings) (Settings, error) {
 	var p sett.Problems
 	sett.SetField(&p, "rules", c.Rules, &have.Rules, "")
 	sett.SetField(&p, "notify_only_owners", c.OnlyOwners, &have.OnlyOwners, false)
 	Parse(&p, "rules", have.Rules)
 	return have, p.Refusal()
 }
+
+// Parsed returns the rules, without lines that are wrong.
+func (s Settings) Parsed() Rules { return Parse(new(sett.Problems), "rules", s.Rules) }

@@ -25,7 +25,7 @@ const setOwnership = `-- store.setOwnership
 UPDATE projects SET ownership = $2 WHERE id = $1`
 
 // UpdateOwnership changes the ownership rules of a project. The error is Invalid if the change cannot be applied.
-func (s *Store) UpdateOwnership(ctx context.Context, projectID int64, change owner.Change) error {
+func (s *Store) UpdateOwnership(ctx context.Context, projectID int64, change owner.OwnershipChange) error {
 	return s.inTx(ctx, "update ownership", func(t Tx) error {
 		var text string
 		if err := t.QueryRowContext(ctx, s.db.Text(holdOwnership), projectID).Scan(&text); err != nil {

@@ -71,7 +71,7 @@ func (h *routings) findOwners(ctx context.Context, project int64, s owner.Settin
 	if err != nil {
 		return err
 	}
-	rules := owner.Parse(new(sett.Problems), "rules", s.Rules)
+	rules := s.Parsed()
 	for _, a := range h.Alerts {
 		body, ok := bodies[int64(a.Facts.NoticeID)]
 		if a.ProjectID == project && ownable(a) && ok {

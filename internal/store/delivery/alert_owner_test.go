@@ -33,12 +33,12 @@ func TestOwnersGetTheirErrors(t *testing.T) {
 		var team string
 		d.Scan(`SELECT name FROM teams ORDER BY id DESC LIMIT 1`, nil, &team)
 		rules := "/app/pay/ " + email(mia) + "\n/app/web/ @" + team + "\n/app/gone/ gone@example.test\n"
-		set := func(c owner.Change) {
+		set := func(c owner.OwnershipChange) {
 			if err := s.Accounts.UpdateOwnership(t.Context(), d.ProjectID, c); err != nil {
 				t.Fatal(err)
 			}
 		}
-		set(owner.Change{Rules: sett.Some(rules), OnlyOwners: sett.Some(true)})
+		set(owner.OwnershipChange{Rules: sett.Some(rules), OnlyOwners: sett.Some(true)})
 		olga, toMia, toOtto := fmt.Sprint("user ", d.UserID, " "), fmt.Sprint("user ", mia, " "), fmt.Sprint("user ", otto, " ")
 		check := func(what, class, file string, want ...string) {
 			t.Helper()
@@ -78,9 +78,9 @@ func TestOwnersGetTheirErrors(t *testing.T) {
 			t.Errorf("what was unassigned is assigned to %d again", got)
 		}
 
-		set(owner.Change{OnlyOwners: sett.Some(false)})
+		set(owner.OwnershipChange{OnlyOwners: sett.Some(false)})
 		check("for everyone, but assigned", "Pay3", "app/pay/b.rb", olga+"occurred", toMia+"occurred", toOtto+"occurred")
-		set(owner.Change{Rules: sett.Some("component:Cart* " + email(otto))})
+		set(owner.OwnershipChange{Rules: sett.Some("component:Cart* " + email(otto))})
 		check("by the component", "Cart", "lib/b.rb", olga+"occurred", toMia+"occurred", toOtto+"occurred")
 		if got := []int64{assignee("Pay3"), assignee("Cart")}; !cmp.Equal(got, []int64{mia, otto}) {
 			t.Errorf("assigned to %v", got)

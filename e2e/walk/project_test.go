@@ -96,6 +96,15 @@ func TestDeploys(t *testing.T) {
 	same(t, "deploys that remain", 1, len(must(w.ListDeploysWithResponse(w.ctx, p.Id, nil)).JSON200.Results))
 }
 
+func TestOwnership(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("Owned")
+	must(w.UpdateOwnershipWithResponse(w.ctx, p.Id, client.OwnershipBody{Ownership: client.OwnershipChange{Rules: nullable.NewNullableWithValue("/app/ ines@example.org")}}))
+	read := must(w.GetOwnershipWithResponse(w.ctx, p.Id)).JSON200.Ownership
+	same(t, "rules", "/app/ ines@example.org", read.Rules)
+	same(t, "owners that are not known", []string{"ines@example.org"}, read.UnknownOwners)
+}
+
 func TestScrubbing(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Scrubbed")

@@ -55,6 +55,7 @@ var lifeOfChanges = []change{
 	{name: "unshareFault"},
 	{name: "createSavedSearch", body: `{"search":{"name":"Open","q":"-is:resolved"}}`, makes: "search_id"},
 	{name: "deleteSavedSearch"},
+	{name: "updateOwnership", body: `{"ownership":{"rules":"* @backend"}}`},
 	{name: "updateScrubbing", body: `{"scrubbing":{"names":["iban"]}}`},
 	{name: "createErasure", body: `{"erasure":{"user":"ines@example.test"}}`},
 	{name: "mergeFault", body: `{"into_id":{into_id}}`},

@@ -21,6 +21,7 @@ func (a *API) Routes() []serve.Route {
 		a.faultRoutes(),
 		a.savedSearchRoutes(),
 		a.erasureRoutes(),
+		a.ownershipRoutes(),
 		a.scrubbingRoutes(),
 		a.noticeRoutes(),
 		a.commentRoutes(),

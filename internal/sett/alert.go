@@ -109,6 +109,7 @@ type AlertFacts struct {
 
 	Actor     *Person       `json:"actor,omitempty"` // who did it
 	Assignee  *Person       `json:"assignee,omitempty"`
+	ByRule    bool          `json:"by_rule,omitempty"` // of assigned: by the ownership rules of the project, when the fault was new
 	Comment   *CommentFacts `json:"comment,omitempty"`
 	Mentioned []int64       `json:"mentioned,omitempty"` // users that the comment names
 

@@ -142,6 +142,11 @@ func AssignedEntry(name string) Entry {
 	return Entry{AssignedEvent, "Assigned to " + name + "."}
 }
 
+// OwnedEntry records that the ownership rules of the project assigned the fault to the person with that name.
+func OwnedEntry(name string) Entry {
+	return Entry{AssignedEvent, "Assigned to " + name + " by the ownership rules."}
+}
+
 // ResolvedEntry records that a person resolved the fault among others.
 func ResolvedEntry() Entry { return Entry{ResolvedEvent, "Resolved."} }
 

@@ -12,6 +12,7 @@ type Routing struct {
 	Muted         []string          // environments of the project that are muted
 	Fault         FaultState        // of an alert about one fault
 	FaultNotices  int64             // that were counted of it
+	Owners        []int64           // the only users who receive the alert personally; empty: all
 	Matches       func(string) bool // whether any fault of the alert is found by a query; true for what is no query
 }
 
@@ -28,6 +29,7 @@ const (
 	EnvironmentMute SkipReason = "the environment is excluded or muted"
 	NoFilterMatches SkipReason = "no filter of the event matches"
 	NotSelected     SkipReason = "the site or check-in is not selected"
+	NotTheirs       SkipReason = "the fault belongs to others"
 	FaultSilent     SkipReason = "the fault is paused or ignored"
 )
 
@@ -121,6 +123,8 @@ func (r Routing) RoutePersonal(userID int64, p PersonalAlerts) SkipReason {
 		return NotActive
 	case !p.wants(userID, r.Alert):
 		return NotWanted
+	case len(r.Owners) > 0 && !slices.Contains(r.Owners, userID):
+		return NotTheirs
 	case !r.audible():
 		return EnvironmentMute
 	case r.silent():
@@ -187,10 +191,13 @@ func PersonalAlertEvents() []AlertEvent {
 	return slices.DeleteFunc(AlertEvents(), func(e AlertEvent) bool { return e == AlertRateExceeded })
 }
 
-// wants reports whether the personal alerts of the user include an alert. An assignment concerns only the assignee.
+// wants reports whether the personal alerts of the user include an alert. An assignment concerns only the assignee; one by a rule comes
+// with the alert that the fault occurred, which is enough.
 func (p PersonalAlerts) wants(userID int64, a Alert) bool {
 	switch {
 	case a.Event == AlertAssigned && (a.Facts.Assignee == nil || a.Facts.Assignee.ID != userID):
+		return false
+	case a.Event == AlertAssigned && a.Facts.ByRule && slices.Contains(p.Events, AlertOccurred):
 		return false
 	case a.Event == AlertCommented && p.Mentions && slices.Contains(a.Facts.Mentioned, userID):
 		return true

@@ -75,6 +75,9 @@ func (t Tx) fanOut(ctx context.Context, h *routings, alerts []sett.Alert, routes
 	if made, err = t.deliver(ctx, h.Now, held, routes); err != nil {
 		return 0, 0, err
 	}
+	if err := t.assignOwners(ctx, h, held); err != nil {
+		return 0, 0, err
+	}
 	return len(held), made, t.markUnreadable(ctx, h.Now, h.broken)
 }
 

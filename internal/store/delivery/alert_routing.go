@@ -23,6 +23,7 @@ type routings struct {
 	muted        map[int64][]string           // environments by project
 	faults       map[int64]routedFault
 	people       map[int64][]routedPerson // by project
+	owned        map[int64]owned          // by alert
 	searches     map[projectQuery]*search
 }
 
@@ -59,7 +60,7 @@ func (h *routings) read(ctx context.Context, limit int) (err error) {
 	if h.Alerts, err = h.S.alerts(ctx, h.q, alertsToFanOut, limit); err != nil {
 		return err
 	}
-	for _, part := range []func(context.Context) error{h.readIntegrations, h.readMuted, h.readFaults, h.readPeople} {
+	for _, part := range []func(context.Context) error{h.readIntegrations, h.readMuted, h.readFaults, h.readPeople, h.readOwners} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (h *routings) of(a *sett.Alert, i sett.Integration) sett.Routing {
 	f := h.faults[a.FaultID]
 	return sett.Routing{
 		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
-		Fault: f.FaultState, FaultNotices: f.notices,
+		Fault: f.FaultState, FaultNotices: f.notices, Owners: h.owned[a.ID].only,
 	}
 }
 

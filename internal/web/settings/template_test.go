@@ -35,6 +35,10 @@ func everyPage() map[string][]web.Page {
 			},
 			&erasureList{page: full, Preview: &erasurePreview{}, Erasures: []erasureRow{newErasureRow(sett.Erasure{DeletedAt: at, FinishedAt: at})}},
 		},
+		"settings_ownership": {
+			&ownershipPage{}, &ownershipPage{full, fields, "a@example.test", &ownershipPreview{}},
+			&ownershipPage{page: full, Preview: &ownershipPreview{[]ownedRow{{FaultID: 1, Class: "A", File: "a.rb", Owners: "@a", Assignee: "Ada", Line: 3}, {}}}},
+		},
 		"settings_scrubbing": {
 			&scrubbingPage{}, &scrubbingPage{full, fields, nil, "Warning.", []removedRow{{"name of a key", 3}}, &scrubPreview{}},
 			&scrubbingPage{page: full, Preview: &scrubPreview{Looked: 2}},

@@ -78,3 +78,24 @@ func (s *Store) NewestBodies(ctx context.Context, projectID int64, most int) (bo
 	}
 	return readable, nil
 }
+
+const bodiesOfNotices = `-- store.NoticeBodies
+SELECT ` + noticeColumns + ` FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
+
+// NoticeBodies returns what was sent with notices of a project, by their ids. It leaves out those that are deleted or cannot be read.
+func (s *Store) NoticeBodies(ctx context.Context, q db.Querier, projectID int64, ids []int64) (map[int64]payload.Body, error) {
+	var found []noticeRow
+	if err := s.db.ReadRows(ctx, q, bodiesOfNotices, scanNoticeRow(&found), ids); err != nil {
+		return nil, db.Wrap("read notices", err)
+	}
+	if err := s.fillPayloads(ctx, q, projectID, found); err != nil {
+		return nil, err
+	}
+	bodies := map[int64]payload.Body{}
+	for i := range found {
+		if body, err := found[i].body(); err == nil {
+			bodies[found[i].id] = body
+		}
+	}
+	return bodies, nil
+}

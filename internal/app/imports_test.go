@@ -42,6 +42,7 @@ var rooms = map[string]struct {
 	"stats":          {[]string{"sett"}, "statistics are counts in and numbers out; what was counted is for others to say"},
 	"owner":          {[]string{"sett", "payload"}, "rules are text in and names out; who they are is handed in"},
 	"triage":         {[]string{"sett", "payload"}, "what is done with faults changes their state, and nothing that a fault is made of"},
+	"release":        {[]string{"sett"}, "releases are figures in and verdicts out; what they count is for others to say"},
 	"store/schema":   {nil, "the changes of the schema are text"},
 	"store/db":       {[]string{"sett", "seal", "store/schema"}, "the engine knows no noun: of sett it uses errors, ids and times"},
 	"store/queue":    {[]string{"sett", "store/db"}, "what waits is claimed in one way, whatever it is"},
@@ -50,15 +51,17 @@ var rooms = map[string]struct {
 	"store/status":   {[]string{"sett", "status", "store/db", "store/queue", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
 	"store/uptime":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
 	"store/block":    {[]string{"sett", "column", "store/db"}, "what was sent with a notice is bytes under an id; whose it is and what it means is for others to say"},
-	"store/fault":    {[]string{"sett", "stats", "triage", "payload", "query", "column", "store/db", "store/outbox", "store/account", "store/status", "store/block"}, "a fault exists without what records it; that enters as a Counter"},
-	"store/intake":   {[]string{"sett", "stats", "scrub", "store/db", "store/outbox", "store/account", "store/uptime", "store/block", "store/fault"}, "intake records facts and does not know who receives them"},
+	"store/fault":    {[]string{"sett", "release", "stats", "triage", "payload", "query", "column", "store/db", "store/outbox", "store/account", "store/status", "store/block", "store/release"}, "a fault exists without what records it; that enters as a Counter"},
+	"store/intake":   {[]string{"sett", "release", "stats", "scrub", "store/db", "store/outbox", "store/account", "store/uptime", "store/block", "store/release", "store/fault"}, "intake records facts and does not know who receives them"},
 	"store/delivery": {[]string{"sett", "signin", "triage", "payload", "owner", "store/db", "store/queue", "store/outbox", "store/account", "store/status", "store/block", "store/fault", "store/intake"}, "what is delivered may be anything below"},
+
+	"store/release": {[]string{"sett", "release", "store/db"}, "a release is a name with figures; what named it hands them in"},
 
 	"store/sourcemap": {[]string{"sett", "sourcemap", "store/db"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
 
 	"store/insight": {[]string{"sett", "column", "insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
 
-	"store/storetest": {[]string{"sett", "scrub", "insight", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
+	"store/storetest": {[]string{"sett", "release", "scrub", "insight", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
 
 	"seal": {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},
@@ -67,7 +70,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "signin", "status", "seal", "insight", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":   {[]string{"sett", "signin", "status", "seal", "insight", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},
@@ -85,24 +88,23 @@ var rooms = map[string]struct {
 	"scrub":           {[]string{"sett", "ingest/scan"}, "scrubbing is pure: a document in, the same without secrets out"},
 	"ingest/event":    {[]string{"sett", "payload", "group", "scrub", "ingest/scan"}, "what clients send is read without knowing where it goes"},
 	"ingest/notice":   {nil, "what a notice says is handed in"},
-	"ingest/sentry":   {[]string{"sett", "payload", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/sentry":   {[]string{"sett", "release", "payload", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/airbrake": {[]string{"sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/ndjson":   {[]string{"sett", "insight", "ingest/scan"}, "a body is bytes in and events out"},
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
 	"ingest/otlp":     {[]string{"sett", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"sett", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
-	"api":        {[]string{"sett", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"sett", "scrub", "owner", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"api":        {[]string{"sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"web":        {[]string{"sett", "release", "scrub", "owner", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
-
-	"demo":     {[]string{"sett", "signin", "triage", "status", "payload", "cron", "store", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},
-	"bench":    {nil, "a measurement runs sett as a process and sees it from outside alone"},
-	"app":      {[]string{"*"}, "the one room that sees all others"},
-	"setttest": {[]string{"*"}, "tests may look into every room"},
-	"cmd/sett": {[]string{"app"}, "the command reads flags and leaves the rest to app"},
+	"demo":       {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},
+	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
+	"app":        {[]string{"*"}, "the one room that sees all others"},
+	"setttest":   {[]string{"*"}, "tests may look into every room"},
+	"cmd/sett":   {[]string{"app"}, "the command reads flags and leaves the rest to app"},
 }
 
 // fences are packages from outside that only some rooms may import.

@@ -22,6 +22,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/dial"
 	"sett/internal/ingest"
+	"sett/internal/ingest/upload"
 	"sett/internal/loop"
 	"sett/internal/notify"
 	"sett/internal/scrub"
@@ -101,6 +102,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if a.store, err = store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
 		return nil, err
 	}
+	a.store.SourceMaps.MostBytes = cfg.SourceMapBytes
 	from, to, err := a.store.Migrate(ctx)
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
@@ -346,7 +348,8 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	uploads := upload.NewDesk(a.store.SourceMaps)
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {

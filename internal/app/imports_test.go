@@ -97,6 +97,7 @@ var rooms = map[string]struct {
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "scrub", "owner", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"sentryapi":  {[]string{"sett", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 	"web":        {[]string{"sett", "scrub", "owner", "owner", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha1" //nolint:gosec // the protocol names chunks by it; Sender keeps those of others apart
 	"database/sql"
+	"hash"
 	"time"
 
 	"sett/internal/store/db"
@@ -190,3 +191,6 @@ func (s *Store) sweepChunks(ctx context.Context, project int64) error {
 	})
 	return s.db.Explain(err)
 }
+
+// NewChecksum returns the hash by which archives are named, as chunks are.
+func NewChecksum() hash.Hash { return sha1.New() } //nolint:gosec // as above

@@ -115,6 +115,10 @@ func Bounds() []Bound {
 		{"refusals", "events not stored, per project and day", "400 days", sett.KeepHistory, byRetention},
 		{"missed_notices", "progress of counting events that earlier versions missed", oneRow, 0, ""},
 		{"deploys", "deploys", "400 days, or as long as older events exist; the last deploy of an environment stays", sett.KeepHistory, byRetention},
+		{"releases", "releases", "400 days after anything named them; those of deploys stay with them", sett.KeepHistory, byRetention},
+		{"release_commits", "commits of a release", "with the release", sett.KeepHistory, byRetention},
+		{"release_faults", "errors that were new, reopened or resolved in a release", "400 days", sett.KeepHistory, byRetention},
+		{"release_hours", "how many sessions a release had by the hour", "after the retention days of their project (90)", 90 * oneDay, byRetention},
 
 		{"alerts", "what was notified", "30 days", 30 * oneDay, byAlerts},
 		{"deliveries", "recipient and result of each notification", "30 days, with the alert", 30 * oneDay, byAlerts},

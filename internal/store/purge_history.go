@@ -70,7 +70,7 @@ var series = []struct {
 	{"minutes of projects", purgeProjectBuckets, fault.Minute, sett.KeepHistory},
 }
 
-// PurgeHistories deletes old rows of histories: changes, deploys, outages, automatic incidents, usage, counts by the minute and hour; and
+// PurgeHistories deletes old rows of histories: changes, deploys, releases, outages, automatic incidents, usage, counts by the minute and hour; and
 // rows that have expired, such as sessions.
 func (s *Store) PurgeHistories(ctx context.Context, o Purge) error {
 	return s.Explain(s.purging(ctx, purgeLease, o, func(p *purge) error {
@@ -94,7 +94,7 @@ func (s *Store) PurgeHistories(ctx context.Context, o Purge) error {
 				return err
 			}
 		}
-		for _, part := range []func(context.Context, time.Time) error{p.deploys, p.incidents} {
+		for _, part := range []func(context.Context, time.Time) error{p.deploys, p.releases, p.incidents} {
 			if err := part(ctx, now); err != nil {
 				return err
 			}

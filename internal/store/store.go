@@ -16,6 +16,7 @@ import (
 	"sett/internal/store/insight"
 	"sett/internal/store/intake"
 	"sett/internal/store/outbox"
+	"sett/internal/store/release"
 	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
@@ -29,6 +30,7 @@ type Store struct {
 	Status     *status.Store
 	Uptime     *uptime.Store
 	Blocks     *block.Store
+	Releases   *release.Store
 	Faults     *fault.Store
 	Intake     *intake.Store
 	Deliveries *delivery.Store
@@ -44,6 +46,7 @@ type tx struct {
 	status   status.Tx
 	uptime   uptime.Tx
 	block    block.Tx
+	release  release.Tx
 	fault    fault.Tx
 	intake   intake.Tx
 	delivery delivery.Tx
@@ -68,6 +71,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Status = status.New(d, s.Outbox)
 	s.Uptime = uptime.New(d, s.Outbox, s.Status)
 	s.Blocks = block.New(d)
+	s.Releases = release.New(d)
 	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks)
 	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks)
 	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults)
@@ -78,7 +82,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s,
+		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s,
 	}
 }
 

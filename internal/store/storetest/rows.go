@@ -116,6 +116,7 @@ func (d *Desk) Furnish(project int64) {
 	d.Send(Noon, project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
 	d.Pack(Noon.Add(2 * time.Hour))
 	d.Send(Noon.Add(10*time.Hour), project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
+	d.Release(project, "1.0")
 	d.Save(project, sett.SavedSearchChange{Name: sett.Some("Open")})
 	faults := d.FaultsOf(project)
 	merged := faults[len(faults)-1]

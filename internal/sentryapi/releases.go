@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/ingest/event"
+	"sett/internal/release"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -97,7 +98,7 @@ func nullTime(at time.Time) *time.Time {
 // inProject is a release in one project.
 type inProject struct {
 	project sett.NamedProject
-	sett.Release
+	release.Release
 }
 
 // releaseIn returns a release in those projects that have it: of those that a request names, else of all that the caller can use.
@@ -110,14 +111,14 @@ func (a *API) releaseIn(r *http.Request, c caller, asked []string, version strin
 		return nil, err
 	}
 	for _, p := range projects {
-		release, err := a.Releases.ByVersion(r.Context(), p.ID, version)
+		there, err := a.Releases.ByVersion(r.Context(), p.ID, version)
 		if sett.CodeOf(err) == sett.NotFound {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, inProject{p, release})
+		found = append(found, inProject{p, there})
 	}
 	return found, nil
 }
@@ -203,19 +204,19 @@ func (a *API) updateRelease(w http.ResponseWriter, r *http.Request, c caller) er
 
 // save creates or changes a release in projects.
 func (a *API) save(r *http.Request, projects []sett.NamedProject, version string, body releaseBody) (saved []inProject, created bool, err error) {
-	change := sett.ReleaseChange{Version: version, ReleasedAt: unlessNull(body.DateReleased), Ref: unlessNull(body.Ref), URL: unlessNull(body.URL)}
+	change := release.Change{Version: version, ReleasedAt: unlessNull(body.DateReleased), Ref: unlessNull(body.Ref), URL: unlessNull(body.URL)}
 	if len(body.Refs) > 0 && !change.Ref.Sent {
 		change.Ref = sett.Some(event.Name(body.Refs[0].Commit))
 	}
 	for _, p := range projects {
-		release, fresh, err := a.Releases.Save(r.Context(), a.Now(), p.ID, change)
+		made, fresh, err := a.Releases.Save(r.Context(), a.Now(), p.ID, change)
 		if err == nil && body.Commits != nil {
 			err = a.Releases.SetCommits(r.Context(), p.ID, version, commits(*body.Commits))
 		}
 		if err != nil {
 			return nil, false, err
 		}
-		saved, created = append(saved, inProject{p, release}), created || fresh
+		saved, created = append(saved, inProject{p, made}), created || fresh
 	}
 	return saved, created, nil
 }
@@ -228,9 +229,9 @@ func unlessNull[T any](o sett.Optional[T]) sett.Optional[T] {
 	return o
 }
 
-func commits(sent []commitBody) (all []sett.ReleaseCommit) {
+func commits(sent []commitBody) (all []release.Commit) {
 	for _, c := range sent {
-		all = append(all, sett.ReleaseCommit{SHA: c.ID, Message: c.Message, Author: c.AuthorName, Email: c.AuthorEmail, At: c.Timestamp.UTC()})
+		all = append(all, release.Commit{SHA: c.ID, Message: c.Message, Author: c.AuthorName, Email: c.AuthorEmail, At: c.Timestamp.UTC()})
 	}
 	return all
 }
@@ -264,8 +265,8 @@ func (a *API) listReleases(w http.ResponseWriter, r *http.Request, c caller) err
 		if err != nil {
 			return err
 		}
-		for _, release := range releases {
-			found[release.Version] = append(found[release.Version], inProject{p, release})
+		for _, one := range releases {
+			found[one.Version] = append(found[one.Version], inProject{p, one})
 		}
 	}
 	answer := []releaseAnswer{}
@@ -349,20 +350,20 @@ const mostPrevious = 20
 func (a *API) previous(r *http.Request, in inProject) (answer previousAnswer, err error) {
 	all, _, err := a.Releases.List(r.Context(), in.project.ID, sett.Page{Size: listedReleases})
 	asked := 0
-	for _, release := range all {
+	for _, earlier := range all {
 		if err != nil || asked == mostPrevious {
 			break
 		}
-		if release.Version == in.Version || release.CreatedAt.After(in.CreatedAt) {
+		if earlier.Version == in.Version || earlier.CreatedAt.After(in.CreatedAt) {
 			continue
 		}
 		asked++
-		commits, err := a.Releases.Commits(r.Context(), in.project.ID, release.Version)
+		commits, err := a.Releases.Commits(r.Context(), in.project.ID, earlier.Version)
 		if err != nil {
 			return answer, err
 		}
 		if len(commits) > 0 {
-			return previousAnswer{release.Version, &previousAtSHA{commits[0].SHA}}, nil
+			return previousAnswer{earlier.Version, &previousAtSHA{commits[0].SHA}}, nil
 		}
 	}
 	return answer, err

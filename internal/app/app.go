@@ -22,9 +22,11 @@ import (
 	"sett/internal/auth"
 	"sett/internal/dial"
 	"sett/internal/ingest"
+	"sett/internal/ingest/upload"
 	"sett/internal/loop"
 	"sett/internal/notify"
 	"sett/internal/scrub"
+	"sett/internal/sentryapi"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/statuspage"
@@ -101,6 +103,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if a.store, err = store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
 		return nil, err
 	}
+	a.store.SourceMaps.MostBytes = cfg.SourceMapBytes
 	from, to, err := a.store.Migrate(ctx)
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
@@ -341,18 +344,24 @@ func (a *App) handler() (http.Handler, error) {
 	if a.status, err = a.newStatusPages(proxies); err != nil {
 		return nil, err
 	}
+	tokens, limiter := auth.NewTokens(a.store.Accounts, proxies, a.now), auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit)
 	management := api.New(api.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Tokens: auth.NewTokens(a.store.Accounts, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit),
+		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Tokens: tokens, Keys: a.keys, Limiter: limiter,
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	uploads := upload.NewDesk(a.store.SourceMaps)
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	sentry := sentryapi.New(sentryapi.Options{
+		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads,
+		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
+	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
 		return nil, err
 	}
-	routes = slices.Concat(routes, intake.RoutesOfOthers(), document, a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), document, a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next))

@@ -87,6 +87,7 @@ var rooms = map[string]struct {
 	"ingest/scan":     {[]string{"sett"}, "JSON is text in and values out; of sett it uses errors"},
 	"scrub":           {[]string{"sett", "ingest/scan"}, "scrubbing is pure: a document in, the same without secrets out"},
 	"ingest/event":    {[]string{"sett", "payload", "group", "scrub", "ingest/scan"}, "what clients send is read without knowing where it goes"},
+	"ingest/upload":   {[]string{"sett", "sourcemap", "store/sourcemap", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},
 	"ingest/notice":   {nil, "what a notice says is handed in"},
 	"ingest/sentry":   {[]string{"sett", "release", "payload", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/airbrake": {[]string{"sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
@@ -94,7 +95,7 @@ var rooms = map[string]struct {
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
 	"ingest/otlp":     {[]string{"sett", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "ingest/upload", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
@@ -105,6 +106,8 @@ var rooms = map[string]struct {
 	"app":        {[]string{"*"}, "the one room that sees all others"},
 	"setttest":   {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":   {[]string{"app"}, "the command reads flags and leaves the rest to app"},
+	"sentryapi":  {[]string{"sett", "release", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
+	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
 }
 
 // fences are packages from outside that only some rooms may import.

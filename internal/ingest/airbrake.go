@@ -138,7 +138,7 @@ func airbrakeErrors(next serve.Handler) serve.Handler {
 		}
 		return &e
 	}
-	return answerErrors(known, func(_ int, message string) any { return airbrakeError{message} })
+	return serve.AnswerErrorsAs(known, func(_ int, message string) any { return airbrakeError{message} })
 }
 
 // exposeDelay lets pages of all origins read an answer, with its delay.

@@ -19,6 +19,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
@@ -74,7 +75,7 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	events := NewEvents(o.store.Insights, eventBytes, clock, slog.New(slog.DiscardHandler))
 	o.events = events
 	t.Cleanup(events.Close)
-	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, SourceMaps: o.store.SourceMaps, Scrubbing: new(Scrubbing), Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
+	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, Uploads: upload.NewDesk(o.store.SourceMaps), Scrubbing: new(Scrubbing), Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
 	o.Handler = serve.NewMux(slices.Concat(in.Routes(), in.RoutesOfOthers()), serve.MuxOptions{})
 	return o
 }

@@ -44,21 +44,6 @@ func refusalOf(r sett.Receipt) error {
 	}
 }
 
-// answerErrors wraps a handler so that its errors have the form that the clients of a protocol read: body makes it of the status and
-// the message.
-func answerErrors(next serve.Handler, body func(status int, message string) any) serve.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		err := next(w, r)
-		if err == nil {
-			return nil
-		}
-		e := serve.Explain(r, err)
-		serve.SetRetryAfter(w.Header(), e)
-		status := serve.Status(e.Code)
-		return serve.WriteJSON(w, status, body(status, e.Message))
-	}
-}
-
 // projectOfBearer returns the project of the key that a request carries, for protocols in which a wrong key is answered with 401.
 func (in *Ingest) projectOfBearer(r *http.Request) (sett.KeyedProject, error) {
 	project, err := in.project(r.Context(), bearerKey(r))

@@ -11,11 +11,11 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
-	"sett/internal/store/sourcemap"
 	"sett/internal/store/uptime"
 )
 
@@ -30,8 +30,8 @@ type Options struct {
 	Uptime *uptime.Store // creates the check-ins of jobs that say when they run
 	Now    func() time.Time
 
-	SourceMaps *sourcemap.Store
-	Scrubbing  *Scrubbing
+	Uploads   *upload.Desk
+	Scrubbing *Scrubbing
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 	BaseURL string        // where people reach the server; no trailing slash
@@ -54,17 +54,16 @@ type Ingest struct {
 	scrubbing     *Scrubbing
 	feedbackRates feedbackRates
 
-	uptime     *uptime.Store
-	schedules  schedules
-	sourceMaps *sourcemap.Store
-	uploads    uploads
+	uptime    *uptime.Store
+	schedules schedules
+	uploads   *upload.Desk
 }
 
 // New returns an Ingest; the buffer, the pings and the events stay the caller's to close.
 func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
-		sourceMaps: o.SourceMaps, scrubbing: o.Scrubbing, uploads: newUploads(),
+		scrubbing: o.Scrubbing, uploads: o.Uploads,
 	}
 }
 

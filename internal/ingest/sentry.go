@@ -48,7 +48,7 @@ func (in *Ingest) sentryRoutes() []serve.Route {
 func sentryAnswers(next serve.Handler) serve.Handler {
 	return AllowOrigins(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Access-Control-Expose-Headers", sentry.ErrorHeader+", "+sentry.LimitsHeader+", Retry-After")
-		return answerErrors(next, func(_ int, message string) any {
+		return serve.AnswerErrorsAs(next, func(_ int, message string) any {
 			w.Header().Set(sentry.ErrorHeader, message)
 			return sentry.Refused{Detail: message, Causes: []string{}}
 		})(w, r)

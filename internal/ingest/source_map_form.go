@@ -9,10 +9,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sourcemap"
@@ -91,14 +91,11 @@ func (f *sourceMapForm) admit(key string) (err error) {
 		return err
 	}
 	serve.Known(f.r.Context())
-	control := http.NewResponseController(f.w)
-	_ = control.SetWriteDeadline(time.Now().Add(uploadWait + uploadRead + 2*uploadPatience)) // a test's writer has no deadlines
-	if f.leave, err = f.in.uploads.enter(f.r.Context()); err != nil {
-		f.leave = func() {}
+	leave, err := f.in.uploads.Enter(f.w, f.r, 2*upload.Patience)
+	if err != nil {
 		return err
 	}
-	_ = control.SetReadDeadline(time.Now().Add(uploadRead))
-	serve.Unbudgeted(f.r.Context())
+	f.leave = leave
 	f.project, f.known = project, true
 	return nil
 }

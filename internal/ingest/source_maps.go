@@ -1,26 +1,14 @@
 package ingest
 
 import (
-	"context"
-	"errors"
 	"net/http"
-	"time"
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/sourcemap"
-	sourcemaps "sett/internal/store/sourcemap"
 )
 
-// The bounds on uploads of source maps. A build sends many at once, so those beyond uploadsAtOnce wait for their turn.
-const (
-	maxUpload      = 64 << 20 // bytes of a request
-	uploadsAtOnce  = 2        // requests of a process that are read, decoded and stored
-	uploadsWaiting = 100
-	uploadWait     = 50 * time.Second // until a request gets its turn
-	uploadRead     = 2 * time.Minute  // then, until its body has arrived
-	uploadPatience = time.Minute      // then, until it is stored
-)
+// maxUpload is how many bytes an upload of a source map has at most.
+const maxUpload = 64 << 20
 
 // sourceMapBody documents the form of an upload.
 type sourceMapBody struct {
@@ -50,66 +38,8 @@ func (in *Ingest) postSourceMap(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := in.uploads.describe(r.Context(), &upload); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), uploadPatience)
-	defer cancel()
-	if _, err := in.sourceMaps.Save(ctx, in.now(), upload); err != nil {
+	if err := in.uploads.Save(r.Context(), in.now(), upload); err != nil {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusCreated, recorded{Status: "OK"})
-}
-
-// uploads bounds what uploads of source maps take at a time.
-type uploads struct {
-	slots    chan struct{} // one for each upload that is read and stored
-	waiting  chan struct{} // one for each that waits for a slot
-	decoding chan struct{} // one: a decoded map is much larger than its text
-}
-
-func newUploads() uploads {
-	return uploads{make(chan struct{}, uploadsAtOnce), make(chan struct{}, uploadsWaiting), make(chan struct{}, 1)}
-}
-
-// enter waits for a slot, which leave frees.
-func (u *uploads) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case u.waiting <- struct{}{}:
-		defer func() { <-u.waiting }()
-	default:
-		return nil, errBusy()
-	}
-	ctx, cancel := context.WithTimeout(ctx, uploadWait)
-	defer cancel()
-	select {
-	case u.slots <- struct{}{}:
-		return func() { <-u.slots }, nil
-	case <-ctx.Done():
-		return nil, errBusy()
-	}
-}
-
-func errBusy() error {
-	return &sett.Error{Code: sett.Unavailable, Message: "The server is busy with other uploads of source maps. Upload again in a minute.", RetryAfter: time.Minute}
-}
-
-// describe decodes the map of an upload, one at a time, so that a damaged one is refused while its build can be corrected.
-func (u *uploads) describe(ctx context.Context, upload *sourcemaps.Upload) error {
-	select {
-	case u.decoding <- struct{}{}:
-		defer func() { <-u.decoding }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	m, err := sourcemap.Parse(upload.Map, sourcemap.Largest)
-	if e, ok := errors.AsType[*sourcemap.Error](err); ok {
-		return sett.Errorf(sett.Invalid, "%s.", e.Text)
-	}
-	if err != nil {
-		return err
-	}
-	names, contained := m.Sources()
-	upload.DebugID, upload.Sources, upload.Contained = m.DebugID, len(names), contained
-	return nil
 }

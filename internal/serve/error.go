@@ -92,6 +92,21 @@ func AnswerError(w http.ResponseWriter, r *http.Request, err error) {
 	WriteError(w, r, err)
 }
 
+// AnswerErrorsAs wraps a handler so that its errors have the form that the clients of another interface read: body makes it of the status and
+// the message.
+func AnswerErrorsAs(next Handler, body func(status int, message string) any) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := next(w, r)
+		if err == nil {
+			return nil
+		}
+		e := Explain(r, err)
+		SetRetryAfter(w.Header(), e)
+		status := Status(e.Code)
+		return WriteJSON(w, status, body(status, e.Message))
+	}
+}
+
 func writeError(w http.ResponseWriter, r *http.Request, err error, body func(message string) any) {
 	e := Explain(r, err)
 	if e.Code == sett.Unauthenticated {

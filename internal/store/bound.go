@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/insight"
 	insightstore "sett/internal/store/insight"
+	"sett/internal/store/sourcemap"
 
 	"sett/internal/sett"
 	"sett/internal/signin"
@@ -94,6 +95,7 @@ func Bounds() []Bound {
 		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
 		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},
 		{"source_map_files", "original files that were uploaded with source maps", "with the source map", 90 * oneDay, byRetention},
+		{"upload_chunks", "parts of archives with source maps, until all parts are there", "one day, or when the archive is stored", sourcemap.KeepChunks, byRetention},
 		{"source_map_totals", "how much the source maps of a project take", "one per project", 0, ""},
 
 		{"faults", "errors", "they stay, with their counts, until users delete them", 0, ""},

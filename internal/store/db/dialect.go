@@ -52,6 +52,7 @@ var sqliteDialect = &dialect{
 		"bundles are compressed":              "",
 		"blocks are compressed":               "",
 		"source files are compressed":         "",
+		"upload chunks are compressed":        "",
 		"insights are compressed":             "",
 		"counted rows have room":              "",
 		"faults have the newest index by key": "",
@@ -102,6 +103,7 @@ var postgresDialect = &dialect{
 		"insights are compressed": "ALTER TABLE insight_batches ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE insight_chunks ALTER COLUMN times SET STORAGE EXTERNAL; " +
 			"ALTER TABLE insight_filters ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE insight_parts ALTER COLUMN body SET STORAGE EXTERNAL;",
 		"source files are compressed":         "ALTER TABLE source_files ALTER COLUMN body SET STORAGE EXTERNAL;",
+		"upload chunks are compressed":        "ALTER TABLE upload_chunks ALTER COLUMN body SET STORAGE EXTERNAL;",
 		"counted rows have room":              countedRowsHaveRoom,
 		"faults have the newest index by key": "CREATE UNIQUE INDEX faults_by_key ON faults (project_id, key); ALTER TABLE faults DROP CONSTRAINT faults_project_id_key_key;",
 		"for update":                          "FOR UPDATE",

@@ -64,6 +64,7 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 type DeployFilter struct {
 	Environment   string // "" for every environment
 	LocalUsername string // "" for every user
+	Revision      string // "" for every revision
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
 	sett.Page
@@ -77,7 +78,7 @@ const findDeploys = `-- store.deploys
 SELECT id, project_id, environment, revision, repository, local_username, created_at FROM deploys WHERE project_id = $1`
 
 const deploysListed = findDeploys + `
-AND ($2 = '' OR environment = $2) AND ($3 = '' OR local_username = $3) AND created_at >= $4 AND created_at < $5 AND id <= $6`
+AND ($2 = '' OR environment = $2) AND ($3 = '' OR local_username = $3) AND created_at >= $4 AND created_at < $5 AND id <= $6 AND ($11 = '' OR revision = $11)`
 
 const (
 	listDeploys     = deploysListed + " AND (created_at, id) < ($7, $8) ORDER BY created_at DESC, id DESC LIMIT $9 OFFSET $10"
@@ -111,7 +112,7 @@ func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter
 		}
 		skip, most := f.Rows()
 		deploys, err = s.deploys(ctx, q, statement, projectID, f.Environment, f.LocalUsername, db.Micros(f.CreatedAfter), before,
-			at.newest, at.created, at.id, most, skip)
+			at.newest, at.created, at.id, most, skip, f.Revision)
 		deploys, marks = sett.Cut(f.Page, deploys, func(d sett.Deploy) string { return db.FormatMark(at.newest, db.Micros(d.CreatedAt), d.ID) })
 		return err
 	})

@@ -89,8 +89,11 @@ func (t Tx) deleteFound(ctx context.Context, project int64, find string, args ..
 const projectMaps = `-- sourcemap.projectMaps
 SELECT id FROM source_maps WHERE project_id = $1 LIMIT $2`
 
-// SweepProject deletes all source maps of a project, a few in each transaction.
+// SweepProject deletes all source maps of a project, and the chunks that may be of some, a few in each transaction.
 func (s *Store) SweepProject(ctx context.Context, project int64) error {
+	if err := s.sweepChunks(ctx, project); err != nil {
+		return err
+	}
 	return s.sweep(ctx, project, projectMaps, project)
 }
 

@@ -23,6 +23,9 @@ type Upload struct {
 	Sources   int    // original files that it names
 	Contained int    // those that it contains
 	Files     []File // original files beside it
+
+	Bundle     string // that the map came in; see HasBundle. "": none
+	BundleMaps int    // source maps in it, each stored once
 }
 
 // File is an original file.
@@ -60,8 +63,8 @@ const sameMap = `-- sourcemap.sameMap
 SELECT id FROM source_maps WHERE project_id = $1 AND revision = $2 AND url = $3 AND debug_id = $4`
 
 const insertMap = `-- sourcemap.insertMap
-INSERT INTO source_maps (project_id, debug_id, revision, url, wild, file_id, sources, contained, created_at, used_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
+INSERT INTO source_maps (project_id, debug_id, revision, url, wild, file_id, sources, contained, created_at, used_at, bundle, bundle_maps)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`
 
 const insertMapFiles = `-- sourcemap.insertMapFiles
 INSERT INTO source_map_files (map_id, url, file_id) SELECT k.map, k.url, k.file FROM {{rows k(map bigint, url text, file bigint)}}`
@@ -81,7 +84,7 @@ func (t Tx) save(ctx context.Context, now time.Time, u Upload, packed []packedFi
 		return 0, err
 	}
 	made, err := t.s.db.ListIDs(ctx, t, insertMap, u.ProjectID, u.DebugID, u.Revision, u.URL, sourcemap.Pattern(u.URL).HasWildcard(),
-		ids[0], u.Sources, u.Contained, db.Micros(now), day(now))
+		ids[0], u.Sources, u.Contained, db.Micros(now), day(now), u.Bundle, u.BundleMaps)
 	if err != nil {
 		return 0, db.Wrap("insert source map", err)
 	}

@@ -208,6 +208,8 @@ func TestFitDeletesTheLeastRecentlyUsedOfTheLargestProject(t *testing.T) {
 	})
 }
 
+func noRest(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
 func TestUnusedMapsGo(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, d *desk) {
@@ -220,7 +222,7 @@ func TestUnusedMapsGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		purge := store.Purge{Now: func() time.Time { return d.now.Add(100 * 24 * time.Hour) }, Holder: "test", Rest: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+		purge := store.Purge{Now: func() time.Time { return d.now.Add(100 * 24 * time.Hour) }, Holder: "test", Rest: noRest}
 		if _, err := d.PurgeProjects(t.Context(), purge); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,7 @@
 // Package sourcemap stores source maps and the original files that were uploaded with them: each file once per project, compressed, until it
 // was not used for as long as its project keeps events, or until the server has more of them than it may. In come uploads, and frames of
-// minified code as their debug id or revision and URL; out come the map that applies, its text, and what is stored. It never decodes a map,
-// and never shares a file between projects.
+// minified code as their debug id or revision and URL; out come the map that applies, its text, and what is stored. Archives with maps may
+// come in chunks, which are kept for a day. It never decodes a map, and never shares a file between projects.
 package sourcemap
 
 import (

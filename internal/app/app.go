@@ -30,6 +30,7 @@ import (
 	"sett/internal/statuspage"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/unminify"
 	"sett/internal/watch"
 	"sett/internal/web"
 	"sett/internal/web/admin"
@@ -55,6 +56,7 @@ type App struct {
 	pings          *ingest.Pings
 	scrubbing      ingest.Scrubbing
 	events         *ingest.Events
+	maps           *unminify.Maps
 	sites          *watch.Sites
 	compaction     *watch.Compaction
 	dispatcher     *notify.Dispatcher
@@ -120,7 +122,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.scrubbedCounts())
+	a.maps = unminify.New(a.store.SourceMaps, a.now)
+	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.scrubbedCounts(), a.sourceMapUse())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
@@ -346,7 +349,7 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Maps: a.maps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
@@ -409,7 +412,8 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	a.events.Close()
-	err = a.saveScrubbed(ctx)
+	err = errors.Join(a.saveScrubbed(ctx), a.maps.SaveUse(ctx))
+	a.maps.Close()
 	if a.work != nil {
 		err = errors.Join(err, a.work.Stop(ctx), a.stopNotifications(ctx))
 	}

@@ -90,11 +90,13 @@ var rooms = map[string]struct {
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
 	"ingest/otlp":     {[]string{"sett", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"sett", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"unminify": {[]string{"sett", "payload", "sourcemap", "store/sourcemap"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
+
+	"ingest":     {[]string{"unminify", "payload", "sett", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "sourcemap", "store/db", "store/uptime", "store/block", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
-	"api":        {[]string{"sett", "scrub", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"sett", "scrub", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"api":        {[]string{"unminify", "sett", "scrub", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"web":        {[]string{"unminify", "sourcemap", "sett", "scrub", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 
 	"demo":     {[]string{"sett", "signin", "triage", "status", "payload", "cron", "store", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},

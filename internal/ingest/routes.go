@@ -17,6 +17,7 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/sourcemap"
 	"sett/internal/store/uptime"
+	"sett/internal/unminify"
 )
 
 // Options is what intake needs.
@@ -31,6 +32,7 @@ type Options struct {
 	Now    func() time.Time
 
 	SourceMaps *sourcemap.Store
+	Maps       *unminify.Maps
 	Scrubbing  *Scrubbing
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
@@ -57,6 +59,7 @@ type Ingest struct {
 	uptime     *uptime.Store
 	schedules  schedules
 	sourceMaps *sourcemap.Store
+	maps       *unminify.Maps
 	uploads    uploads
 }
 
@@ -64,7 +67,7 @@ type Ingest struct {
 func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
-		sourceMaps: o.SourceMaps, scrubbing: o.Scrubbing, uploads: newUploads(),
+		sourceMaps: o.SourceMaps, maps: o.Maps, scrubbing: o.Scrubbing, uploads: newUploads(),
 	}
 }
 

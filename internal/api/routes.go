@@ -22,6 +22,7 @@ func (a *API) Routes() []serve.Route {
 		a.savedSearchRoutes(),
 		a.erasureRoutes(),
 		a.scrubbingRoutes(),
+		a.sourceMapRoutes(),
 		a.noticeRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),

@@ -245,7 +245,7 @@ func TestListsAndDeletion(t *testing.T) {
 		if diff := cmp.Diff(want, revisions); diff != "" || err != nil {
 			t.Errorf("revisions, %v (-want +got):\n%s", err, diff)
 		}
-		list, err := d.SourceMaps.List(t.Context(), d.ProjectID, "1", 1, 0)
+		list, _, err := d.SourceMaps.List(t.Context(), d.ProjectID, sett.Some("1"), sett.Page{Size: 1})
 		wanted := []sourcemap.Found{{ID: first, FileID: 1, Revision: "1", URL: "~/a.js", Bytes: 5, Sources: 3, Contained: 2, UploadedAt: storetest.Noon, UsedAt: day}}
 		if diff := cmp.Diff(wanted, list); diff != "" || err != nil {
 			t.Errorf("maps of revision 1, %v (-want +got):\n%s", err, diff)

@@ -14,7 +14,7 @@ import (
 	"sett/internal/store/sourcemap"
 )
 
-const shopURL = "https://shop.example.test/assets/shop.js"
+const bundleURL = "https://shop.example.test/assets/shop.js"
 
 func saveMap(t *testing.T, s *setttest.Server, revision, url string) {
 	t.Helper()
@@ -40,7 +40,7 @@ func TestSourceMaps(t *testing.T) {
 			t.Fatalf("at first: %+v", got)
 		}
 		for _, revision := range []string{"1", "2", "2", ""} {
-			saveMap(t, s, revision, shopURL)
+			saveMap(t, s, revision, bundleURL)
 		}
 		saveMap(t, s, "2", "~/other.js")
 		all := list("")
@@ -73,8 +73,8 @@ func TestSourceMaps(t *testing.T) {
 func TestOriginalBacktraces(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		saveMap(t, s, "1", shopURL)
-		s.Post("/v1/notices", `{"error":{"class":"RangeError","backtrace":[{"file":"`+shopURL+`","method":"i","number":"1","column":184},{"file":"`+shopURL+`","method":"f","number":"1","column":298}]},"server":{"revision":"1"}}`).Want(http.StatusCreated)
+		saveMap(t, s, "1", bundleURL)
+		s.Post("/v1/notices", `{"error":{"class":"RangeError","backtrace":[{"file":"`+bundleURL+`","method":"i","number":"1","column":184},{"file":"`+bundleURL+`","method":"f","number":"1","column":298}]},"server":{"revision":"1"}}`).Want(http.StatusCreated)
 		var faults serve.List[api.Fault]
 		s.Do("GET", projectPath(s.Setup.ProjectID, "/faults"), "").Want(http.StatusOK).Into(&faults)
 		path := projectPath(s.Setup.ProjectID, "/faults/"+fmt.Sprint(faults.Results[0].ID)+"/notices")
@@ -82,7 +82,7 @@ func TestOriginalBacktraces(t *testing.T) {
 			var got serve.List[api.Notice]
 			s.Do("GET", path+query, "").Want(http.StatusOK).Into(&got)
 			n := got.Results[0]
-			if n.Backtrace[0].File != shopURL || n.Backtrace[0].Method != "i" {
+			if n.Backtrace[0].File != bundleURL || n.Backtrace[0].Method != "i" {
 				t.Errorf("%q changes the backtrace: %+v", query, n.Backtrace[0])
 			}
 			first := ""

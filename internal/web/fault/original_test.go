@@ -45,7 +45,7 @@ func TestOriginalCode(t *testing.T) {
 	o.saveMap("1", shopURL)
 	page := o.member.Get(o.path(f)).Want(200, "totalOfCart", "src/cart.js:4", "payOrder", "src/checkout.js:5", "throw new RangeError(", shopURL+":1:184 in i",
 		"https://git.example.test/blob/1/src/cart.js#L4")
-	page.Lacks("tiny-emitter").CheckPage()
+	page.Lacks("tiny-emitter/index.js").CheckPage()
 	o.member.Get(o.path(f)+"?trace=all").Want(200, "node_modules/tiny-emitter/index.js:2", "callback()").CheckPage()
 	o.member.Get(o.path(f)+"?trace=raw").Want(200, shopURL+":1 in i").Lacks("totalOfCart")
 	o.member.Get(o.path(f)+".md").Want(200, "src/cart.js:4 in totalOfCart", "> 4      throw new RangeError(", "src/checkout.js:5 in f")

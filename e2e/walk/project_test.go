@@ -115,6 +115,16 @@ func TestScrubbing(t *testing.T) {
 	same(t, "enabled", true, read.Enabled)
 }
 
+func TestSourceMaps(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("Minified")
+	same(t, "source maps", 0, len(must(w.ListSourceMapsWithResponse(w.ctx, p.Id, nil)).JSON200.Results))
+	_, err := w.DeleteSourceMapsWithResponse(w.ctx, p.Id, &client.DeleteSourceMapsParams{Revision: new("1")})
+	w.refused(http.StatusNotFound, err)
+	_, err = w.DeleteSourceMapWithResponse(w.ctx, p.Id, 1)
+	w.refused(http.StatusNotFound, err)
+}
+
 func TestErasures(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Forgetful")

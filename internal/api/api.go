@@ -18,8 +18,10 @@ import (
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
+	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
+	"sett/internal/unminify"
 )
 
 // patience is how long the database may take to answer a request; it is less than the server gives a connection.
@@ -34,6 +36,8 @@ type Options struct {
 	Faults     *fault.Store
 	Intake     *intake.Store
 	Deliveries *delivery.Store
+	SourceMaps *sourcemap.Store
+	Maps       *unminify.Maps
 
 	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.
 	DeleteProject func(ctx context.Context, projectID int64, closed func()) error

@@ -8,6 +8,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/unminify"
 )
 
 func (a *API) noticeRoutes() []serve.Route {
@@ -48,6 +49,7 @@ type NoticeExtras struct {
 	LocalVariables     map[string]any       `json:"local_variables"`
 	CorrelationContext map[string]any       `json:"correlation_context"`
 	Notifier           payload.Notifier     `json:"notifier" doc:"The client that reported it."`
+	OriginalBacktrace  []payload.Frame      `json:"original_backtrace,omitempty" doc:"The backtrace after source maps were applied; only with original_backtrace=true."`
 }
 
 // NoticeEnvironment is where a notice happened.
@@ -132,10 +134,15 @@ func object(m map[string]any) map[string]any {
 	return m
 }
 
+// mostOriginal is how many frames of a notice are looked up in source maps.
+const mostOriginal = 200
+
 // noticeQuery says which notices of a fault are listed.
 type noticeQuery struct {
 	CreatedAfter  timeParam `query:"created_after" doc:"Only notices at or after this time; Unix seconds or RFC 3339."`
 	CreatedBefore timeParam `query:"created_before" doc:"Only notices before this time; Unix seconds or RFC 3339."`
+
+	OriginalBacktrace bool `query:"original_backtrace" doc:"Whether each notice has original_backtrace, its backtrace after source maps were applied."`
 }
 
 func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
@@ -151,6 +158,16 @@ func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list := serve.NewList(a.BaseURL, r, page, viewAll(notices, a.viewNotice), marks)
+	views := viewAll(notices, a.viewNotice)
+	for i := range views {
+		if !q.OriginalBacktrace {
+			break
+		}
+		lookup := a.Maps.Lookup(unminify.BuildOf(notices[i].ProjectID, notices[i].Payload))
+		if views[i].OriginalBacktrace, _, err = lookup.Backtrace(r.Context(), notices[i].Backtrace, mostOriginal); err != nil {
+			return err
+		}
+	}
+	list := serve.NewList(a.BaseURL, r, page, views, marks)
 	return serve.WriteJSON(w, http.StatusOK, list)
 }

@@ -23,6 +23,7 @@ func (a *API) Routes() []serve.Route {
 		a.erasureRoutes(),
 		a.ownershipRoutes(),
 		a.scrubbingRoutes(),
+		a.sourceMapRoutes(),
 		a.noticeRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),

@@ -43,7 +43,8 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 // take reads a notice of a project, removes what its rules match, and stores the rest. It returns once the store has decided. Errors:
 // Unavailable, and those of event.Parse; whatever is not stored is counted.
 func (in *Ingest) take(p sett.KeyedProject, c converted, f *event.Facets) (sett.Receipt, error) {
-	report, scrubbed, err := event.Parse(c.notice, event.Options{Project: p, Now: in.now(), Scrub: in.scrubbing.rulesOf(p), Hints: c.hints}, f)
+	options := event.Options{Project: p, Now: in.now(), Scrub: in.scrubbing.rulesOf(p), Hints: c.hints, Original: in.unminifier(p)}
+	report, scrubbed, err := event.Parse(c.notice, options, f)
 	if err != nil {
 		return sett.Receipt{}, in.refuse(p, err)
 	}

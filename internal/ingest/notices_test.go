@@ -26,6 +26,7 @@ import (
 	"sett/internal/setttest/recording"
 	"sett/internal/store"
 	"sett/internal/store/account"
+	"sett/internal/unminify"
 )
 
 // office is intake with a store of its own, on a clock that stands still.
@@ -34,6 +35,7 @@ type office struct {
 	store  *store.Store
 	keys   *auth.Keys
 	events *Events
+	maps   *unminify.Maps
 	setup  account.SetupResult
 
 	mu  sync.Mutex // held to push the clock and to read it
@@ -75,7 +77,9 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	events := NewEvents(o.store.Insights, eventBytes, clock, slog.New(slog.DiscardHandler))
 	o.events = events
 	t.Cleanup(events.Close)
-	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, Uploads: upload.NewDesk(o.store.SourceMaps), Scrubbing: new(Scrubbing), Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
+	o.maps = unminify.New(o.store.SourceMaps, clock)
+	t.Cleanup(o.maps.Close)
+	in := New(Options{Maps: o.maps, Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, Uploads: upload.NewDesk(o.store.SourceMaps), Scrubbing: new(Scrubbing), Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
 	o.Handler = serve.NewMux(slices.Concat(in.Routes(), in.RoutesOfOthers()), serve.MuxOptions{})
 	return o
 }

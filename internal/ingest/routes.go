@@ -17,6 +17,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/uptime"
+	"sett/internal/unminify"
 )
 
 // Options is what intake needs.
@@ -31,6 +32,7 @@ type Options struct {
 	Now    func() time.Time
 
 	Uploads   *upload.Desk
+	Maps      *unminify.Maps
 	Scrubbing *Scrubbing
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
@@ -56,6 +58,7 @@ type Ingest struct {
 
 	uptime    *uptime.Store
 	schedules schedules
+	maps      *unminify.Maps
 	uploads   *upload.Desk
 }
 
@@ -63,7 +66,7 @@ type Ingest struct {
 func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
-		scrubbing: o.Scrubbing, uploads: o.Uploads,
+		scrubbing: o.Scrubbing, maps: o.Maps, uploads: o.Uploads,
 	}
 }
 

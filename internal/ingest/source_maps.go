@@ -41,5 +41,9 @@ func (in *Ingest) postSourceMap(w http.ResponseWriter, r *http.Request) error {
 	if err := in.uploads.Save(r.Context(), in.now(), upload); err != nil {
 		return err
 	}
+	in.maps.Forget()
+	if !form.project.SourceMaps {
+		in.keys.Forget() // they say that the project has none
+	}
 	return serve.WriteJSON(w, http.StatusCreated, recorded{Status: "OK"})
 }

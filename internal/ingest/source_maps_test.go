@@ -69,7 +69,7 @@ func (o *office) send(t testing.TB, contentType string, body []byte) *httptest.R
 // uploaded returns the maps of a revision.
 func (o *office) uploaded(t testing.TB, revision string) []sourcemap.Found {
 	t.Helper()
-	all, err := o.store.SourceMaps.List(t.Context(), o.setup.ProjectID, revision, 100, 0)
+	all, _, err := o.store.SourceMaps.List(t.Context(), o.setup.ProjectID, sett.Some(revision), sett.Page{Size: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

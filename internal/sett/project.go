@@ -158,6 +158,7 @@ type KeyedProject struct {
 	AccountID       string
 	UserSearchField string
 	Scrubbing       string // see package scrub
+	SourceMaps      bool   // it has some
 	Active          bool
 	Scope           KeyScope
 }

@@ -39,7 +39,7 @@ type Position struct {
 	Line   int    // from 1
 	Column int    // from 0, in UTF-16 units
 	Name   string // of the identifier there before it was minified; "" if the map has none
-	Exact  bool   // false: the map has no position there, and this is the nearest one before it
+	Behind int    // columns from this position to the one that was asked for; 0: the map has exactly that
 	source int
 }
 
@@ -56,7 +56,7 @@ func (m *Map) Lookup(line, column int) (p Position, ok bool) {
 		return Position{}, false
 	}
 	s := m.segments[i]
-	p = Position{m.sources[s.source].name, int(s.sourceLine) + 1, int(s.sourceCol), "", exact, int(s.source)}
+	p = Position{m.sources[s.source].name, int(s.sourceLine) + 1, int(s.sourceCol), "", column - int(s.column), int(s.source)}
 	if s.name >= 0 {
 		p.Name = m.names[s.name]
 	}

@@ -83,7 +83,7 @@ func nearest(origins []origin, line, column int) (p sourcemap.Position, ok bool)
 		}
 		p, ok = sourcemap.Position{}, o.source >= 0
 		if ok {
-			p = sourcemap.Position{Source: fmt.Sprintf("src/%d.js", o.source), Line: o.sourceLine + 1, Column: o.sourceCol, Exact: o.column == column}
+			p = sourcemap.Position{Source: fmt.Sprintf("src/%d.js", o.source), Line: o.sourceLine + 1, Column: o.sourceCol, Behind: column - o.column}
 		}
 		if ok && o.name >= 0 {
 			p.Name = fmt.Sprintf("name%d", o.name)
@@ -97,7 +97,7 @@ func compare(t *rapid.T, m *sourcemap.Map, origins []origin, lines int) {
 		for column := range 100 {
 			want, wanted := nearest(origins, line, column)
 			got, ok := m.Lookup(line, column)
-			if want.Source != got.Source || want.Line != got.Line || want.Column != got.Column || want.Name != got.Name || want.Exact != got.Exact || ok != wanted {
+			if want.Source != got.Source || want.Line != got.Line || want.Column != got.Column || want.Name != got.Name || want.Behind != got.Behind || ok != wanted {
 				t.Fatalf("%d:%d is %+v %t, want %+v %t", line, column, got, ok, want, wanted)
 			}
 		}
@@ -169,7 +169,7 @@ func TestMapsThatToolsWrite(t *testing.T) {
 		"segments that are not sorted":    {`{"version":3,"mappings":"UAAA,VAAA","sources":["a.js"]}`, "a.js"},
 	} {
 		p, ok := parse(t, c.text).Lookup(1, 0)
-		if want := (sourcemap.Position{Source: c.source, Line: 1, Exact: true}); !ok || p != want {
+		if want := (sourcemap.Position{Source: c.source, Line: 1}); !ok || p != want {
 			t.Errorf("%s: %+v %t, want %+v", name, p, ok, want)
 		}
 	}

@@ -22,6 +22,7 @@ func (p *Pages) functions() template.FuncMap {
 		"ago":      Ago,
 		"span":     Span,
 		"number":   Number,
+		"bytes":    Bytes,
 		"open":     func(errors int64) string { return UpTo(sett.MostOpenErrors, errors) },
 		"count":    Count,
 		"initials": Initials,
@@ -119,4 +120,15 @@ func Initials(name string) string {
 		first += string([]rune(words[len(words)-1])[:1])
 	}
 	return strings.ToUpper(first)
+}
+
+// Bytes returns a number of bytes as people read it.
+func Bytes(n int64) string {
+	switch {
+	case n < 10_000:
+		return Number(n) + " bytes"
+	case n < 10_000_000:
+		return Number(n/1000) + " kB"
+	}
+	return Number(n/1_000_000) + " MB"
 }

@@ -26,8 +26,10 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/insight"
 	"sett/internal/store/intake"
+	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
+	"sett/internal/unminify"
 )
 
 // Whole is what pages need of the store as a whole.
@@ -54,6 +56,8 @@ type Options struct {
 	Intake     *intake.Store
 	Deliveries *delivery.Store
 	Insights   *insight.Store
+	SourceMaps *sourcemap.Store
+	Maps       *unminify.Maps
 
 	Sessions  *auth.Sessions
 	Passwords *auth.Passwords

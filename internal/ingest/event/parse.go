@@ -20,6 +20,9 @@ type notice struct {
 	failure failure
 	request request
 	server  server
+	details string // JSON
+
+	minified bool // where minified frames come from is looked up
 }
 
 // failure is the error object of a payload.
@@ -41,7 +44,7 @@ type request struct {
 
 // server is the server object of a payload.
 type server struct {
-	environment, hostname, revision, version string
+	environment, hostname, revision, version, root string
 }
 
 // Options is for whom a notice is read, and how.
@@ -50,6 +53,8 @@ type Options struct {
 	Now     time.Time
 	Scrub   *scrub.Rules // what is removed from the notice; nil removes nothing
 	Hints   Hints        // for a notice that was made of what another protocol reports
+
+	Original func(*Code) // finds where minified frames come from, to group by that; nil if the project has no source maps
 }
 
 // Parse makes the report of a notice for a project. It checks all of body, removes what the rules of the project match, and takes out
@@ -68,9 +73,12 @@ func Parse(body []byte, o Options, f *Facets) (*sett.Report, scrub.Counts, error
 	if counts.Total() > 0 {
 		f.clean, body = clean, clean
 	}
-	var n notice
+	n := notice{minified: o.Original != nil}
 	if err := n.read(body); err != nil {
 		return nil, scrub.Counts{}, err
+	}
+	if n.minified {
+		n.unminify(o.Original)
 	}
 	e := n.event(body, o.Project, f)
 	e.Hints = o.Hints
@@ -114,18 +122,20 @@ func (s *scanner) notice(n *notice) {
 	for key := range s.Members {
 		switch key {
 		case "error":
-			n.failure = s.failure()
+			n.failure = s.failure(n.minified)
 		case "request":
 			n.request = s.request()
 		case "server":
 			n.server = s.server()
+		case "details":
+			n.details = s.Value()
 		default:
 			s.Value()
 		}
 	}
 }
 
-func (s *scanner) failure() (f failure) {
+func (s *scanner) failure(minified bool) (f failure) {
 	f.present = s.Peek() == '{'
 	for key := range s.Members {
 		switch key {
@@ -140,7 +150,7 @@ func (s *scanner) failure() (f failure) {
 		case "tags":
 			f.tags = s.tags()
 		case "backtrace":
-			f.trace = s.trace()
+			f.trace = s.trace(minified)
 		default:
 			s.Value()
 		}
@@ -183,6 +193,8 @@ func (s *scanner) server() (v server) {
 			v.revision = s.Text()
 		case "version":
 			v.version = s.Text()
+		case "project_root":
+			v.root = s.rootOf()
 		default:
 			s.Value()
 		}

@@ -19,15 +19,16 @@ type trace struct {
 	best   payload.Origin // the highest origin of any frame
 	first  frame          // the first frame of that origin
 	files  []string       // the distinct files of the frames of that origin
+	kept   []frame        // the first frames, if where they come from is looked up
 }
 
 // frame is one frame of a backtrace, as the client spelled it.
 type frame struct {
-	file, method, number, context string
+	file, method, number, column, context string
 }
 
 // trace reads a backtrace. Only an array has frames: a client without any may send an empty object, a text, or null.
-func (s *scanner) trace() (t trace) {
+func (s *scanner) trace(minified bool) (t trace) {
 	if s.Peek() != '[' {
 		s.Value()
 		return t
@@ -36,7 +37,10 @@ func (s *scanner) trace() (t trace) {
 	empty := true
 	for range s.Elements {
 		empty = false
-		t.add(s.frame())
+		f := s.frame()
+		if t.add(f); minified && len(t.kept) < mostMinified {
+			t.kept = append(t.kept, f)
+		}
 	}
 	if !empty && s.Err() == nil {
 		t.start, t.end = start, s.Pos()
@@ -53,6 +57,8 @@ func (s *scanner) frame() (f frame) {
 			f.method = s.Text()
 		case "number":
 			f.number = s.Text()
+		case "column":
+			f.column = s.Text()
 		case "context":
 			f.context = s.Text()
 		default:

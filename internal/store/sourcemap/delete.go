@@ -100,8 +100,15 @@ func (s *Store) SweepProject(ctx context.Context, project int64) error {
 const revisionMaps = `-- sourcemap.DeleteRevision
 SELECT id FROM source_maps WHERE project_id = $1 AND revision = $2 LIMIT $3`
 
-// DeleteRevision deletes all source maps of a revision.
+// DeleteRevision deletes all source maps of a revision. The error is NotFound if it has none.
 func (s *Store) DeleteRevision(ctx context.Context, project int64, revision string) error {
+	ids, err := s.db.ListIDs(ctx, s.db.Read, revisionMaps, project, revision, 1)
+	if err == nil && len(ids) == 0 {
+		err = sett.Errorf(sett.NotFound, "Source maps of this revision not found")
+	}
+	if err != nil {
+		return s.db.Explain(err)
+	}
 	return s.sweep(ctx, project, revisionMaps, project, revision)
 }
 

@@ -8,7 +8,7 @@ var Statements = map[string][]any{
 	dropFile: {1}, oldestMaps: {1, 1}, unusedMaps: {1, 1, 1}, revisionMaps: {1, "", 1}, oneMap: {1, 1}, touchMap: {1, 1, 1},
 	bundleMaps: {1, "a"}, touchBundle: {1, "a", 1}, listChunks: {"a", 1, 0}, readChunk: {1}, oldChunks: {1, 1}, accountChunks: {1, 1}, sizeOfAccount: {"a"},
 	oldestOfAccount: {"a", 1},
-	hasUnused: {1, 1}, readFile: {1, 1}, listMaps: {1, "", 1, 1}, someURLs: {1, ""},
+	hasUnused:       {1, 1}, readFile: {1, 1}, listMaps: {1, 1, 1, 1}, listMapsBack: {1, 1, 1, 1}, listMapsOf: {1, 1, 1, 1, ""}, listMapsOfBack: {1, 1, 1, 1, ""}, someURLs: {1, ""},
 }
 
 // ByURL finds maps by their URL; its parts are scanned, and no table.

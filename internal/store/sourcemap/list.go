@@ -3,8 +3,10 @@ package sourcemap
 import (
 	"context"
 	"database/sql"
+	"math"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
@@ -36,11 +38,31 @@ func (s *Store) Revisions(ctx context.Context, project int64, most int) (all []R
 	return all, s.db.Explain(db.Wrap("list revisions of source maps", err))
 }
 
-const listMaps = `-- sourcemap.List
-SELECT ` + foundColumns + ` FROM source_maps m JOIN source_files f ON f.id = m.file_id
-WHERE m.project_id = $1 AND m.revision = $2 ORDER BY m.url, m.id DESC LIMIT $3 OFFSET $4`
+const mapsOf = `SELECT ` + foundColumns + ` FROM source_maps m JOIN source_files f ON f.id = m.file_id WHERE m.project_id = $1 `
 
-// List returns maps of a revision, by URL.
-func (s *Store) List(ctx context.Context, project int64, revision string, most, skip int) ([]Found, error) {
-	return s.found(ctx, listMaps, project, revision, most, skip)
+const (
+	listMaps       = "-- sourcemap.List\n" + mapsOf + "AND m.id < $2 ORDER BY m.id DESC LIMIT $3 OFFSET $4"
+	listMapsBack   = "-- sourcemap.List\n" + mapsOf + "AND m.id >= $2 ORDER BY m.id LIMIT $3 OFFSET $4"
+	listMapsOf     = "-- sourcemap.List\n" + mapsOf + "AND m.id < $2 AND m.revision = $5 ORDER BY m.id DESC LIMIT $3 OFFSET $4"
+	listMapsOfBack = "-- sourcemap.List\n" + mapsOf + "AND m.id >= $2 AND m.revision = $5 ORDER BY m.id LIMIT $3 OFFSET $4"
+)
+
+// List returns a page of the maps of a project, or of one of its revisions, the newest first, and its cursors. An invalid cursor is an
+// Invalid error.
+func (s *Store) List(ctx context.Context, project int64, revision sett.Optional[string], p sett.Page) (found []Found, marks sett.Marks, err error) {
+	at := int64(math.MaxInt64)
+	if p.Mark != "" {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	statement := map[bool]string{false: listMaps, true: listMapsBack}[p.Back]
+	skip, most := p.Rows()
+	args := []any{project, at, most, skip}
+	if revision.Sent {
+		statement, args = map[bool]string{false: listMapsOf, true: listMapsOfBack}[p.Back], append(args, revision.Value)
+	}
+	found, err = s.found(ctx, statement, args...)
+	found, marks = sett.Cut(p, found, func(f Found) string { return db.FormatMark(f.ID) })
+	return found, marks, err
 }

@@ -247,7 +247,17 @@ func TestListsAndDeletion(t *testing.T) {
 		if diff := cmp.Diff(want, revisions); diff != "" || err != nil {
 			t.Errorf("revisions, %v (-want +got):\n%s", err, diff)
 		}
-		list, err := d.SourceMaps.List(t.Context(), d.ProjectID, "1", 1, 0)
+		newest, marks, err := d.SourceMaps.List(t.Context(), d.ProjectID, sett.Some("1"), sett.Page{Size: 1})
+		if err != nil || len(newest) != 1 || newest[0].URL != "~/b.js" || marks.Prev != "" {
+			t.Errorf("the newest map of revision 1: %+v %+v, %v", newest, marks, err)
+		}
+		list, marks, err := d.SourceMaps.List(t.Context(), d.ProjectID, sett.Some("1"), sett.Page{Size: 1, Mark: marks.Next})
+		if back, _, err := d.SourceMaps.List(t.Context(), d.ProjectID, sett.Some("1"), sett.Page{Size: 1, Mark: marks.Prev, Back: true}); err != nil || !cmp.Equal(back, newest) {
+			t.Errorf("the page before: %+v, %v", back, err)
+		}
+		if all, _, err := d.SourceMaps.List(t.Context(), d.ProjectID, sett.Optional[string]{}, sett.Page{Size: 10}); err != nil || len(all) != 3 || all[0].Revision != "2" {
+			t.Errorf("all maps: %+v, %v", all, err)
+		}
 		wanted := []sourcemap.Found{{ID: first, FileID: 1, Revision: "1", URL: "~/a.js", Bytes: 5, Sources: 3, Contained: 2, UploadedAt: storetest.Noon, UsedAt: day}}
 		if diff := cmp.Diff(wanted, list); diff != "" || err != nil {
 			t.Errorf("maps of revision 1, %v (-want +got):\n%s", err, diff)

@@ -46,7 +46,9 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 		return err
 	}
 	view := traceView(r)
-	v.Trace = traceOf(*n, view, v.Project.SourceURL)
+	if v.Trace, err = traceOf(*n, view, v.Project.SourceURL, p.originalOf(r.Context(), *n)); err != nil {
+		return err
+	}
 	for _, choice := range []struct{ value, label string }{{appFrames, "Application"}, {allFrames, "All frames"}, {rawTrace, "Raw"}} {
 		query := url.Values{"notice": {n.ID.String()}, "trace": {choice.value}}
 		v.Trace.Views = append(v.Trace.Views, traceChoice{choice.value, choice.label, p.At(v.Path()) + "?" + query.Encode()})

@@ -38,6 +38,13 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format 
 		return sendFile(w, "text/plain; charset=utf-8", fmt.Sprintf("error-%d.txt", id), []byte(traceText(found, n)))
 	}
 	if format == "md" {
+		if n != nil {
+			original, err := p.unminified(r.Context(), *n)
+			if err != nil {
+				return err
+			}
+			n = &original
+		}
 		return sendFile(w, "text/markdown; charset=utf-8", fmt.Sprintf("error-%d.md", id), []byte(ticket(found, n, address)))
 	}
 	body, err := json.MarshalIndent(newExport(found, n, address), "", " ")

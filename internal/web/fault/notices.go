@@ -112,7 +112,8 @@ func sharedFault(s web.Shell, f sett.Fault, n *sett.Notice) sharedView {
 		v.Last = v.First
 	}
 	if n != nil {
-		v.Found, v.Revision, v.Trace = true, cut(n.Environment.Revision, 12), traceOf(*n, appFrames, "")
+		v.Found, v.Revision = true, cut(n.Environment.Revision, 12)
+		v.Trace, _ = traceOf(*n, appFrames, "", nil) // as it was sent: source maps contain source that others do not have
 		for i := range v.Trace.Causes {
 			v.Trace.Causes[i].Message = hideMails(v.Trace.Causes[i].Message)
 		}

@@ -9,6 +9,7 @@ import (
 	"sett/internal/setttest/markup"
 	"sett/internal/stats"
 	"sett/internal/store/fault"
+	"sett/internal/unminify"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -40,13 +41,13 @@ func everyPage() map[string][]web.Page {
 	v := faultView{
 		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}}}, Period: stats.PastDay,
 		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{newSharedValue("revision", "r"), 1, 90}}, Common: []commonLine{{newSharedValue("context.user_id", "7"), 90}},
-		Event: e, Trace: traceOf(n, appFrames, "https://a.test/[file]#[line]"), History: []entry{{1, "Ann", at, "", markdown("*hi*"), "", true, "*hi*"}, {2, "", at, "Resolved.", "", "", false, ""}, {3, "Ines", at, "", "", "<b>", false, ""}},
+		Event: e, Trace: drawn(n, appFrames), History: []entry{{1, "Ann", at, "", markdown("*hi*"), "", true, "*hi*"}, {2, "", at, "Resolved.", "", "", false, ""}, {3, "Ines", at, "", "", "<b>", false, ""}},
 		Later: "/x", Comment: commentField(), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
 		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: []part{{1, "t", true, 1, []string{"Because."}, at, ""}, {2, "t", false, 1, nil, at, "Ann"}},
 		People: web.Choices("", "Unassigned"), Explained: true, Into: intoField(), Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
 	raw := v
-	raw.Trace = traceOf(n, rawTrace, "")
+	raw.Trace = drawn(n, rawTrace)
 	raw.Explained, raw.Common = true, nil
 	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
 	l := list{
@@ -70,4 +71,18 @@ func everyPage() map[string][]web.Page {
 func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
 	markup.RenderAll(t, Area, everyPage())
+}
+
+// drawn is the trace of a notice, each frame of which has another reason why no source map applies.
+func drawn(n sett.Notice, view string) trace {
+	reason := unminify.Found
+	t, _ := traceOf(n, view, "https://a.test/[file]#[line]", func(frames []payload.Frame) ([]payload.Frame, []unminify.Origin, error) {
+		origins := make([]unminify.Origin, len(frames))
+		for i := range origins {
+			origins[i] = unminify.Origin{Reason: reason, URL: "https://a.test/a.js", Minified: unminify.Frame{File: "https://a.test/a.js", Line: 1, Column: 2}}
+			reason++
+		}
+		return frames, origins, nil
+	})
+	return t
 }

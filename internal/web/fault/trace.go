@@ -1,13 +1,16 @@
 package fault
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sett/internal/payload"
 	"sett/internal/sett"
+	"sett/internal/unminify"
 )
 
 // traceCookie stores the last view of a backtrace; only the page of a fault reads it.
@@ -48,6 +51,7 @@ type trace struct {
 	Raw      string // all of it as text
 	Views    []traceChoice
 	Markdown string // URL of the event as Markdown
+	NoMaps   bool   // it has none, and scripts of web pages fail
 }
 
 // traceChoice is a link to a view.
@@ -56,8 +60,9 @@ type traceChoice struct{ Value, Label, Address string }
 // stack is the frames of one error.
 type stack struct {
 	Frames []frame
-	Hidden int // frames outside the application
-	Beyond int // frames beyond the limit
+	Hidden int    // frames outside the application
+	Beyond int    // frames beyond the limit
+	Maps   string // path of the source maps of the project
 }
 
 // cause is an error that led to the one reported.
@@ -72,6 +77,10 @@ type frame struct {
 	App, Open           bool
 	Lines               []sourceLine
 	Left                bool // its source is not shown
+
+	Minified string // place and method before the source map was applied; "" if none was
+	Why      string // no source map applies, or has no source; "" if there is nothing to explain
+	Test     string // query of the page of source maps that says which one applies
 }
 
 // sourceLine is a line of source; the line of the error is marked.
@@ -93,12 +102,47 @@ const (
 // tracer prepares the backtraces of one event within the limits.
 type tracer struct {
 	view, sourceURL, revision string
-	frames, lines             int // remaining
+	frames, lines             int      // remaining
+	original                  original // nil: frames are shown as they were sent
+	maps                      string   // path of the source maps of the project
+	noMaps                    bool     // a script was found, and the project has no source maps
 }
 
-func (t *tracer) stack(frames []payload.Frame) (s stack) {
-	wanted := slices.Clone(frames)
-	if app := slices.DeleteFunc(slices.Clone(frames), func(f payload.Frame) bool { return f.Context != "app" }); t.view != allFrames && len(app) > 0 {
+// original finds where frames come from; see unminify.Lookup.
+type original func([]payload.Frame) ([]payload.Frame, []unminify.Origin, error)
+
+// located is a frame as it is shown, with its origin if that was looked up.
+type located struct {
+	payload.Frame
+	origin unminify.Origin
+}
+
+// locate returns the frames of a backtrace as they are in the original code.
+func (t *tracer) locate(frames []payload.Frame) ([]located, error) {
+	var origins []unminify.Origin
+	if t.original != nil {
+		var err error
+		if frames, origins, err = t.original(frames); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]located, len(frames))
+	for i, f := range frames {
+		all[i] = located{f, unminify.Origin{Reason: unminify.NotMinified}}
+		if i < len(origins) {
+			all[i].origin = origins[i]
+		}
+	}
+	return all, nil
+}
+
+func (t *tracer) stack(frames []payload.Frame) (s stack, err error) {
+	s.Maps = t.maps
+	wanted, err := t.locate(frames)
+	if err != nil {
+		return s, err
+	}
+	if app := slices.DeleteFunc(slices.Clone(wanted), func(f located) bool { return f.Context != "app" }); t.view != allFrames && len(app) > 0 {
 		wanted, s.Hidden = app, len(frames)-len(app)
 	}
 	if len(wanted) > t.frames {
@@ -107,7 +151,8 @@ func (t *tracer) stack(frames []payload.Frame) (s stack) {
 	t.frames -= len(wanted)
 	open := false
 	for _, f := range wanted {
-		one := t.frame(f)
+		one := t.frame(f.Frame)
+		t.explain(&one, f)
 		if len(one.Lines) > t.lines {
 			one.Lines, one.Left = nil, true
 		}
@@ -117,7 +162,28 @@ func (t *tracer) stack(frames []payload.Frame) (s stack) {
 		}
 		s.Frames = append(s.Frames, one)
 	}
-	return s
+	return s, nil
+}
+
+// explain says where a frame was before its source map was applied, or why none was.
+func (t *tracer) explain(one *frame, f located) {
+	o := f.origin
+	if o.Mapped() {
+		one.Minified = cut(placeOf(o.Minified.File, o.Minified.Line, o.Minified.Column)+" in "+orWord(o.Minified.Method, "?"), longestMethod)
+	}
+	switch {
+	case len(one.Lines) > 0: // the client sent them, or the map has them
+	case o.Reason == unminify.NoMaps:
+		t.noMaps = t.noMaps || strings.Contains(o.URL, "://")
+	case o.Why() != "":
+		query := url.Values{"url": {cut(o.Minified.File, longestMethod)}, "revision": {t.revision}, "position": {fmt.Sprintf("%d:%d", o.Minified.Line, o.Minified.Column)}}
+		one.Why, one.Test = cut(o.Why(), 1000), "?"+query.Encode()+"#test"
+	}
+}
+
+// placeOf formats a position in a file.
+func placeOf(file string, line, column int) string {
+	return strings.TrimPrefix(file, "[PROJECT_ROOT]/") + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(column)
 }
 
 func (t tracer) frame(f payload.Frame) frame {
@@ -193,17 +259,24 @@ func writeStack(b *strings.Builder, class, message string, frames []payload.Fram
 	}
 }
 
-// traceOf prepares the backtrace of a notice.
-func traceOf(n sett.Notice, view, sourceURL string) trace {
-	t := trace{View: view}
+// traceOf prepares the backtrace of a notice; original may be nil. Its error is that of original.
+func traceOf(n sett.Notice, view, sourceURL string, original original) (t trace, err error) {
+	t.View = view
 	if view == rawTrace {
 		t.Raw = rawOf(n.Payload)
-		return t
+		return t, nil
 	}
-	by := &tracer{view, sourceURL, n.Environment.Revision, mostFrames, mostSource}
-	t.Stack = by.stack(n.Backtrace)
+	by := &tracer{view: view, sourceURL: sourceURL, revision: n.Environment.Revision, frames: mostFrames, lines: mostSource, original: original, maps: fmt.Sprintf("/projects/%d/settings/source-maps", n.ProjectID)}
+	if t.Stack, err = by.stack(n.Backtrace); err != nil {
+		return t, err
+	}
 	for _, c := range n.Causes[:min(len(n.Causes), mostCauses)] {
-		t.Causes = append(t.Causes, cause{cut(c.Class, longestMethod), cut(c.Message, 2000), by.stack(c.Backtrace)})
+		frames, err := by.stack(c.Backtrace)
+		if err != nil {
+			return t, err
+		}
+		t.Causes = append(t.Causes, cause{cut(c.Class, longestMethod), cut(c.Message, 2000), frames})
 	}
-	return t
+	t.NoMaps = by.noMaps
+	return t, nil
 }

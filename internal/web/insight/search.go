@@ -194,24 +194,13 @@ func (p *pages) usage(r *http.Request, project int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	limit := fmt.Sprintf(" The limit is %s a day. Events are kept for %d days.", bytesOf(p.InsightBytes), insight.Keep/(24*time.Hour))
+	limit := fmt.Sprintf(" The limit is %s a day. Events are kept for %d days.", web.Bytes(p.InsightBytes), insight.Keep/(24*time.Hour))
 	if len(days) == 0 {
 		return "No events today (UTC)." + limit, nil
 	}
-	text := fmt.Sprintf("%s, %s today (UTC).", web.Count(days[0].Events, "event"), bytesOf(days[0].Bytes))
+	text := fmt.Sprintf("%s, %s today (UTC).", web.Count(days[0].Events, "event"), web.Bytes(days[0].Bytes))
 	if days[0].Bytes >= p.InsightBytes {
 		text += " The project has reached its limit: events are rejected until midnight UTC."
 	}
 	return text + limit, nil
-}
-
-// bytesOf returns a number of bytes as people read it.
-func bytesOf(n int64) string {
-	switch {
-	case n < 10_000:
-		return web.Number(n) + " bytes"
-	case n < 10_000_000:
-		return web.Number(n/1000) + " kB"
-	}
-	return web.Number(n/1_000_000) + " MB"
 }

@@ -54,6 +54,10 @@ func (p *pages) routes() []serve.Route {
 		web.Get(root+"/scrubbing", "scrubbingPage", sett.ManageProject, p.scrubbingPage, "What is removed from events before they are stored."),
 		web.Post(root+"/scrubbing", "saveScrubbing", sett.ManageProject, p.saveScrubbing, "Change it."),
 		web.Post(root+"/scrubbing/preview", "previewScrubbing", sett.ManageProject, p.previewScrubbing, "Show what the rules would remove from recent events."),
+		web.Get(root+"/source-maps", "sourceMapsPage", sett.ReadProject, p.sourceMapsPage, "The source maps of a project by revision, and which one applies to a URL."),
+		web.Get(root+"/source-maps/revision", "sourceMapRevisionPage", sett.ReadProject, p.revisionPage, "The source maps of a revision."),
+		web.Post(root+"/source-maps/revision/delete", "dropSourceMapRevision", sett.ManageProject, p.dropRevision, "Delete all source maps of a revision."),
+		web.Post(root+"/source-maps/{source_map_id}/delete", "dropSourceMap", sett.ManageProject, p.dropSourceMap, "Delete a source map."),
 		web.Get(root+"/ownership", "ownershipPage", sett.ManageProject, p.ownershipPage, "The rules that say who owns errors."),
 		web.Post(root+"/ownership", "saveOwnership", sett.ManageProject, p.saveOwnership, "Change them."),
 		web.Post(root+"/ownership/preview", "previewOwnership", sett.ManageProject, p.previewOwnership, "Show the owners of recent errors by the rules of the form."),
@@ -94,6 +98,8 @@ var doneTexts = map[string]string{
 	"project_left":        "Saved. You no longer have access to this project.",
 	"user_erased":         "User erased. The events cannot be read any more.",
 	"user_erasing":        "The user is being erased. This takes a while; reload the page to see the state.",
+	"source_map_deleted":  "Source map deleted.",
+	"source_maps_deleted": "Source maps deleted.",
 	"sent_again":          "Message queued again.",
 }
 

@@ -7,6 +7,9 @@ import (
 	"sett/internal/channel"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
+	"sett/internal/sourcemap"
+	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/unminify"
 	"sett/internal/web"
 )
 
@@ -44,10 +47,15 @@ func everyPage() map[string][]web.Page {
 			&scrubbingPage{page: full, Preview: &scrubPreview{Looked: 2}},
 			&scrubbingPage{page: full, Preview: &scrubPreview{2, []previewedEvent{{1, "A", []previewedValue{{"a.b", "name of a key"}}, 1}, {}}}},
 		},
-		"settings_danger":        {&dangerForm{}, &dangerForm{full, sett.Project{ID: 1}, fields}},
-		"settings_channels":      {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: sett.Integration{ID: 2, IntegrationSettings: sett.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},
-		"settings_channel_kinds": {kindList{}, kindList{full, []channel.Kind{webhook}, []channel.Kind{tracker}}},
-		"settings_channel_made":  {madeSecrets{}, madeSecrets{full, 1, web.Choices("a", "A", "b", "B")}},
+		"settings_source_maps": {
+			&sourceMapsPage{}, &sourceMapsPage{page: full, Total: sourcemaps.Total{Maps: 2, Bytes: 3000}, Revisions: []revisionRow{{sourcemaps.Revision{Name: "1", Maps: 2, UploadedAt: at, UsedAt: at}, 1}, {sourcemaps.Revision{UploadedAt: at, UsedAt: at}, 2}}, More: true, Fields: fields},
+			&sourceMapsPage{page: full, Tested: &testedURL{Origin: unminify.Origin{Map: sourcemaps.Found{ID: 1, URL: "~/a.js"}, Frame: unminify.Frame{File: "a.js", Line: 1}, Source: []sourcemap.Line{{Number: 1, Text: "a"}, {Number: 2}}}, Why: "Why.", Path: "?revision=1"}},
+		},
+		"settings_source_maps_revision": {&revisionPage{}, &revisionPage{full, "1", []sourcemaps.Found{{ID: 1, URL: "~/a.js", DebugID: "a", Sources: 2, UploadedAt: at, UsedAt: at}, {ID: 2, UploadedAt: at, UsedAt: at}}, web.Pager{Newer: "/n", Older: "/o", Swap: "#list"}}},
+		"settings_danger":               {&dangerForm{}, &dangerForm{full, sett.Project{ID: 1}, fields}},
+		"settings_channels":             {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: sett.Integration{ID: 2, IntegrationSettings: sett.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},
+		"settings_channel_kinds":        {kindList{}, kindList{full, []channel.Kind{webhook}, []channel.Kind{tracker}}},
+		"settings_channel_made":         {madeSecrets{}, madeSecrets{full, 1, web.Choices("a", "A", "b", "B")}},
 		"settings_channel": {
 			&channelForm{},
 			&channelForm{

@@ -1,0 +1,2 @@
+(()=>{var o=(t,r)=>()=>(t&&(r=t(t=0)),r);var c=(t,r)=>()=>(r||t((r={exports:{}}).exports,r),r.exports);function e(t){return t()}var n=o(()=>{});function i(t){if(!t.items.length)throw new RangeError("the cart is empty");return t.items.reduce((r,a)=>r+a.price,0)}var u=o(()=>{});function f(t){let r=i(t.cart);return{...t,amount:r}}function p(t){return e(()=>f(t))}var m=o(()=>{n();u()});var h=c(()=>{m();globalThis.startShop=function(r){return p(r)}});h();})();
+//# sourceMappingURL=shop.js.map

@@ -1,0 +1,470 @@
+package unminify
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/payload"
+	"sett/internal/sourcemap"
+	"sett/internal/store"
+	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/storetest"
+)
+
+const shopURL = "https://shop.example.test/assets/shop.js"
+
+func shopMap(t testing.TB) []byte {
+	t.Helper()
+	text, err := os.ReadFile("testdata/shop.js.map")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// shopStack is what a browser reports of the error of the bundle in testdata.
+var shopStack = []Frame{
+	{shopURL, "i", 1, 184},
+	{shopURL, "f", 1, 298},
+	{shopURL, "", 1, 357},
+	{shopURL, "e", 1, 125},
+	{shopURL, "p", 1, 351},
+	{shopURL, "globalThis.startShop", 1, 443},
+	{"node:internal/modules/esm/module_job", "ModuleJob.run", 325, 25},
+}
+
+type desk struct {
+	*storetest.Desk
+	maps *Maps
+	now  time.Time
+}
+
+func newDesk(t *testing.T, s *store.Store) *desk {
+	d := &desk{Desk: storetest.NewDesk(t, s), now: storetest.Noon}
+	d.maps = New(s.SourceMaps, func() time.Time { return d.now })
+	t.Cleanup(d.maps.Close)
+	return d
+}
+
+func engines(t *testing.T, f func(t *testing.T, d *desk)) {
+	t.Helper()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) { f(t, newDesk(t, s)) })
+}
+
+func (d *desk) save(u sourcemaps.Upload) int64 {
+	d.T.Helper()
+	u.ProjectID = d.ProjectID
+	id, err := d.SourceMaps.Save(d.T.Context(), d.now, u)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	d.maps.Forget()
+	return id
+}
+
+func (d *desk) origins(b Build, frames ...Frame) []Origin {
+	d.T.Helper()
+	b.ProjectID = d.ProjectID
+	origins, err := d.maps.Lookup(b).Origins(d.T.Context(), frames)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return origins
+}
+
+func (o Origin) String() string {
+	return fmt.Sprintf("%s %s:%d:%d %d", o.Method, o.File, o.Line, o.Column, o.Reason)
+}
+
+func texts(origins []Origin) (all []string) {
+	for _, o := range origins {
+		all = append(all, o.String())
+	}
+	return all
+}
+
+func TestOriginsOfABundle(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, d *desk) {
+		d.save(sourcemaps.Upload{Revision: "7", URL: shopURL, Map: shopMap(t)})
+		origins := d.origins(Build{Revision: "7"}, shopStack...)
+		want := []string{
+			"totalOfCart src/cart.js:4:11 0",
+			"payOrder src/checkout.js:5:18 0",
+			" src/checkout.js:10:21 0",
+			"emit node_modules/tiny-emitter/index.js:2:10 0",
+			"openCheckout src/checkout.js:10:10 0",
+			"globalThis.startShop src/index.js:4:10 0",
+			fmt.Sprintf("ModuleJob.run node:internal/modules/esm/module_job:325:25 %d", NotMinified),
+		}
+		if diff := cmp.Diff(want, texts(origins)); diff != "" {
+			t.Errorf("origins (-want +got):\n%s", diff)
+		}
+		lines := []sourcemap.Line{
+			{1, "/** Returns what the items of a cart cost. */"}, {2, "export function totalOfCart(cart) {"}, {3, "  if (!cart.items.length) {"},
+			{4, "    throw new RangeError('the cart is empty')"}, {5, "  }"}, {6, "  return cart.items.reduce((sum, item) => sum + item.price, 0)"}, {7, "}"}, {8, ""},
+		}
+		if diff := cmp.Diff(lines, origins[0].Source); diff != "" {
+			t.Errorf("source (-want +got):\n%s", diff)
+		}
+		if !origins[3].Vendored() || origins[0].Vendored() || origins[0].Minified != shopStack[0] {
+			t.Errorf("%+v", origins)
+		}
+	})
+}
+
+// TestBacktrace is the same for the frames of a notice, whose URLs may begin with the root of the project.
+func TestBacktrace(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	d.save(sourcemaps.Upload{Revision: "master", URL: "~/assets/shop.js", Map: shopMap(t)})
+	n, err := payload.Read(payload.Body{JSON: []byte(`{"error":{"class":"RangeError","backtrace":[
+		{"file":"[PROJECT_ROOT]/assets/shop.js","method":"i","number":"1","column":184},{"file":"[PROJECT_ROOT]/assets/shop.js","method":"f","number":"1","column":298},
+		{"file":"[PROJECT_ROOT]/assets/shop.js","method":"e","number":"1","column":125},{"file":"app.rb","method":"x","number":3}]},
+		"server":{"project_root":"https://shop.example.test/"}}`)}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, origins, err := d.maps.Lookup(BuildOf(d.ProjectID, n)).Backtrace(t.Context(), n.Backtrace, 3)
+	if err != nil || len(frames) != 4 || len(origins) != 3 {
+		t.Fatalf("%d frames, %d origins, %v", len(frames), len(origins), err)
+	}
+	var got []string
+	for _, f := range frames {
+		got = append(got, fmt.Sprintf("%s %s:%d %s %d", f.Method, f.File, *f.Number, f.Context, len(f.Source)))
+	}
+	want := []string{"totalOfCart src/cart.js:4 app 8", "f src/checkout.js:5 app 10", "e node_modules/tiny-emitter/index.js:2 all 4", "x app.rb:3 all 0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("frames (-want +got):\n%s", diff)
+	}
+	if n.Backtrace[0].Method != "i" || n.Backtrace[0].File != "[PROJECT_ROOT]/assets/shop.js" {
+		t.Errorf("the frames of the event have changed: %+v", n.Backtrace[0])
+	}
+}
+
+// TestDebugIDs finds a map by the debug ID of a file, whatever its URL and revision are.
+func TestDebugIDs(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	d.save(sourcemaps.Upload{DebugID: "632254e2-b2c3-5981-b81f-29b495680eae", URL: "~/x.js", Map: shopMap(t)})
+	n, err := payload.Read(payload.Body{JSON: []byte(`{"error":{},"details":{"debug_meta":{"images":[5,{"code_file":7},{"code_file":"http://localhost:18933/INJ.js","debug_id":"no"},
+		{"code_file":"http://localhost:18933/inj.js?v=1","debug_id":"632254E2-B2C3-5981-B81F-29B495680EAE","type":"sourcemap"}]}}}`)}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := BuildOf(d.ProjectID, n)
+	if diff := cmp.Diff(map[string]string{"http://localhost:18933/inj.js": "632254e2-b2c3-5981-b81f-29b495680eae"}, b.DebugIDs); diff != "" {
+		t.Errorf("debug IDs (-want +got):\n%s", diff)
+	}
+	if got := d.origins(b, Frame{"http://localhost:18933/inj.js", "i", 1, 184})[0].String(); got != "i src/cart.js:4:11 0" {
+		t.Errorf("found %s", got)
+	}
+}
+
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, d *desk) {
+		at := Frame{shopURL, "i", 1, 184}
+		want := func(b Build, f Frame, reason Reason, says ...string) {
+			t.Helper()
+			o := d.origins(b, f)[0]
+			if o.Reason != reason {
+				t.Errorf("%+v %+v: reason %d, want %d", b, f, o.Reason, reason)
+			}
+			for _, part := range says {
+				if !strings.Contains(o.Why(), part) {
+					t.Errorf("%q lacks %q", o.Why(), part)
+				}
+			}
+			if !o.Mapped() && o.Frame != f {
+				t.Errorf("without an origin, the frame is %+v", o.Frame)
+			}
+		}
+		want(Build{Revision: "1"}, at, NoMaps, "No source maps")
+		d.save(sourcemaps.Upload{Revision: "1", URL: "https://cdn.example.test/v1/shop.js", Map: shopMap(t)})
+		want(Build{Revision: "1"}, at, OtherURL, "the revision 1", shopURL, "https://cdn.example.test/v1/shop.js")
+		want(Build{Revision: "2"}, at, NoUpload, "for the revision 2")
+		want(Build{}, at, NoUpload, "has no revision", "master")
+		want(Build{Revision: "1"}, Frame{"app/models/cart.rb", "total", 3, 7}, NotMinified)
+		want(Build{Revision: "1"}, Frame{"https://shop.example.test/assets/shop.js", "total", 0, 7}, NotMinified)
+		want(Build{Revision: "1"}, Frame{"/srv/shop.js", "total", 3, 0}, NoColumn, "no column")
+		d.save(sourcemaps.Upload{Revision: "2", URL: shopURL, Map: shopMap(t)})
+		want(Build{Revision: "2"}, Frame{shopURL, "i", 3, 5}, NoMapping, "line 3, column 5")
+		want(Build{Revision: "2"}, Frame{shopURL, "i", 1, 1}, NoMapping, "line 1, column 1")
+		want(Build{Revision: "2"}, at, Found)
+		d.save(sourcemaps.Upload{Revision: "3", URL: shopURL, Map: []byte(`{"version":3,"sources":["../src/a.js",null],"mappings":"AAAA,KCAA"}`), Files: []sourcemaps.File{{URL: "https://shop.example.test/src/b.js"}}})
+		want(Build{Revision: "3"}, Frame{shopURL, "i", 1, 3}, NoSource, "sourcesContent")
+		want(Build{Revision: "3"}, Frame{shopURL, "i", 1, 7}, NoMapping)
+		d.save(sourcemaps.Upload{Revision: "4", URL: shopURL, Map: []byte(`{"version":3`)})
+		want(Build{Revision: "4"}, at, Damaged, "damaged")
+		d.save(sourcemaps.Upload{Revision: "5", URL: shopURL, Map: []byte(`{"version":3,"sources":["../src/a.js"],"mappings":"AAAA"}`), Files: []sourcemaps.File{{URL: "https://shop.example.test/src/a.js", Content: []byte("one\ntwo")}}})
+		o := d.origins(Build{Revision: "5"}, Frame{shopURL, "i", 1, 1})[0]
+		if diff := cmp.Diff([]sourcemap.Line{{1, "one"}, {2, "two"}}, o.Source); diff != "" || o.Reason != Found {
+			t.Errorf("of a file beside the map (-want +got), reason %d:\n%s", o.Reason, diff)
+		}
+	})
+}
+
+// TestTooManyFiles looks for maps of a bounded number of files.
+func TestTooManyFiles(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	d.save(sourcemaps.Upload{Revision: "1", URL: "*", Map: shopMap(t)})
+	var frames []Frame
+	for i := range mostFiles + 2 {
+		frames = append(frames, Frame{fmt.Sprintf("https://a.test/%d.js", i), "i", 1, 184})
+	}
+	origins := d.origins(Build{Revision: "1"}, frames...)
+	if origins[mostFiles-1].Reason != Found || origins[mostFiles].Reason != TooMany || !strings.Contains(origins[mostFiles].Why(), "50 files") {
+		t.Errorf("%d, then %d", origins[mostFiles-1].Reason, origins[mostFiles].Reason)
+	}
+}
+
+// TestOfFilesOnlySoMuchIsRead has each of many frames come from another line of a large file.
+func TestOfFilesOnlySoMuchIsRead(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	text := `{"version":3,"sources":["a.js"],"sourcesContent":["` + strings.Repeat(`\n`, mostRead/8) + `"],"mappings":"AAAA"}`
+	d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: []byte(text)})
+	origins := d.origins(Build{Revision: "1"}, slices.Repeat([]Frame{{shopURL, "i", 1, 1}}, 20)...)
+	if origins[7].Reason != Found || origins[8].Reason != NoSource || !origins[19].Mapped() {
+		t.Errorf("%v", texts(origins))
+	}
+}
+
+func TestUseIsSaved(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, d *desk) {
+		d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
+		used := func() time.Time {
+			t.Helper()
+			if err := d.maps.SaveUse(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			found, _, err := d.SourceMaps.Find(t.Context(), d.ProjectID, "", "1", shopURL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found.UsedAt
+		}
+		before := used()
+		d.now = d.now.Add(48 * time.Hour)
+		if at := used(); !at.Equal(before) {
+			t.Errorf("used at %s without use", at)
+		}
+		d.origins(Build{Revision: "1"}, shopStack[0])
+		if at := used(); at.Sub(before) != 48*time.Hour {
+			t.Errorf("used at %s, uploaded at %s", at, before)
+		}
+	})
+}
+
+// TestAnswersAreBelievedForSeconds has another process upload: what it uploaded is used after a few seconds.
+func TestAnswersAreBelievedForSeconds(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, d *desk) {
+		reason := func() Reason { t.Helper(); return d.origins(Build{Revision: "1"}, shopStack[0])[0].Reason }
+		if got := reason(); got != NoMaps {
+			t.Fatalf("reason %d", got)
+		}
+		u := sourcemaps.Upload{ProjectID: d.ProjectID, Revision: "1", URL: shopURL, Map: shopMap(t)}
+		id, err := d.SourceMaps.Save(t.Context(), d.now, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.now = d.now.Add(answerTime)
+		if got := reason(); got != Found {
+			t.Errorf("reason %d after an upload", got)
+		}
+		if err := d.SourceMaps.Delete(t.Context(), d.ProjectID, id); err != nil {
+			t.Fatal(err)
+		}
+		d.now = d.now.Add(answerTime)
+		if got := reason(); got != NoMaps {
+			t.Errorf("reason %d after a deletion", got)
+		}
+	})
+}
+
+// TestIntakeDoesNotWait has another map being decoded: an event that is to be stored does not wait for its own, which is there for later ones.
+func TestIntakeDoesNotWait(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
+	ask := func() Origin {
+		t.Helper()
+		origins, err := d.maps.lookup(Build{ProjectID: d.ProjectID, Revision: "1"}, true, 0).Origins(t.Context(), shopStack[:2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return origins[0]
+	}
+	d.maps.decoding <- struct{}{}
+	for range 3 {
+		if o := ask(); o.Reason != Busy || o.Frame != shopStack[0] || o.Why() == "" {
+			t.Errorf("while another map is decoded: %s", o)
+		}
+	}
+	<-d.maps.decoding
+	d.maps.loads.Wait()
+	if o := ask(); o.String() != "i src/cart.js:4:11 0" || o.Source != nil {
+		t.Errorf("when the map is there: %+v", o)
+	}
+}
+
+// TestLoadsAreBounded has more maps wanted than may wait.
+func TestLoadsAreBounded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	d.maps.decoding <- struct{}{}
+	for i := range mostLoading + 3 {
+		if _, ok := d.maps.begin(fileKey{d.ProjectID, int64(i)}); ok != (i < mostLoading) {
+			t.Errorf("load %d begins: %t", i, ok)
+		}
+	}
+	<-d.maps.decoding
+	d.maps.loads.Wait()
+	if len(d.maps.loaded) != 0 || d.maps.loading != 0 || d.maps.kept != 0 {
+		t.Errorf("of files that are not there, %d are kept", len(d.maps.loaded))
+	}
+}
+
+// TestHostileMaps has many events ask for many maps that are as large as they may be. Memory stays within the bound, and all are answered.
+func TestHostileMaps(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("decodes large maps")
+	}
+	d := newDesk(t, storetest.OpenSQLite(t))
+	large := func(fill string) []byte {
+		return []byte(`{"version":3,"names":[],"sources":["a.js"],"sourcesContent":["` + fill + `"],"mappings":"` + strings.Repeat("AAAA,", 1_900_000) + `AAAA"}`)
+	}
+	for i := range 4 {
+		d.save(sourcemaps.Upload{Revision: "1", URL: fmt.Sprintf("https://a.test/%d.js", i), Map: large(strings.Repeat(fmt.Sprintf(`%d\n`, i), 2<<20))})
+	}
+	d.save(sourcemaps.Upload{Revision: "1", URL: "https://a.test/4.js", Map: large(strings.Repeat("x", 20<<20))})
+	d.maps.most = 80 << 20 // one of the first four
+	var wait sync.WaitGroup
+	for i := range 20 {
+		wait.Go(func() {
+			b := Build{ProjectID: d.ProjectID, Revision: "1"}
+			l := d.maps.lookup(b, i%2 == 0, time.Hour)
+			origins, err := l.Origins(context.Background(), slices.Repeat([]Frame{{fmt.Sprintf("https://a.test/%d.js", i%5), "i", 1, 1}}, 50))
+			if err != nil || len(origins) != 50 || i%5 < 4 && !origins[0].Mapped() || i%5 == 4 && origins[0].Reason == Damaged {
+				t.Errorf("event %d: %v %d", i, err, origins[0].Reason)
+			}
+			if kept := d.maps.memory(); kept > d.maps.most+entryBytes*2 {
+				t.Errorf("%d bytes are kept", kept)
+			}
+		})
+	}
+	wait.Wait()
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	if memory.HeapAlloc > 400<<20 {
+		t.Errorf("the heap has %d bytes", memory.HeapAlloc)
+	}
+}
+
+// memory returns how many bytes of maps are kept, which it counts.
+func (s *Maps) memory() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for e := s.recent.Front(); e != nil; e = e.Next() {
+		d, _ := e.Value.(*decoded)
+		if d.m != nil {
+			n += d.m.Bytes()
+		}
+	}
+	return n
+}
+
+// TestTooLargeMapsAreNotKept has a map that decodes to more than the bound.
+func TestTooLargeMapsAreNotKept(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	d.maps.most = 1000
+	d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
+	if o := d.origins(Build{Revision: "1"}, shopStack[0])[0]; o.Reason != TooLarge || o.Why() == "" || d.maps.memory() != 0 {
+		t.Errorf("reason %d, %d bytes are kept", o.Reason, d.maps.memory())
+	}
+}
+
+func TestClosedMapsLoadNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
+	d.maps.Close()
+	if o := d.origins(Build{Revision: "1"}, shopStack[0])[0]; o.Reason != Busy {
+		t.Errorf("reason %d", o.Reason)
+	}
+}
+
+func TestDeclares(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"function total(cart) {\n  total(x)": true, "export default async function* total (": true, "const total = (a) => a": true, "  total: function (a) {": true,
+		"  async total(cart) {": true, "class total {": true, "": false, "total(cart)": false, "subtotal = () => 1": false, "total == x => y": false,
+		"const total = 5": false, strings.Repeat("total ", mostUsesOfName+1): false, "function total() {" + strings.Repeat("\ntotal", mostUsesOfName-1): true,
+	} {
+		if declares(text, "total") != want {
+			t.Errorf("%.60q declares a function: %t", text, !want)
+		}
+	}
+	if declares("function () {", "") {
+		t.Error("a function without a name has one")
+	}
+}
+
+func TestPathOf(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"../../src/cart.js": "src/cart.js", "./a.js": "a.js", "src/a/../b.js": "src/b.js", "webpack:///./src/cart.js": "src/cart.js",
+		"webpack://shop/./src/App.vue?3f2a": "src/App.vue", "webpack://@acme/shop/./src/a.js": "src/a.js", "webpack://shop/webpack/bootstrap": "webpack/bootstrap",
+		"https://cdn.test/src/a.js": "src/a.js", "file:///home/ci/a.js": "/home/ci/a.js", "/home/ci/a.js": "/home/ci/a.js", "": "", "webpack://": "", "..": "..",
+	} {
+		if got := PathOf(source); got != want {
+			t.Errorf("%q is %q, want %q", source, got, want)
+		}
+	}
+}
+
+// FuzzOrigins has frames of strangers looked up in maps of strangers.
+func FuzzOrigins(f *testing.F) {
+	f.Add(shopMap(f), shopURL, "i", 1, 184)
+	f.Add([]byte(`{"version":3,"sources":["../../a.js?x"],"mappings":"AAAA"}`), "[PROJECT_ROOT]a.js", "a.b c", 1, 1)
+	f.Fuzz(func(t *testing.T, text []byte, file, method string, line, column int) {
+		m, err := sourcemap.Parse(text, sourcemap.Limits{Bytes: 1 << 16, Segments: 1000, Sources: 100, Names: 100, Sections: 10, Depth: 2})
+		if err != nil {
+			return
+		}
+		l := (&Maps{}).Lookup(Build{Root: "https://a.test"})
+		l.files[l.build.urlOf(file)] = &minified{m: m}
+		names, _ := m.Sources()
+		for _, name := range names {
+			l.texts[textKey{"", name}] = ""
+		}
+		origins, err := l.Origins(t.Context(), []Frame{{file, method, line, column}, {file, method, line, column}})
+		if err != nil || len(origins) != 2 {
+			t.Fatal(len(origins), err)
+		}
+		for _, o := range origins {
+			if o.Mapped() && (o.File == "" || o.Line < 1 || o.Column < 1) {
+				t.Errorf("%+v", o)
+			}
+			if o.Reason != Found && o.Reason != NotMinified && o.Why() == "" {
+				t.Errorf("no explanation of %d", o.Reason)
+			}
+		}
+	})
+}

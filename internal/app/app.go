@@ -54,6 +54,7 @@ type App struct {
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
 	scrubbing      ingest.Scrubbing
+	discards       ingest.Discards
 	events         *ingest.Events
 	sites          *watch.Sites
 	compaction     *watch.Compaction
@@ -120,7 +121,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.scrubbedCounts())
+	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
@@ -194,16 +195,19 @@ func (a *App) projectKeys() *loop.Loop {
 	}
 }
 
-// scrubbedCounts is the loop that saves how much was removed from events.
-func (a *App) scrubbedCounts() *loop.Loop {
+// intakeCounts is the loop that saves how much was removed from events, and how much was not stored.
+func (a *App) intakeCounts() *loop.Loop {
 	return &loop.Loop{
-		Name: "scrubbed values", Does: "Saves how many values were removed from events before they were stored.", Every: 10 * time.Second, Jitter: 0.2, Log: a.log,
-		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveScrubbed(ctx) },
+		Name: "intake counts", Does: "Saves how many values were removed from events, and how much was not stored.", Every: 10 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveIntakeCounts(ctx) },
 	}
 }
 
-func (a *App) saveScrubbed(ctx context.Context) error {
-	return a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) })
+func (a *App) saveIntakeCounts(ctx context.Context) error {
+	return errors.Join(
+		a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) }),
+		a.discards.Save(func(all []sett.Discard) error { return a.store.Intake.AddDiscards(ctx, all) }),
+	)
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
@@ -212,6 +216,7 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 		return nil, err
 	}
 	s.SourceMaps.MostBytes = cfg.SourceMapBytes
+	s.Attachments.MostBytes = cfg.AttachmentBytes
 	return s, nil
 }
 
@@ -346,7 +351,7 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
@@ -409,7 +414,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	a.events.Close()
-	err = a.saveScrubbed(ctx)
+	err = a.saveIntakeCounts(ctx)
 	if a.work != nil {
 		err = errors.Join(err, a.work.Stop(ctx), a.stopNotifications(ctx))
 	}

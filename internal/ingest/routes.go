@@ -13,6 +13,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/store/attachment"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/sourcemap"
@@ -32,6 +33,9 @@ type Options struct {
 
 	SourceMaps *sourcemap.Store
 	Scrubbing  *Scrubbing
+
+	Attachments *attachment.Store
+	Discards    *Discards
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 	BaseURL string        // where people reach the server; no trailing slash
@@ -54,6 +58,9 @@ type Ingest struct {
 	scrubbing     *Scrubbing
 	feedbackRates feedbackRates
 
+	attachments *attachment.Store
+	discards    *Discards
+
 	uptime     *uptime.Store
 	schedules  schedules
 	sourceMaps *sourcemap.Store
@@ -65,6 +72,7 @@ func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
 		sourceMaps: o.SourceMaps, scrubbing: o.Scrubbing, uploads: newUploads(),
+		attachments: o.Attachments, discards: o.Discards,
 	}
 }
 

@@ -23,6 +23,8 @@ func (a *API) Routes() []serve.Route {
 		a.erasureRoutes(),
 		a.scrubbingRoutes(),
 		a.noticeRoutes(),
+		a.attachmentRoutes(),
+		a.discardRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),
 		a.integrationRoutes(),

@@ -334,7 +334,7 @@ func (a *App) handler() (http.Handler, error) {
 	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
-		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Insights: a.store.Insights, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
+		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Attachments: a.store.Attachments, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
@@ -347,7 +347,7 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	management := api.New(api.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Tokens: auth.NewTokens(a.store.Accounts, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit),
+		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, Tokens: auth.NewTokens(a.store.Accounts, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit),
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})

@@ -21,6 +21,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/store/attachment"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
@@ -54,6 +55,8 @@ type Options struct {
 	Intake     *intake.Store
 	Deliveries *delivery.Store
 	Insights   *insight.Store
+
+	Attachments *attachment.Store
 
 	Sessions  *auth.Sessions
 	Passwords *auth.Passwords

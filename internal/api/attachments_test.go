@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,7 +15,7 @@ import (
 
 const envelopeWithFile = `{"event_id":"58ad5c2404474ae6b0a2439d0d65462c"}
 {"type":"event"}
-{"exception":{"values":[{"type":"PaymentError","value":"refused"}]}}
+{"event_id":"58ad5c2404474ae6b0a2439d0d65462c","exception":{"values":[{"type":"PaymentError","value":"refused"}]}}
 {"type":"attachment","filename":"../page.html","content_type":"text/html","length":25}
 <script>alert(1)</script>
 {"type":"client_report"}
@@ -24,15 +25,27 @@ const envelopeWithFile = `{"event_id":"58ad5c2404474ae6b0a2439d0d65462c"}
 `
 
 // sendEnvelope sends an envelope as a Sentry SDK does.
-func sendEnvelope(s *setttest.Server, body string) {
-	path := fmt.Sprintf("/api/%d/envelope/?sentry_key=%s", s.Setup.ProjectID, s.Setup.APIKey)
-	s.Do("POST", path, body).Want(http.StatusOK)
+func sendEnvelope(t *testing.T, s *setttest.Server, body string) {
+	t.Helper()
+	path := s.App.BaseURL() + fmt.Sprintf("/api/%d/envelope/?sentry_key=%s", s.Setup.ProjectID, s.Setup.APIKey)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if limits := answer.Header.Get("X-Sentry-Rate-Limits"); answer.StatusCode != 200 || strings.Contains(limits, "attachment") {
+		t.Errorf("%d, limits %q", answer.StatusCode, limits)
+	}
 }
 
 func TestAttachments(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		sendEnvelope(s, envelopeWithFile)
+		sendEnvelope(t, s, envelopeWithFile)
 		f := listFaults(s, "").Results[0]
 		notice := faultsPath(s, fmt.Sprintf("/%d/notices/58ad5c24-0447-4ae6-b0a2-439d0d65462c/attachments", f.ID))
 		var list api.Attachments

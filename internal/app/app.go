@@ -102,6 +102,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if a.store, err = store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
 		return nil, err
 	}
+	limitStore(a.store, cfg)
 	from, to, err := a.store.Migrate(ctx)
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
@@ -215,9 +216,13 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.SourceMaps.MostBytes = cfg.SourceMapBytes
-	s.Attachments.MostBytes = cfg.AttachmentBytes
+	limitStore(s, cfg)
 	return s, nil
+}
+
+// limitStore sets how much a store may keep of what has a limit of its own.
+func limitStore(s *store.Store, cfg Config) {
+	s.SourceMaps.MostBytes, s.Attachments.MostBytes = cfg.SourceMapBytes, cfg.AttachmentBytes
 }
 
 func (a *App) limits() sett.Limits {

@@ -2,6 +2,7 @@ package fault_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -15,7 +16,19 @@ func TestAttachmentsOnThePage(t *testing.T) {
 	envelope := `{"event_id":"58ad5c2404474ae6b0a2439d0d65462c"}` + "\n" +
 		`{"type":"attachment","filename":"<img src=x>.html","content_type":"text/html","length":9}` + "\n<script>x\n" +
 		`{"type":"attachment","filename":"shot.png","length":9}` + "\n" + picture + "\n"
-	o.Do("POST", fmt.Sprintf("/api/%d/envelope/?sentry_key=%s", o.Setup.ProjectID, o.Setup.APIKey), envelope).Want(200)
+	path := o.App.BaseURL() + fmt.Sprintf("/api/%d/envelope/?sentry_key=%s", o.Setup.ProjectID, o.Setup.APIKey)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(envelope))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if limits := answer.Header.Get("X-Sentry-Rate-Limits"); answer.StatusCode != 200 || strings.Contains(limits, "attachment") {
+		t.Errorf("%d, limits %q", answer.StatusCode, limits)
+	}
 	page := o.member.Get(o.path(f)).Body
 	for _, want := range []string{"_img src=x_.html", "text/plain · 9 bytes", "shot.png", "image/png", "Preview of shot.png"} {
 		if !strings.Contains(page, want) {
@@ -24,7 +37,7 @@ func TestAttachmentsOnThePage(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(page, `<a href="`+o.path(f)+`/58ad5c24-0447-4ae6-b0a2-439d0d65462c/attachments/`)
 	id, _, _ := strings.Cut(rest, `"`)
-	path := o.path(f) + "/58ad5c24-0447-4ae6-b0a2-439d0d65462c/attachments/" + id
+	path = o.path(f) + "/58ad5c24-0447-4ae6-b0a2-439d0d65462c/attachments/" + id
 	got := o.member.Get(path)
 	if got.Status != 200 || got.Body != "<script>x" || got.Header.Get("Content-Type") != "text/plain; charset=utf-8" || !strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment;") {
 		t.Errorf("%s: %d %q %v", path, got.Status, got.Body, got.Header)

@@ -7,6 +7,9 @@ import (
 	"sett/internal/sett"
 )
 
+// attachmentMedia is the media type of all downloads through the API.
+const attachmentMedia = "application/octet-stream"
+
 const attachmentsPath = faultPath + "/notices/{notice_id}/attachments"
 
 func (a *API) attachmentRoutes() []serve.Route {
@@ -19,8 +22,8 @@ func (a *API) attachmentRoutes() []serve.Route {
 		},
 		{
 			Method: "GET", Path: attachmentsPath + "/{attachment_id}", Name: "getAttachment", Tag: tag, Permission: sett.ReadProject,
-			Media: "application/octet-stream", Handle: a.getAttachment,
-			Doc: "Download an attachment. Its media type is that of a PNG, JPEG, GIF or WebP picture, text/plain, application/json, or application/octet-stream.",
+			Media: attachmentMedia, Handle: a.getAttachment,
+			Doc: "Download an attachment. The list says what media type its content has.",
 		},
 	}
 }
@@ -34,7 +37,7 @@ type Attachments struct {
 type Attachment struct {
 	ID          int64  `json:"id"`
 	Name        string `json:"name" doc:"A file name. What means something in paths was removed."`
-	ContentType string `json:"content_type" doc:"Media type with which the file is served."`
+	ContentType string `json:"content_type" doc:"Media type of the content: that of a PNG, JPEG, GIF or WebP picture, text/plain, application/json, or application/octet-stream."`
 	Size        int64  `json:"size" doc:"Bytes."`
 }
 
@@ -77,6 +80,6 @@ func (a *API) getAttachment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	serve.SendFile(w, serve.File{Name: found.Name, Type: found.Type, Body: file})
+	serve.SendFile(w, serve.File{Name: found.Name, Type: attachmentMedia, Body: file})
 	return nil
 }

@@ -59,7 +59,7 @@ func TestAttachments(t *testing.T) {
 		}
 		path := fmt.Sprintf("%s/%d", notice, a.ID)
 		got := s.Do("GET", path, "").Want(http.StatusOK)
-		if string(got.Body) != "<script>alert(1)</script>" || got.Header.Get("Content-Type") != "text/plain; charset=utf-8" || got.Header.Get("Content-Disposition") != "attachment; filename=page.html" {
+		if string(got.Body) != "<script>alert(1)</script>" || got.Header.Get("Content-Type") != "application/octet-stream" || got.Header.Get("Content-Disposition") != "attachment; filename=page.html" {
 			t.Errorf("%q %v", got.Body, got.Header)
 		}
 		other, _ := s.AddUser(t, "other@example.test", sett.Member)

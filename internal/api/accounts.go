@@ -37,6 +37,8 @@ type AccountDetail struct {
 	Account
 	QuotaConsumed float64  `json:"quota_consumed" doc:"Stored notices as a fraction of the monthly quota: 0.75 is 75 percent. 0 without a quota."`
 	APIStats      APIStats `json:"api_stats"`
+
+	Discarded []Discard `json:"discarded" doc:"What was not stored this month (UTC) of all projects together: what Sentry SDKs report that they discarded, and what the server dropped."`
 }
 
 // APIStats is how notices ended: a pair of Unix time and count for each day from the first of the month to today.
@@ -87,7 +89,11 @@ func (a *API) getAccount(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	discards, err := a.Intake.AccountDiscards(r.Context(), id, a.Now())
+	if err != nil {
+		return err
+	}
 	return serve.WriteJSON(w, http.StatusOK, AccountDetail{
-		Account: viewAccount(account), QuotaConsumed: usage.QuotaConsumed(a.Limits), APIStats: viewUsage(usage),
+		Account: viewAccount(account), QuotaConsumed: usage.QuotaConsumed(a.Limits), APIStats: viewUsage(usage), Discarded: viewAll(discards, viewDiscard),
 	})
 }

@@ -66,6 +66,7 @@ func TestAccountShowsItsUsage(t *testing.T) {
 			Account:       api.Account{ID: s.Setup.AccountID, Email: "owner@example.test", Name: "Acme", Active: true},
 			QuotaConsumed: 1,
 			APIStats:      api.APIStats{Stored: days(4, 0), Limited: days(0, 1), Ignored: days(), Invalid: days(0, 1)},
+			Discarded:     []api.Discard{},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("account (-want +got):\n%s", diff)

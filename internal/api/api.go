@@ -14,6 +14,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/store/attachment"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
@@ -38,6 +39,8 @@ type Options struct {
 	Deliveries *delivery.Store
 	SourceMaps *sourcemap.Store
 	Maps       *unminify.Maps
+
+	Attachments *attachment.Store
 
 	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.
 	DeleteProject func(ctx context.Context, projectID int64, closed func()) error

@@ -25,6 +25,8 @@ func (a *API) Routes() []serve.Route {
 		a.scrubbingRoutes(),
 		a.sourceMapRoutes(),
 		a.noticeRoutes(),
+		a.attachmentRoutes(),
+		a.discardRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),
 		a.integrationRoutes(),

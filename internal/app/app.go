@@ -57,6 +57,7 @@ type App struct {
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
 	scrubbing      ingest.Scrubbing
+	discards       ingest.Discards
 	events         *ingest.Events
 	maps           *unminify.Maps
 	sites          *watch.Sites
@@ -105,7 +106,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if a.store, err = store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
 		return nil, err
 	}
-	a.store.SourceMaps.MostBytes = cfg.SourceMapBytes
+	limitStore(a.store, cfg)
 	from, to, err := a.store.Migrate(ctx)
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
@@ -126,7 +127,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
 	a.maps = unminify.New(a.store.SourceMaps, a.now)
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.scrubbedCounts(), a.sourceMapUse())
+	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts(), a.sourceMapUse())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
@@ -200,16 +201,19 @@ func (a *App) projectKeys() *loop.Loop {
 	}
 }
 
-// scrubbedCounts is the loop that saves how much was removed from events.
-func (a *App) scrubbedCounts() *loop.Loop {
+// intakeCounts is the loop that saves how much was removed from events, and how much was not stored.
+func (a *App) intakeCounts() *loop.Loop {
 	return &loop.Loop{
-		Name: "scrubbed values", Does: "Saves how many values were removed from events before they were stored.", Every: 10 * time.Second, Jitter: 0.2, Log: a.log,
-		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveScrubbed(ctx) },
+		Name: "intake counts", Does: "Saves how many values were removed from events, and how much was not stored.", Every: 10 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveIntakeCounts(ctx) },
 	}
 }
 
-func (a *App) saveScrubbed(ctx context.Context) error {
-	return a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) })
+func (a *App) saveIntakeCounts(ctx context.Context) error {
+	return errors.Join(
+		a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) }),
+		a.discards.Save(func(all []sett.Discard) error { return a.store.Intake.AddDiscards(ctx, all) }),
+	)
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
@@ -217,8 +221,13 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.SourceMaps.MostBytes = cfg.SourceMapBytes
+	limitStore(s, cfg)
 	return s, nil
+}
+
+// limitStore sets how much a store may keep of what has a limit of its own.
+func limitStore(s *store.Store, cfg Config) {
+	s.SourceMaps.MostBytes, s.Attachments.MostBytes = cfg.SourceMapBytes, cfg.AttachmentBytes
 }
 
 func (a *App) limits() sett.Limits {
@@ -335,7 +344,7 @@ func (a *App) handler() (http.Handler, error) {
 	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
-		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Insights: a.store.Insights, SourceMaps: a.store.SourceMaps, Maps: a.maps, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
+		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
@@ -349,12 +358,12 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	tokens, limiter := auth.NewTokens(a.store.Accounts, proxies, a.now), auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit)
 	management := api.New(api.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, SourceMaps: a.store.SourceMaps, Maps: a.maps, Tokens: tokens, Keys: a.keys, Limiter: limiter,
+		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Tokens: tokens, Keys: a.keys, Limiter: limiter,
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
 	uploads := upload.NewDesk(a.store.SourceMaps)
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	sentry := sentryapi.New(sentryapi.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
@@ -421,7 +430,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	a.events.Close()
-	err = errors.Join(a.saveScrubbed(ctx), a.maps.SaveUse(ctx))
+	err = errors.Join(a.saveIntakeCounts(ctx), a.maps.SaveUse(ctx))
 	a.maps.Close()
 	if a.work != nil {
 		err = errors.Join(err, a.work.Stop(ctx), a.stopNotifications(ctx))

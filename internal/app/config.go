@@ -28,6 +28,7 @@ type Config struct {
 	ProjectThrottle int64  `flag:"project-throttle" is:"count" default:"0" group:"Limits" help:"events stored per project and minute; 0 for no limit"`
 	StatusRateLimit int64  `flag:"status-rate-limit" is:"count" default:"50" group:"Limits" help:"status page requests per IP address and second, with bursts of four times as many; 0 for no limit"`
 	SourceMapBytes  int64  `flag:"source-map-bytes" is:"count" default:"2000000000" group:"Limits" help:"bytes that all source maps may take in the database, compressed; beyond that, the least recently used ones of the project with most are deleted; 0 for no limit"`
+	AttachmentBytes int64  `flag:"attachment-bytes" is:"count" default:"1000000000" group:"Limits" help:"bytes that all files attached to events may take in the database, compressed, one project at most half of them; beyond that, further ones are dropped; 0: none are stored"`
 	InsightBytes    int64  `flag:"insight-bytes" is:"count" default:"100000000" group:"Limits" help:"bytes of structured events (Insights) stored per project and day (UTC), as JSON, before compression; beyond that they are rejected until midnight; 0: sett accepts them and stores none"`
 	Plan            string `flag:"plan" is:"choice" of:"self-hosted developer team business enterprise" default:"self-hosted" group:"Limits" help:"features of accounts: self-hosted has all of them; with developer, status pages cannot hide the branding and have no features"`
 

@@ -61,7 +61,8 @@ var rooms = map[string]struct {
 
 	"store/insight": {[]string{"sett", "column", "insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
 
-	"store/storetest": {[]string{"sett", "release", "scrub", "insight", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
+	"store/storetest":  {[]string{"sett", "release", "scrub", "insight", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
+	"store/attachment": {[]string{"sett", "store/db", "store/fault"}, "a file belongs to a notice; what is in it is for others to say"},
 
 	"seal": {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},
@@ -70,7 +71,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "signin", "status", "seal", "insight", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":   {[]string{"sett", "signin", "status", "seal", "insight", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},
@@ -95,7 +96,7 @@ var rooms = map[string]struct {
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
 	"ingest/otlp":     {[]string{"sett", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"unminify", "payload", "sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "ingest/upload", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"unminify", "payload", "sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "ingest/upload", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"unminify", "sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},

@@ -149,6 +149,9 @@ var emptyBecause = map[string]string{
 	"fault_graves":    "what is deleted is gone",
 	"floods":          "windows that are over are closed",
 
+	"attachments": "its clients attach no files",
+	"discards":    "its clients discard nothing",
+
 	"source_files":      "its programs are not minified",
 	"source_maps":       "its programs are not minified",
 	"source_map_files":  "its programs are not minified",

@@ -14,6 +14,7 @@ import (
 	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/store/attachment"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/uptime"
@@ -34,6 +35,9 @@ type Options struct {
 	Uploads   *upload.Desk
 	Maps      *unminify.Maps
 	Scrubbing *Scrubbing
+
+	Attachments *attachment.Store
+	Discards    *Discards
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 	BaseURL string        // where people reach the server; no trailing slash
@@ -56,6 +60,9 @@ type Ingest struct {
 	scrubbing     *Scrubbing
 	feedbackRates feedbackRates
 
+	attachments *attachment.Store
+	discards    *Discards
+
 	uptime    *uptime.Store
 	schedules schedules
 	maps      *unminify.Maps
@@ -67,6 +74,7 @@ func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
 		scrubbing: o.Scrubbing, maps: o.Maps, uploads: o.Uploads,
+		attachments: o.Attachments, discards: o.Discards,
 	}
 }
 

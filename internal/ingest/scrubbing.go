@@ -13,12 +13,13 @@ import (
 type Scrubbing struct {
 	mu     sync.RWMutex
 	rules  map[string]*scrub.Rules // by the settings, as they are stored
-	counts map[scrubbedDay]*scrub.Counts
+	counts tally[scrubbedDay]
 }
 
 type scrubbedDay struct {
 	project int64
 	day     time.Time
+	kind    scrub.Kind
 }
 
 // mostRules is how many different rules are kept. Most projects have none of their own.
@@ -53,20 +54,9 @@ func (s *Scrubbing) rulesOf(p sett.KeyedProject) *scrub.Rules {
 
 // add counts what was removed from a notice of a project.
 func (s *Scrubbing) add(project int64, at time.Time, counts scrub.Counts) {
-	if counts.Total() == 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.counts == nil {
-		s.counts = map[scrubbedDay]*scrub.Counts{}
-	}
-	k := scrubbedDay{project, sett.Day(at)}
-	if s.counts[k] == nil {
-		s.counts[k] = new(scrub.Counts)
-	}
+	day := sett.Day(at)
 	for kind, n := range counts {
-		s.counts[k][kind] += n
+		s.counts.add(scrubbedDay{project, day, scrub.Kind(kind)}, int64(n))
 	}
 }
 
@@ -97,26 +87,11 @@ func (in *Ingest) submitEvents(s *sentEvents) error {
 // Save calls store with what was removed from notices since it was last called, if there is any. What store fails to keep is counted with
 // the next call.
 func (s *Scrubbing) Save(store func([]scrub.Removed) error) error {
-	s.mu.Lock()
-	taken := s.counts
-	s.counts = nil
-	s.mu.Unlock()
-	var all []scrub.Removed
-	for k, counts := range taken {
-		for kind, n := range counts {
-			if n > 0 {
-				all = append(all, scrub.Removed{ProjectID: k.project, Day: k.day, Kind: scrub.Kind(kind).String(), Count: int64(n)})
-			}
+	return s.counts.save(func(counts map[scrubbedDay]int64) error {
+		var all []scrub.Removed
+		for k, n := range counts {
+			all = append(all, scrub.Removed{ProjectID: k.project, Day: k.day, Kind: k.kind.String(), Count: n})
 		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	err := store(all)
-	if err != nil {
-		for k, counts := range taken {
-			s.add(k.project, k.day, *counts)
-		}
-	}
-	return err
+		return store(all)
+	})
 }

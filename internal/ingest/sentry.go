@@ -106,16 +106,19 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	m := in.memories.take()
 	q, err := in.admitSentry(w, r, m)
 	if err != nil {
+		addLimits(w, in.unsupported().AllLimits())
 		return err
 	}
 	env, err := sentry.ReadEnvelope(q.body)
 	if err != nil {
+		addLimits(w, in.unsupported().AllLimits())
 		return in.refuse(q.project, err)
 	}
 	q.from.SentAt = env.SentAt
-	if limits := sentry.Unsupported(env.Items, in.events.On()); limits != "" {
+	if limits := in.unsupported().Limits(env.Items); limits != "" {
 		addLimits(w, limits)
 	}
+	in.countDiscards(q.project, env.Items)
 	id := sentry.ID(env.EventID)
 	for _, item := range env.Items {
 		taken, itemErr := in.takeItem(r.Context(), w, q, item)
@@ -124,7 +127,7 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 		}
 		err = cmp.Or(err, itemErr)
 	}
-	if err = cmp.Or(err, in.takeLogs(w, q, env.Items)); err != nil {
+	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, env.Items), in.takeLogs(w, q, env.Items)); err != nil {
 		return err
 	}
 	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
@@ -147,6 +150,11 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 	default:
 		return "", nil
 	}
+}
+
+// unsupported says what of an envelope is dropped.
+func (in *Ingest) unsupported() sentry.Unsupported {
+	return sentry.Unsupported{Logs: !in.events.On(), Attachments: !in.attachments.On()}
 }
 
 // addLimits adds limits to those that an answer has.

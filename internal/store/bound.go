@@ -83,6 +83,7 @@ func Bounds() []Bound {
 		{"notice_tokens", "event ids from clients", "with the event", 90 * oneDay, byRetention},
 		{"fault_users", "users affected by an error", "with their last event", 90 * oneDay, byRetention},
 		{"named_buckets", "events per hour by class, location and user, for reports", "after the retention days of their project (90)", 90 * oneDay, byRetention},
+		{"attachments", "files that were sent with events", "with the event, or not stored beyond `--attachment-bytes`", 90 * oneDay, byRetention},
 		{"backtraces", "backtraces", "with the last event that uses the backtrace", 90 * oneDay, byRetention},
 
 		{"insight_batches", "structured events (Insights) as they were received", "until these events are in a chunk, after about an hour", 0, byCompaction},
@@ -91,6 +92,7 @@ func Bounds() []Bound {
 		{"insight_filters", "which values a chunk may contain", "with the chunk", insight.Keep, byRetention},
 		{"insight_days", "how many structured events a project sent on a day", "31 days", insightstore.KeepDays * oneDay, byRetention},
 
+		{"discards", "how much was not stored, as clients report or because sett dropped it, by day, category and reason", "400 days", sett.KeepHistory, byRetention},
 		{"scrubbed", "how many values were removed from events, by day and reason", "400 days", sett.KeepHistory, byRetention},
 		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
 		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},

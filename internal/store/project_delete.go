@@ -56,7 +56,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 // what project they belong. A fault is deleted only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.Deliveries.SweepAlerts, s.SourceMaps.SweepProject, s.Insights.SweepProject, s.Releases.SweepProject, s.sweepGoing, s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.Deliveries.SweepAlerts, s.SourceMaps.SweepProject, s.Attachments.SweepProject, s.Insights.SweepProject, s.Releases.SweepProject, s.sweepGoing, s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err

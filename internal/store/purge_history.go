@@ -36,6 +36,10 @@ const purgeScrubbed = `-- store.purgeScrubbed
 DELETE FROM scrubbed WHERE (project_id, day, kind) IN (SELECT s.project_id, s.day, s.kind
     FROM projects p CROSS JOIN scrubbed s WHERE s.project_id = p.id AND s.day < $1 LIMIT $2)`
 
+const purgeDiscards = `-- store.purgeDiscards
+DELETE FROM discards WHERE (project_id, day, source, category, reason) IN (SELECT d.project_id, d.day, d.source, d.category, d.reason
+    FROM projects p CROSS JOIN discards d WHERE d.project_id = p.id AND d.day < $1 LIMIT $2)`
+
 // histories are rows that are deleted when they are older than a time, which is their first parameter, in µs.
 var histories = []struct {
 	what, statement string
@@ -47,6 +51,7 @@ var histories = []struct {
 	{"usage", purgeUsage, sett.KeepHistory},
 	{"refused events", purgeRefusals, sett.KeepHistory},
 	{"removed values", purgeScrubbed, sett.KeepHistory},
+	{"discarded events", purgeDiscards, sett.KeepHistory},
 	{"invitations", purgeInvitations, sett.InvitationLife + sett.KeepUnanswered},
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/store/account"
+	"sett/internal/store/attachment"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
@@ -36,6 +37,8 @@ type Store struct {
 	Deliveries *delivery.Store
 	SourceMaps *sourcemap.Store
 	Insights   *insight.Store
+
+	Attachments *attachment.Store
 }
 
 // tx is a running write transaction.
@@ -52,6 +55,7 @@ type tx struct {
 	delivery delivery.Tx
 	maps     sourcemap.Tx
 	insight  insight.Tx
+	attached attachment.Tx
 	s        *Store
 }
 
@@ -77,12 +81,13 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults)
 	s.SourceMaps = sourcemap.New(d)
 	s.Insights = insight.New(d)
+	s.Attachments = attachment.New(d, s.Faults)
 	return s, nil
 }
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s,
+		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s.Attachments.In(t), s,
 	}
 }
 

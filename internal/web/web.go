@@ -21,6 +21,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/account"
+	"sett/internal/store/attachment"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
@@ -58,6 +59,8 @@ type Options struct {
 	Insights   *insight.Store
 	SourceMaps *sourcemap.Store
 	Maps       *unminify.Maps
+
+	Attachments *attachment.Store
 
 	Sessions  *auth.Sessions
 	Passwords *auth.Passwords

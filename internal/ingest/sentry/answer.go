@@ -15,7 +15,8 @@ const (
 	ErrorHeader  = "X-Sentry-Error"
 )
 
-// unsupported says for each type of item that sett drops which categories clients are to stop sending.
+// unsupported says for each type of item that sett drops which categories clients are to stop sending. What is dropped is counted as the
+// first.
 var unsupported = map[string][]string{
 	"transaction":      {"transaction", "span"},
 	"span":             {"span", "transaction"},
@@ -29,32 +30,73 @@ var unsupported = map[string][]string{
 	"metric_buckets":   {"metric_bucket"},
 	"log":              logCategories,
 	"otel_log":         logCategories,
+	"attachment":       attachmentCategories,
 }
 
-var logCategories = []string{"log_item", "log_byte"}
+var (
+	logCategories        = []string{"log_item", "log_byte"}
+	attachmentCategories = []string{"attachment"}
+)
 
 // UnsupportedFor is how long clients are to send nothing of what sett drops.
 const UnsupportedFor = time.Hour
 
-// Unsupported returns the limits with which an envelope is answered that has items which sett drops; "" if it has none. logs says whether logs
-// are stored.
-func Unsupported(items []Item, logs bool) string {
+// Unsupported says what sett drops, beside what it drops always.
+type Unsupported struct {
+	Logs, Attachments bool
+}
+
+// categories returns the categories of a type of item that is dropped; nil if it is not.
+func (u Unsupported) categories(itemType string) []string {
+	if itemType == "log" && !u.Logs || itemType == "attachment" && !u.Attachments {
+		return nil
+	}
+	return unsupported[itemType]
+}
+
+// Limits returns the limits with which an envelope is answered that has items which sett drops; "" if it has none.
+func (u Unsupported) Limits(items []Item) string {
 	var categories []string
 	for _, item := range items {
-		if item.Type == "log" && logs {
-			continue
-		}
-		for _, c := range unsupported[item.Type] {
-			if !slices.Contains(categories, c) {
-				categories = append(categories, c)
-			}
-		}
+		categories = append(categories, u.categories(item.Type)...)
 	}
+	return u.limit(categories)
+}
+
+// AllLimits returns the limits with which an envelope is answered that was not read.
+func (u Unsupported) AllLimits() string {
+	var categories []string
+	for itemType := range unsupported {
+		categories = append(categories, u.categories(itemType)...)
+	}
+	return u.limit(categories)
+}
+
+func (Unsupported) limit(categories []string) string {
 	if len(categories) == 0 {
 		return ""
 	}
 	slices.Sort(categories)
-	return limit(UnsupportedFor, categories, "unsupported")
+	return limit(UnsupportedFor, slices.Compact(categories), "unsupported")
+}
+
+// Count returns how much is dropped of an envelope, by category.
+func (u Unsupported) Count(items []Item) map[string]int {
+	counts := map[string]int{}
+	for _, item := range items {
+		if c := u.categories(item.Type); len(c) > 0 {
+			counts[c[0]] += min(item.Count, largestQuantity)
+		} else if item.Type == "attachment" && !item.IsFile() {
+			counts["attachment"]++
+		}
+	}
+	return counts
+}
+
+// IsFile reports whether an item is an attachment that people can use. Copies of the memory of a crashed process are not: sett does not read
+// them, and nothing could be removed from them.
+func (i Item) IsFile() bool {
+	return i.Type == "attachment" && i.AttachmentType != "event.minidump" && i.AttachmentType != "event.applecrashreport"
 }
 
 // Limited returns the limits with which a notice is answered that a project may not have now.
@@ -62,6 +104,9 @@ func Limited(wait time.Duration) string { return limit(wait, []string{"error", "
 
 // LimitedLogs returns the limits with which logs are answered that a project may not have now.
 func LimitedLogs(wait time.Duration) string { return limit(wait, logCategories, "quota") }
+
+// LimitedAttachments returns the limits with which attachments are answered that a project may not have now.
+func LimitedAttachments(wait time.Duration) string { return limit(wait, attachmentCategories, "quota") }
 
 func limit(wait time.Duration, categories []string, reason string) string {
 	seconds := max(1, int64((wait+time.Second-1)/time.Second))

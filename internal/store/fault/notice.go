@@ -189,14 +189,10 @@ WHERE f.project_id = $1 AND f.id = $2 AND n.id = $3`
 
 // NoticeByUUID returns a notice of a project by its public id, or a NotFound error.
 func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUID) (notice sett.Notice, err error) {
-	derived, ok := sett.NoticeIDFromUUID(uuid)
-	if !ok {
-		derived = s.Counter.Pending(uuid, projectID) // the client chose the id
-	}
 	err = s.db.Snapshot(ctx, "find notice", func(q db.Querier) error {
-		var id, faultID int64
-		if err := q.QueryRowContext(ctx, s.db.Text(findNotice), projectID, uuid[:], int64(derived)).Scan(&id, &faultID); err != nil {
-			return db.NotFound(err, "Notice", "find notice by its public id")
+		id, faultID, err := s.findNotice(ctx, q, findNotice, projectID, uuid)
+		if err != nil {
+			return err
 		}
 		owner, err := s.noticeOwner(ctx, q, projectID, faultID)
 		if err != nil {
@@ -211,4 +207,23 @@ func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUI
 		return err
 	})
 	return notice, err
+}
+
+// findNotice runs a statement that finds a notice of a project by its public id.
+func (s *Store) findNotice(ctx context.Context, q db.Querier, statement string, projectID int64, uuid sett.UUID) (id, faultID int64, err error) {
+	derived, ok := sett.NoticeIDFromUUID(uuid)
+	if !ok {
+		derived = s.Counter.Pending(uuid, projectID) // the client chose the id
+	}
+	err = q.QueryRowContext(ctx, s.db.Text(statement), projectID, uuid[:], int64(derived)).Scan(&id, &faultID)
+	return id, faultID, db.NotFound(err, "Notice", "find notice by its public id")
+}
+
+const lockNotice = findNotice + ` {{for update of n}}`
+
+// LockNotice returns the id of a notice of a project by its public id, or a NotFound error. The notice is not deleted before the
+// transaction ends.
+func (t Tx) LockNotice(ctx context.Context, projectID int64, uuid sett.UUID) (id int64, err error) {
+	id, _, err = t.s.findNotice(ctx, t, lockNotice, projectID, uuid)
+	return id, err
 }

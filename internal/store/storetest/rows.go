@@ -113,6 +113,10 @@ func (d *Desk) Furnish(project int64) {
 	if err := d.Intake.AddScrubbed(d.T.Context(), []scrub.Removed{{ProjectID: project, Day: sett.Day(Noon), Kind: "name", Count: 1}}); err != nil {
 		d.T.Fatal(err)
 	}
+	if err := d.Intake.AddDiscards(d.T.Context(), []sett.Discard{{ProjectID: project, Day: sett.Day(Noon), Source: sett.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}); err != nil {
+		d.T.Fatal(err)
+	}
+	d.Attach(project, sett.UUID{15: 1}, "log.txt", "hello")
 	d.Send(Noon, project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
 	d.Pack(Noon.Add(2 * time.Hour))
 	d.Send(Noon.Add(10*time.Hour), project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})

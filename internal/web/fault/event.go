@@ -28,6 +28,7 @@ type event struct {
 	Crumbs       []crumb
 	Fewer        int // breadcrumbs that are not shown
 	Exports      string
+	Attachments  []attachment
 	Insights     string // path of the structured events of its request; "" for none
 }
 
@@ -42,6 +43,9 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 	}
 	v.Event = newEvent(*n, v.Project)
 	v.Event.Exports = "?notice=" + n.ID.String()
+	if v.Event.Attachments, err = p.attachmentsOf(r.Context(), *n); err != nil {
+		return err
+	}
 	if v.Event.Insights, err = p.insightsOf(r.Context(), *n); err != nil {
 		return err
 	}

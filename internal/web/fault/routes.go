@@ -50,6 +50,7 @@ func (p *pages) routes() []serve.Route {
 		web.Get(faultPath+"/notices", "noticesPage", sett.ReadProject, p.noticesPage, "The events of a fault."),
 		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "The affected users of a fault."),
 		web.Get(faultPath+"/{notice_id}", "noticeAddress", sett.ReadProject, p.eventOfFault, "Redirects to an event on the page of its error: the URL in API responses, webhooks and emails."),
+		web.Get(attachmentPath, "downloadAttachment", sett.ReadProject, p.download, "Download a file that was sent with an event."),
 		web.Get(web.AffectedUserPath, "affectedUserPage", sett.SignedIn, p.userFaultsPage, "The errors of an affected user in all projects that the viewer can see: ?user= is an ID, email address or name."),
 		web.Get("/notice/{notice_id}", "noticePage", sett.SignedIn, p.eventAnywhere, "Redirects to an event by its ID: the URL that clients print after a report."),
 		web.Get("/share/{token}", "sharedFaultPage", sett.Public, p.shared, "What a public link shows of a fault."),

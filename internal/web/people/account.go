@@ -63,6 +63,8 @@ type statsView struct {
 	Minute int64         // events per project and minute; 0: no limit
 	Stored draw.Chart
 	Days   []sett.UsageDay // the newest first
+
+	Discards []sett.Discard // what was not stored, as clients report or because sett dropped it
 }
 
 func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {
@@ -79,6 +81,9 @@ func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {
 		stored[i] = d.Stored
 		v.Sum.Stored, v.Sum.Limited, v.Sum.Ignored, v.Sum.Invalid = v.Sum.Stored+d.Stored, v.Sum.Limited+d.Limited, v.Sum.Ignored+d.Ignored, v.Sum.Invalid+d.Invalid
 		v.Days = append([]sett.UsageDay{d}, v.Days...)
+	}
+	if v.Discards, err = p.Intake.AccountDiscards(r.Context(), r.PathValue("account_id"), p.Now()); err != nil {
+		return err
 	}
 	v.Stored = draw.NewBars(draw.Axis{From: v.Month, To: v.Month.AddDate(0, 0, len(usage)), Layout: "2 Jan"}, stored, nil, nil, "events")
 	return p.Show(w, r, http.StatusOK, "stats", v)

@@ -1,0 +1,50 @@
+package ingest
+
+import (
+	"time"
+
+	"sett/internal/ingest/sentry"
+	"sett/internal/sett"
+)
+
+// Discards counts what is not stored, as clients report or because it is dropped, until Save is called. The zero value is ready. It is safe for
+// concurrent use.
+type Discards struct{ counts tally[sett.Discard] } // by discards without day and count
+
+// add counts discards of a project.
+func (d *Discards) add(project int64, now time.Time, all ...sett.Discard) {
+	for _, c := range all {
+		n := c.Count
+		c.ProjectID, c.Day, c.Count = project, sett.Day(now), 0
+		d.counts.add(c, n)
+	}
+}
+
+// Save calls store with what was counted since it was last called, if there is any. What store fails to keep is counted with the next call.
+func (d *Discards) Save(store func([]sett.Discard) error) error {
+	return d.counts.save(func(counts map[sett.Discard]int64) error {
+		var all []sett.Discard
+		for c, n := range counts {
+			c.Count = n
+			all = append(all, c)
+		}
+		return store(all)
+	})
+}
+
+// drop counts what this server drops of a project.
+func (in *Ingest) drop(p sett.KeyedProject, category, reason string, n int) {
+	in.discards.add(p.ProjectID, in.now(), sett.Discard{Source: sett.ByServer, Category: category, Reason: reason, Count: int64(n)})
+}
+
+// countDiscards counts what an envelope reports of its client, and its items that sett has no use for.
+func (in *Ingest) countDiscards(p sett.KeyedProject, items []sentry.Item) {
+	for _, item := range items {
+		if item.Type == "client_report" {
+			in.discards.add(p.ProjectID, in.now(), sentry.ReadClientReport(item.Payload)...)
+		}
+	}
+	for category, n := range in.unsupported().Count(items) {
+		in.drop(p, category, sett.DroppedUnsupported, n)
+	}
+}

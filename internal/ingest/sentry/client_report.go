@@ -1,0 +1,53 @@
+package sentry
+
+import (
+	"sett/internal/ingest/scan"
+	"sett/internal/sett"
+)
+
+// The bounds of a report of what a client discarded. Anyone who has a DSN can send one.
+const (
+	mostDiscards    = 100
+	largestQuantity = 1_000_000
+)
+
+// ReadClientReport returns what a client reports that it discarded; nothing of a report that cannot be read, as no client does anything about
+// it.
+func ReadClientReport(payload []byte) (all []sett.Discard) {
+	s := scan.New(textOf(payload))
+	for key := range s.Members {
+		if key != "discarded_events" {
+			s.Value()
+			continue
+		}
+		for range s.Elements {
+			if d := readDiscard(&s); d.Count > 0 && len(all) < mostDiscards {
+				all = append(all, d)
+			}
+		}
+	}
+	if s.End() != nil {
+		return nil
+	}
+	return all
+}
+
+func readDiscard(s *scan.Scanner) sett.Discard {
+	var reason, category, quantity string
+	for key := range s.Members {
+		switch key {
+		case "reason":
+			reason = scalar(s)
+		case "category":
+			category = scalar(s)
+		case "quantity":
+			quantity = scalar(s)
+		default:
+			s.Value()
+		}
+	}
+	n, _ := wholeNumber(quantity)
+	return sett.Discard{
+		Source: sett.ByClient, Category: sett.DiscardCategory(category), Reason: sett.DiscardReason(reason), Count: int64(min(n, largestQuantity)),
+	}
+}

@@ -1,0 +1,71 @@
+package ingest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"sett/internal/ingest/sentry"
+	"sett/internal/sett"
+	"sett/internal/store/attachment"
+)
+
+// How long a client is asked to send no attachments after one that was dropped: because it was too large, or because there is no room at
+// all.
+const (
+	waitAfterLarge = time.Minute
+	waitAfterFull  = time.Hour
+)
+
+// takeAttachments stores the attachments of an envelope with the notice of an event, which may have come before. Those that are not stored are
+// dropped and counted, and the client is asked to send none for a while. It returns once the others are durable.
+func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q sentryRequest, notice string, items []sentry.Item) error {
+	files, large := in.readAttachments(q.project, items)
+	var saved attachment.Saved
+	if id, err := sett.ParseUUID(notice); err != nil {
+		saved.NoNotice = len(files)
+	} else if len(files) > 0 {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if saved, err = in.attachments.Save(ctx, in.now(), q.project.ProjectID, id, files); err != nil {
+			return err
+		}
+	}
+	saved.TooLarge += large
+	const category = "attachment"
+	in.drop(q.project, category, sett.DroppedTooLarge, saved.TooLarge)
+	in.drop(q.project, category, sett.DroppedFull, saved.Full)
+	in.drop(q.project, category, sett.DroppedNoEvent, saved.NoNotice)
+	switch {
+	case saved.Full > 0:
+		addLimits(w, sentry.LimitedAttachments(waitAfterFull))
+	case saved.TooLarge > 0:
+		addLimits(w, sentry.LimitedAttachments(waitAfterLarge))
+	}
+	return nil
+}
+
+// readAttachments returns the attachments of an envelope that may be stored, without what the rules of the project remove from texts, and how
+// many are too large.
+func (in *Ingest) readAttachments(p sett.KeyedProject, items []sentry.Item) (files []attachment.File, large int) {
+	if !in.attachments.On() {
+		return nil, 0
+	}
+	room := sett.MostAttachmentBytes
+	for _, item := range items {
+		if !item.IsFile() {
+			continue
+		}
+		if len(files) == sett.MostAttachments || len(item.Payload) > room {
+			large++
+			continue
+		}
+		room -= len(item.Payload)
+		f := attachment.File{Name: sett.AttachmentName(item.Filename), Type: sett.AttachmentType(item.ContentType, item.Payload), Body: item.Payload}
+		if sett.IsTextFile(f.Body) {
+			f.Body = []byte(in.cleanText(p, string(f.Body)))
+		}
+		files = append(files, f)
+	}
+	return files, large
+}

@@ -1,0 +1,60 @@
+package sett
+
+import (
+	"slices"
+	"time"
+)
+
+// Discard is how many things of a project were not stored on a day, of one category and for one reason.
+type Discard struct {
+	ProjectID int64
+	Day       time.Time // UTC; the zero time in sums
+	Source    DiscardSource
+	Category  string // of Sentry's, such as error or transaction; see DiscardCategory
+	Reason    string // see DiscardReason
+	Count     int64
+}
+
+// DiscardSource is who discarded something.
+type DiscardSource string
+
+// The sources of discards.
+const (
+	ByClient DiscardSource = "client" // before it was sent, as the client reports
+	ByServer DiscardSource = "server" // after it was received
+)
+
+// Reasons for which this server drops what it received.
+const (
+	DroppedUnsupported = "unsupported" // sett stores nothing of this kind
+	DroppedTooLarge    = "too_large"   // beyond what an event may have
+	DroppedFull        = "full"        // beyond what the project or the server may have
+	DroppedNoEvent     = "no_event"    // an attachment of an event that is not stored
+	DroppedNoSchedule  = "no_schedule" // a report of an unknown job that does not say when it runs
+)
+
+// otherDiscards is the name of all categories and reasons that are not known, so that strangers cannot make up names.
+const otherDiscards = "other"
+
+var discardCategories = []string{
+	"error", "default", "security", "attachment", "transaction", "span", "session", "monitor", "feedback", "user_report_v2", "profile", "profile_chunk",
+	"profile_chunk_ui", "replay", "log_item", "log_byte", "trace_metric", "metric_bucket", "internal",
+}
+
+var discardReasons = []string{
+	"ratelimit_backoff", "network_error", "send_error", "sample_rate", "before_send", "event_processor", "queue_overflow", "cache_overflow", "buffer_overflow",
+	"backpressure", "ignored", "invalid", "insufficient_data", "no_parent_span", "internal_sdk_error",
+}
+
+// DiscardCategory returns the category that a client names, or "other".
+func DiscardCategory(name string) string { return known(discardCategories, name) }
+
+// DiscardReason returns the reason that a client names, or "other".
+func DiscardReason(name string) string { return known(discardReasons, name) }
+
+func known(names []string, name string) string {
+	if slices.Contains(names, name) {
+		return name
+	}
+	return otherDiscards
+}

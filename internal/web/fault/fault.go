@@ -87,7 +87,7 @@ func faultAddress(project, fault int64) string {
 
 // address returns the path of the fault of a request, with its place.
 func address(r *http.Request) string {
-	return faultAddress(web.Project(r), web.PathID(r, "fault_id")) + placeOf(r).Query()
+	return faultAddress(web.Project(r), web.PathID(r, "fault_id")) + requestPlace(r).Query()
 }
 
 func (p *pages) faultPage(w http.ResponseWriter, r *http.Request) error {
@@ -124,7 +124,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Place: placeOf(r), Comment: commentField(p.Mail), Into: intoField(), Issue: issueField()}
+	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Place: requestPlace(r), Comment: commentField(p.Mail), Into: intoField(), Issue: issueField()}
 	v.Heading, v.Query, v.Undo = "-", v.Place.Q, undoOf(r, v.Shell, v.Path()+v.Place.Query())
 	if was, err := strconv.ParseUint(r.URL.Query().Get("was"), 10, 63); err == nil && r.URL.Query().Get("done") == "resolved_next" {
 		v.Done = fmt.Sprintf("Error #%d is resolved. It reopens if it happens again.", was)

@@ -90,7 +90,7 @@ func (p *pages) liveFault(w http.ResponseWriter, r *http.Request) error {
 
 // livePart renders the parts of the page of a fault that change; said has screen readers read the state.
 func (p *pages) livePart(r *http.Request, f sett.Fault, s seen, said bool) (string, error) {
-	v := &faultView{Shell: p.ShellOfPart(r), Fault: f, Place: placeOf(r), Seen: s, live: p.At(faultAddress(f.ProjectID, f.ID) + "/live")}
+	v := &faultView{Shell: p.ShellOfPart(r), Fault: f, Place: requestPlace(r), Seen: s, live: p.At(faultAddress(f.ProjectID, f.ID) + "/live")}
 	v.Paused = pausedUntil(f, v.Now)
 	users, err := p.Faults.CountUsers(r.Context(), f.ProjectID, []int64{f.ID})
 	if err != nil {

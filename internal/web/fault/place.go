@@ -18,8 +18,8 @@ type place struct {
 	At string // the mark behind the error; "" if it was not opened from a list
 }
 
-// placeOf returns the place of a request; that of a form is in the URL of the page that it was sent from.
-func placeOf(r *http.Request) place {
+// requestPlace returns the place of a request; that of a form is in the URL of the page that it was sent from.
+func requestPlace(r *http.Request) place {
 	query := r.URL.Query()
 	if r.Method == http.MethodPost {
 		from, err := url.Parse(r.Referer())
@@ -88,7 +88,7 @@ func (p *pages) previousPage(w http.ResponseWriter, r *http.Request) error {
 
 // toBeside redirects to the error beside that of the request, or back to the list if it has no more.
 func (p *pages) toBeside(w http.ResponseWriter, r *http.Request, before bool, end string) error {
-	l := placeOf(r)
+	l := requestPlace(r)
 	path, err := p.beside(r, l, before)
 	switch {
 	case err != nil:
@@ -101,7 +101,7 @@ func (p *pages) toBeside(w http.ResponseWriter, r *http.Request, before bool, en
 
 // resolvedNext redirects from an error that was resolved to the one after it, where the change can be undone.
 func (p *pages) resolvedNext(w http.ResponseWriter, r *http.Request, undo string) error {
-	l := placeOf(r)
+	l := requestPlace(r)
 	path, err := p.beside(r, l, false)
 	switch {
 	case err != nil:

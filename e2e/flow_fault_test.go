@@ -89,7 +89,7 @@ func (w *walker) triage() {
 	w.want(count(rows+" .pick:checked", 1))
 	w.want(`getComputedStyle(document.querySelector("#bulk > .bar")).display !== "none"`)
 	w.act("r", "Resolve")
-	w.read("Errors resolved.", "Cherry", "Apple")
+	w.read("1 error resolved.", "Cherry", "Apple")
 	w.want(count(rows, 2) + ` && !` + shows("main", "Banana"))
 
 	w.run(chromedp.Click(chromedp.CSS(rows + " .pick"))) // that a box has the focus stops no key
@@ -104,6 +104,37 @@ func (w *walker) triage() {
 	w.read("Ignored. Further events are discarded.")
 	w.act("r", "Resolve")
 	w.read("Resolved. It reopens if it happens again.")
+}
+
+// next works off a list of errors without going back to it.
+func (w *walker) next() {
+	_, key := w.faults("Next", "Apple", "Banana", "Cherry")
+	if w.scripts { // a key acts on the focused row, without a box, and the next row gets it
+		w.keys("j")
+		w.act("i", "Ignore")
+		w.read("1 error ignored.")
+		w.want(count(rows, 2) + ` && ` + shows(selected, "Banana"))
+		w.press("Undo")
+		w.want(count(rows, 3))
+	}
+	w.step(kb.Enter, rows+" a")
+	w.want(shows("h1", "Cherry"))
+	w.step("j", `a[data-key="j"]`)
+	w.want(shows("h1", "Banana"))
+	w.step("k", `a[data-key="k"]`)
+	w.want(shows("h1", "Cherry"))
+	w.act("R", "Resolve and next")
+	w.want(shows("h1", "Banana") + ` && ` + shows("main", "is resolved."))
+	w.act("R", "Resolve and next")
+	w.want(shows("h1", "Apple"))
+	w.keepPage()
+	w.report(key, "Apple", "it broke again", "production")
+	w.awaitLive(shows("#counts", "2 events"))
+	if w.scripts {
+		w.want(shows("#news", "1 new event. Show the newest event"))
+	}
+	w.act("R", "Resolve and next")
+	w.read("That was the last error of this list.", "No matching errors")
 }
 
 // keysInFields tries keys where they are letters, and the list of them.
@@ -189,7 +220,7 @@ func (w *walker) filters() {
 
 	w.run(chromedp.Click(chromedp.CSS(rows+" .pick")), click(`//label[normalize-space()="all 29 that match"]`))
 	w.press("Resolve")
-	w.read("Errors resolved.", "No matching errors")
+	w.read("29 errors resolved.", "No matching errors")
 	w.want(shows("nav.side", "Errors 0"))
 
 	w.open(list + "?q=") // which finds all, also what is resolved, and goes on to do so

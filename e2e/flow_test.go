@@ -37,6 +37,7 @@ var flows = []struct {
 }{
 	{"first run", (*walker).firstRun},
 	{"triage", (*walker).triage},
+	{"next error", (*walker).next},
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},
 	{"search", (*walker).search},

@@ -95,7 +95,7 @@ func screens(t *testing.T, b *tab, base string) (paths []string) {
 		b.do(t, chromedp.Navigate(base+path))
 		const links = `[...document.querySelectorAll("a[href]")].filter(a => a.origin === location.origin && !a.hasAttribute("download")).map(a => a.pathname + a.search)`
 		for _, to := range evaluate[[]string](t, b, links) {
-			machine := slices.ContainsFunc(notScreens, func(p string) bool { return strings.HasPrefix(to, p) }) || regexp.MustCompile(`\.(csv|md|txt|json)(\?|$)`).MatchString(to)
+			machine := slices.ContainsFunc(notScreens, func(p string) bool { return strings.HasPrefix(to, p) }) || regexp.MustCompile(`(\.(csv|md|txt|json)|/next|/previous)(\?|$)`).MatchString(to)
 			if k := kind(to); !machine && !seen[k] {
 				seen[k] = true
 				waiting = append(waiting, to)

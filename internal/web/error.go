@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -23,12 +24,41 @@ func (p *Pages) Error(w http.ResponseWriter, r *http.Request, err error) {
 		serve.AnswerError(w, r, err)
 		return
 	}
+	if path, ok := p.pageOfForm(r, err); ok {
+		_ = p.Redirect(w, path)
+		return
+	}
 	e := serve.Explain(r, err)
 	page := errorPage{Shell: p.around(r, e.Code), Message: e.Message, RequestID: serve.RequestID(r.Context())}
 	serve.SetRetryAfter(w.Header(), e)
 	if p.Show(w, r, serve.Status(e.Code), "error", page) != nil {
 		serve.AnswerError(w, r, err)
 	}
+}
+
+// pageOfForm returns the path of the page above a form, for browsers that load the URL of a form again: it only accepts the form.
+func (p *Pages) pageOfForm(r *http.Request, err error) (path string, ok bool) {
+	if sett.CodeOf(err) != sett.MethodNotAllowed || r.Method != http.MethodGet {
+		return "", false
+	}
+	asked := strings.Split(r.URL.Path, "/")
+	same := func(named, segment string) bool { return strings.HasPrefix(named, "{") || named == segment }
+	for _, rt := range p.routes {
+		if named := strings.Split(rt.Path, "/"); rt.Method == http.MethodPost && slices.EqualFunc(named, asked, same) {
+			return p.pageAbove(named, asked), true
+		}
+	}
+	return "", false
+}
+
+// pageAbove returns the nearest path above another that is a page; named are the segments of its route.
+func (p *Pages) pageAbove(named, segments []string) string {
+	for i := len(named) - 1; i > 1; i-- {
+		if p.own[http.MethodGet+" "+strings.Join(named[:i], "/")] {
+			return LocalPath((&url.URL{Path: strings.Join(segments[:i], "/")}).EscapedPath())
+		}
+	}
+	return "/"
 }
 
 // around returns the shell of an error page. It has the navigation of the signed-in user, unless the server itself failed.

@@ -28,12 +28,14 @@ type Shell struct {
 	Here    string    // path of the page, for the navigation
 	Address string    // path and query of the page
 	Query   string    // the search
+	Doing   bool      // what Done says is not finished
 	Done    string    // message about the change that was just made; "" for none
 	Undo    Undo      // form that undoes the change
 	Problem string    // why the form was rejected; "" if it was not
 	Theme   string    // light, dark or "" for that of the system
 	Section string    // section of the navigation
 	Scripts []string  // additional scripts, such as passkey.js
+	NoMail  bool      // the server sends no email
 	Secret  bool      // the page shows a secret and is therefore not compressed
 	Now     time.Time // the time that relative times refer to
 	Nav     sett.Navigation
@@ -69,7 +71,7 @@ var doneTexts = map[string]string{
 func (p *Pages) Shell(r *http.Request, title string) Shell {
 	done := r.URL.Query().Get("done")
 	s := Shell{
-		Title: title, User: Who(r).User, Here: r.URL.Path, Address: p.addressOf(r), Theme: themeOf(r), Now: p.Now(), scope: ScopeOf(r),
+		Title: title, User: Who(r).User, Here: r.URL.Path, Address: p.addressOf(r), Theme: themeOf(r), Now: p.Now(), NoMail: !p.Mail, scope: ScopeOf(r),
 	}
 	if s.Done = p.done[done]; s.Done == "" {
 		s.Done = doneTexts[done]
@@ -78,6 +80,11 @@ func (p *Pages) Shell(r *http.Request, title string) Shell {
 		s.Nav, s.err = p.Store.Navigation(r.Context(), s.User.ID, Project(r), r.PathValue("account_id"))
 	}
 	return s
+}
+
+// ShellOfPart returns the shell for a part of a page that a stream sends, which has no navigation.
+func (p *Pages) ShellOfPart(r *http.Request) Shell {
+	return Shell{User: Who(r).User, Now: p.Now(), scope: ScopeOf(r)}
 }
 
 // addressOf returns the path of the current page: for a form, the page that it was sent from.

@@ -65,6 +65,7 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 // FoundFaults is a page of a list of faults.
 type FoundFaults struct {
 	Faults []sett.Fault
+	At     []string // the mark behind each of them
 	sett.Marks
 	Total int64 // faults that match, at most one more than MostCountedFaults; 0 if the page does not ask for it
 
@@ -109,11 +110,10 @@ func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, 
 			found[i].InRange = &n
 		}
 	}
-	found, page.Marks = sett.Cut(p.Page, found, func(l listedFault) string {
-		return faultMark{p.Order, at.asOf, l.value, l.ID}.String()
-	})
+	behind := func(l listedFault) string { return faultMark{p.Order, at.asOf, l.value, l.ID}.String() }
+	found, page.Marks = sett.Cut(p.Page, found, behind)
 	for _, l := range found {
-		page.Faults = append(page.Faults, l.Fault)
+		page.Faults, page.At = append(page.Faults, l.Fault), append(page.At, behind(l))
 	}
 	return page, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,16 +56,20 @@ type bulk struct {
 	ids    []int64
 	all    bool // all that match the search, instead of the selected ones
 	asOf   time.Time
+	part   sett.Page // of the list that the form is in
 	change triage.BulkChange
 }
 
 func readBulk(form url.Values) bulk {
 	b := bulk{asked: asked{Q: form.Get("q"), Environment: form.Get("environment"), Order: form.Get("order"), View: form.Get("view"), Given: true}, all: form.Get("all") != "", ids: []int64{}}
-	for _, text := range form["id"] {
+	for text := range strings.SplitSeq(strings.Join(form["id"], ","), ",") { // the box of a page has the ids of all its errors
 		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
 			b.ids = append(b.ids, id)
 		}
 	}
+	slices.Sort(b.ids)
+	b.ids = slices.Compact(b.ids)
+	b.part = sett.Page{Mark: form.Get("page"), Back: form.Get("back") != ""}
 	b.asOf, _ = time.Parse(time.RFC3339Nano, form.Get("as_of"))
 	b.change = triage.BulkChange{Action: sett.Some(form.Get("action")), Pause: sett.Some(pauseOf(form.Get("for"))), Tags: sett.Some(tagsOf(form.Get("tags")))}
 	if !b.all {
@@ -131,7 +136,38 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	if done.Left > 0 {
 		word += "_some"
 	}
-	return p.doneAt(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+b.Query(), word, now, done.Changed > 0)
+	to := fmt.Sprintf("/projects/%d/faults", web.Project(r)) + b.Query() + partQuery(b.part)
+	return p.doneAt(w, to, word+counted(word, done.Changed), now, done.Changed > 0)
+}
+
+// partQuery returns the parameters that follow in the URL of a part of a list.
+func partQuery(p sett.Page) (query string) {
+	if p.Mark != "" {
+		query = "&page=" + url.QueryEscape(p.Mark)
+	}
+	if p.Back {
+		query += "&back=1"
+	}
+	return query
+}
+
+// ofErrors is how messages begin that say the number of errors instead, if it is in the URL.
+const ofErrors = "Errors "
+
+// counted returns the parameter with the number of errors for the message of a change, or "".
+func counted(word string, n int64) string {
+	if word == bulkDeleting || !strings.HasPrefix(doneTexts[strings.TrimSuffix(word, "_some")], ofErrors) {
+		return ""
+	}
+	return fmt.Sprintf("&n=%d", n)
+}
+
+// showCount replaces the beginning of the message of a change by the number of errors.
+func showCount(r *http.Request, s *web.Shell) {
+	n, err := strconv.ParseInt(r.URL.Query().Get("n"), 10, 64)
+	if rest, ok := strings.CutPrefix(s.Done, ofErrors); ok && err == nil && n >= 0 {
+		s.Done = web.Count(n, "error") + " " + rest
+	}
 }
 
 // markOf formats a time exactly; the zero time as "".

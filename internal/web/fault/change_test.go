@@ -140,7 +140,11 @@ func TestChangesOfMany(t *testing.T) {
 		{[]string{"action", "assign", "assignee_id", fmt.Sprint(o.ann)}, "bulk_assigned", func(f sett.Fault) bool { return f.Assignee != nil }},
 	} {
 		o.Clock.Push(time.Minute)
-		o.member.Post(path, append(c.send, "id", id, "q", "class:One", "order", "newest")...).Leads(o.list() + "?order=newest&q=class%3AOne&done=" + c.done + o.undo(c.done))
+		n := "&n=1"
+		if c.done == "bulk_assigned" {
+			n = ""
+		}
+		o.member.Post(path, append(c.send, "id", id, "q", "class:One", "order", "newest")...).Leads(o.list() + "?order=newest&q=class%3AOne&done=" + c.done + n + o.undo(c.done))
 		o.wantEntry("changeFaultsPage")
 		if one, two := o.reread(faults[0]), o.reread(faults[1]); !c.holds(one) || c.holds(two) && c.send[1][:2] != "un" {
 			t.Errorf("%v: %+v, %+v", c.send, one.FaultState, two.FaultState)
@@ -151,7 +155,7 @@ func TestChangesOfMany(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	late := o.report(plain("Late"))
 	o.member.Post(path, "action", "delete", "all", "1", "q", "", "as_of", asOf).Want(200, "Delete <strong>3 errors</strong>").CheckPage()
-	o.member.Post(path, "action", "delete", "all", "1", "q", "", "as_of", asOf, "sure", "yes").Leads(o.list() + "?q=&done=bulk_deleted")
+	o.member.Post(path, "action", "delete", "all", "1", "q", "", "as_of", asOf, "sure", "yes").Leads(o.list() + "?q=&done=bulk_deleted&n=3")
 	o.member.Get(o.path(faults[2])).Want(404)
 	o.member.Get(o.path(late)).Want(200)
 }

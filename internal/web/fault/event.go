@@ -54,8 +54,8 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 		return err
 	}
 	for _, choice := range []struct{ value, label string }{{appFrames, "Application"}, {allFrames, "All frames"}, {rawTrace, "Raw"}} {
-		query := url.Values{"notice": {n.ID.String()}, "trace": {choice.value}}
-		v.Trace.Views = append(v.Trace.Views, traceChoice{choice.value, choice.label, p.At(v.Path()) + "?" + query.Encode()})
+		view := v.Place.With("notice", n.ID.String()) + "&trace=" + choice.value
+		v.Trace.Views = append(v.Trace.Views, traceChoice{choice.value, choice.label, p.At(v.Path()) + view})
 	}
 	return p.readBeside(r.Context(), v)
 }
@@ -112,7 +112,7 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 		if id.IsZero() {
 			return ""
 		}
-		return p.At(v.Path()) + "?notice=" + id.String()
+		return p.At(v.Path()) + v.Place.With("notice", id.String())
 	}
 	v.Event.Older, v.Event.Newer, v.Event.First = link(at.Older), link(at.Newer), cut(at.First, 12)
 	v.Event.Of = max(v.Fault.NoticesCount, at.After+1) // counts may follow

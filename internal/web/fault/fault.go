@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"sett/internal/sett"
@@ -16,7 +17,12 @@ type faultView struct {
 	web.Shell
 	Project sett.Project
 	Fault   sett.Fault
-	Paused  string // until when it is paused; "" if it is not
+	Place   place
+	Seen    seen
+	Said    string      // read to users of screen readers, in a part of the page that is live
+	Badges  []web.State // besides the state
+	live    string      // path of its stream
+	Paused  string      // until when it is paused; "" if it is not
 	Users   affected
 	Period  stats.Period
 	Chart   draw.Chart
@@ -44,7 +50,7 @@ type faultView struct {
 func (v faultView) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
 
 // List returns the path of the list of faults.
-func (v faultView) List() string { return fmt.Sprintf("/projects/%d/faults", v.Fault.ProjectID) }
+func (v faultView) List() string { return v.Place.listPathOf(v.Fault.ProjectID) }
 
 // Periods are the options of the chart.
 func (v faultView) Periods() []stats.Period {
@@ -79,7 +85,10 @@ func faultAddress(project, fault int64) string {
 	return fmt.Sprintf("/projects/%d/faults/%d", project, fault)
 }
 
-func address(r *http.Request) string { return faultAddress(web.Project(r), web.PathID(r, "fault_id")) }
+// address returns the path of the fault of a request, with its place.
+func address(r *http.Request) string {
+	return faultAddress(web.Project(r), web.PathID(r, "fault_id")) + requestPlace(r).Query()
+}
 
 func (p *pages) faultPage(w http.ResponseWriter, r *http.Request) error {
 	if name, format, ok := exportOf(r.PathValue("fault_id")); ok {
@@ -115,13 +124,17 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Comment: commentField(), Into: intoField(), Issue: issueField()}
-	v.Heading, v.Query, v.Undo = "-", r.URL.Query().Get("q"), undoOf(r, v.Shell, v.Path())
+	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Place: requestPlace(r), Comment: commentField(p.Mail), Into: intoField(), Issue: issueField()}
+	v.Heading, v.Query, v.Undo = "-", v.Place.Q, undoOf(r, v.Shell, v.Path()+v.Place.Query())
+	if was, err := strconv.ParseUint(r.URL.Query().Get("was"), 10, 63); err == nil && r.URL.Query().Get("done") == "resolved_next" {
+		v.Done = fmt.Sprintf("Error #%d is resolved. It reopens if it happens again.", was)
+	}
 	if v.Project, err = p.Accounts.ProjectWithoutCounts(ctx, project); err != nil {
 		return nil, err
 	}
 	v.Paused, v.People = pausedUntil(found, p.Now()), peopleOf(v.Project)
-	for _, read := range []func(*http.Request, *faultView) error{p.readChart, p.readEvent, p.readUsers, p.readSimilar, p.readLinks, p.readParts, p.readHistory, p.readExplanation, p.readShare} {
+	v.Seen, v.live = seenOf(found, v.Paused != ""), p.At(v.Path()+"/live")
+	for _, read := range []func(*http.Request, *faultView) error{p.readBadges, p.readChart, p.readEvent, p.readUsers, p.readSimilar, p.readLinks, p.readParts, p.readHistory, p.readExplanation, p.readShare} {
 		if err := read(r, v); err != nil {
 			return nil, err
 		}

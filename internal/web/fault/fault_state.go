@@ -48,6 +48,9 @@ func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Faults.UpdateFault(r.Context(), now, web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), wanted.change); err != nil {
 		return p.again(w, r, err, nil)
 	}
+	if form.Get("then") == "next" && wanted.done == "resolved" {
+		return p.resolvedNext(w, r, undoMark(now))
+	}
 	return p.doneAt(w, address(r), wanted.done, now, true)
 }
 

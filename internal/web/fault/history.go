@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html/template"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -35,7 +34,7 @@ func (p *pages) readHistory(r *http.Request, v *faultView) error {
 	page := sett.Page{Size: mostEntries, Mark: r.URL.Query().Get("history")}
 	found, marks, err := p.Faults.ListComments(r.Context(), v.Fault.ProjectID, v.Fault.ID, page)
 	if marks.Next != "" {
-		v.Later = p.At(v.Path()) + "?" + url.Values{"history": {marks.Next}}.Encode() + "#history"
+		v.Later = p.At(v.Path()) + v.Place.With("history", marks.Next) + "#history"
 	}
 	for _, c := range found {
 		one := entry{ID: c.ID, Who: c.Author, At: c.CreatedAt}
@@ -83,8 +82,12 @@ func markdown(text string) template.HTML {
 	return template.HTML(allowed.SanitizeBytes(b.Bytes())) //nolint:gosec // sanitized
 }
 
-func commentField() web.Field {
-	return web.Field{Name: "body", Label: "Comment", Kind: "area", Lines: 4, Hint: "Markdown is supported. @name notifies a person by email."}
+func commentField(mail bool) web.Field {
+	field := web.Field{Name: "body", Label: "Comment", Kind: "area", Lines: 4, Hint: "Markdown is supported."}
+	if mail {
+		field.Hint += " @name notifies a person by email."
+	}
+	return field
 }
 
 func (p *pages) addComment(w http.ResponseWriter, r *http.Request) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,8 @@ type list struct {
 	Orders       []web.Choice
 	Wrong        string // what is wrong with the search
 	Rows         []row
+	IDs          string    // of the rows, as the box that selects all of them sends them
+	Part         sett.Page // of the list
 	Pager        web.Pager
 	AsOf         string // when the list was read
 	Matching     string // how many faults match the search, if there is more than one page
@@ -59,8 +62,9 @@ const (
 	rowsOfCompact = 50
 )
 
-func askedOf(r *http.Request) asked {
-	query := r.URL.Query()
+func askedOf(r *http.Request) asked { return askedIn(r.URL.Query()) }
+
+func askedIn(query url.Values) asked {
 	return asked{Q: query.Get("q"), Environment: query.Get("environment"), Order: query.Get("order"), View: query.Get("view"), Given: query.Has("q")}
 }
 
@@ -108,6 +112,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	showCount(r, &page.Shell)
 	if err := p.showDeleting(r, &page.Shell); err != nil {
 		return err
 	}
@@ -130,7 +135,8 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 		a.Q = tabs.Query(sett.UnresolvedTab)
 	}
 	v.Asked, v.Query, v.Heading, v.AsOf = a, a.Q, "-", markOf(v.Now)
-	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", project)+a.Query())
+	v.Part = web.PageOf(r, a.rows())
+	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", project)+a.Query()+partQuery(v.Part))
 	v.Tabs = p.tabs(project, a, tabs)
 	if err := p.readChoices(r, v); err != nil {
 		return nil, err
@@ -198,8 +204,13 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 	}
 	v.Affected = affectedBy(filter.Search)
 	known, ofTab := v.ofTab(tabs)
-	part := fault.FaultPage{Order: v.Asked.order(), Page: web.PageOf(r, v.Asked.rows()), Counted: !ofTab}
+	part := fault.FaultPage{Order: v.Asked.order(), Page: v.Part, Counted: !ofTab}
 	found, err := p.Faults.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
+	if err == nil && len(found.Faults) == 0 && part.Mark != "" { // a change of all errors of the last page leads here
+		part.Back = !part.Back
+		v.Part = part.Page
+		found, err = p.Faults.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
+	}
 	if err != nil {
 		return err
 	}
@@ -207,10 +218,13 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 	v.count(found, known, ofTab)
 	v.Unsearched = p.unsearched(v, filter.Search, found)
 	v.Empty = p.emptyList(v)
+	if term := likeKey(filter.Search); term != "" {
+		v.Empty.Text = "No errors match this search. “" + cut(term, 80) + "” was searched as text in the class and the message, because sett has no such key."
+	}
 	if found.Prev == "" {
 		v.Live = p.liveAddress(v)
 	}
-	v.Rows, err = p.rows(r, v, found.Faults)
+	v.Rows, err = p.rows(r, v, found)
 	return err
 }
 
@@ -272,6 +286,20 @@ func affectedBy(s query.Search) string {
 	}
 	return ""
 }
+
+// likeKey returns the first text of a search that looks like a key with a value, or "".
+func likeKey(s query.Search) string {
+	for _, t := range s.Terms {
+		for _, v := range t.Values {
+			if t.Key == query.Text && keyAndValue.MatchString(v.Text) {
+				return v.Text
+			}
+		}
+	}
+	return ""
+}
+
+var keyAndValue = regexp.MustCompile(`^[a-z_.]+:[^\s/:]`)
 
 func (p *pages) emptyList(v *list) web.Empty {
 	if !v.Asked.Given && v.Nav.Unresolved == 0 {

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -31,9 +32,9 @@ type row struct {
 const mostTags = 3
 
 // rows returns the rows of faults with their charts, reasons and counts.
-func (p *pages) rows(r *http.Request, v *list, faults []sett.Fault) (rows []row, err error) {
+func (p *pages) rows(r *http.Request, v *list, found fault.FoundFaults) (rows []row, err error) {
 	var ids []int64
-	for _, f := range faults {
+	for _, f := range found.Faults {
 		ids = append(ids, f.ID)
 	}
 	sparks, err := p.Faults.FaultSparks(r.Context(), v.Now, v.ProjectID, ids)
@@ -49,8 +50,9 @@ func (p *pages) rows(r *http.Request, v *list, faults []sett.Fault) (rows []row,
 		return nil, err
 	}
 	marks, err := p.Faults.MarksOf(r.Context(), []int64{v.ProjectID}, v.Now.Add(-24*time.Hour), v.Now)
-	for _, f := range faults {
-		one := newRow(f, v, reasons[f.ID])
+	v.IDs = strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
+	for i, f := range found.Faults {
+		one := newRow(f, found.At[i], v, reasons[f.ID])
 		one.Spark = draw.NewSpark(sparks[f.ID], deployMark(marks.Deploys, f.Environment, v.Now), "events in 24 hours")
 		one.Users = web.UpTo(fault.MostCountedUsers, users[f.ID])
 		rows = append(rows, one)
@@ -58,9 +60,9 @@ func (p *pages) rows(r *http.Request, v *list, faults []sett.Fault) (rows []row,
 	return rows, err
 }
 
-func newRow(f sett.Fault, v *list, reasons []sett.FaultReason) row {
+func newRow(f sett.Fault, at string, v *list, reasons []sett.FaultReason) row {
 	one := row{
-		Fault: f, Path: faultAddress(f.ProjectID, f.ID), Where: cut(strings.Trim(f.Component+"#"+f.Action, "#"), 100), Events: f.NoticesCount,
+		Fault: f, Path: faultAddress(f.ProjectID, f.ID) + place{v.Asked, at}.Query(), Where: cut(strings.Trim(f.Component+"#"+f.Action, "#"), 100), Events: f.NoticesCount,
 		Seen: v.Moment(f.LastNoticeAt), Tagged: f.Tags[:min(len(f.Tags), mostTags)], Struck: f.Resolved,
 	}
 	if one.LastNoticeAt.IsZero() {
@@ -78,17 +80,21 @@ func newRow(f sett.Fault, v *list, reasons []sett.FaultReason) row {
 
 // badgesOf returns the states of a fault that do not follow from the search.
 func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.State) {
-	plain := func(word string) bool { return strings.Contains(" "+v.Asked.Q+" ", " "+word+" ") }
 	paused := pausedUntil(f, v.Now) != ""
 	if f.Resolved || f.Ignored || paused || f.ResolveOnDeploy {
 		state := stateOf(f.FaultState, paused)
-		if !plain("is:" + strings.ToLower(state.Word)) {
+		if !asksFor(v.Asked.Q, "is:"+strings.ToLower(state.Word)) {
 			badges = append(badges, state)
 		}
 	}
+	return append(badges, reasonBadges(reasons, v.Asked.Q)...)
+}
+
+// reasonBadges returns why a fault needs attention, as far as it does not follow from a search.
+func reasonBadges(reasons []sett.FaultReason, q string) (badges []web.State) {
 	for _, reason := range reasons {
 		switch {
-		case reason == sett.NewFault && !plain("is:new"):
+		case reason == sett.NewFault && !asksFor(q, "is:new"):
 			badges = append(badges, web.State{Mood: web.Info, Word: reason.Word()})
 		case reason == sett.ReopenedFault:
 			badges = append(badges, web.State{Mood: web.Warning, Word: reason.Word()})
@@ -98,6 +104,9 @@ func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.S
 	}
 	return badges
 }
+
+// asksFor reports whether a search has a term.
+func asksFor(q, term string) bool { return strings.Contains(" "+q+" ", " "+term+" ") }
 
 // deployMark returns the position of the last deploy to an environment among the bars of 24 hours; negative if there is none.
 func deployMark(deploys []sett.Deploy, environment string, now time.Time) float64 {

@@ -57,3 +57,57 @@ func TestLiveIsForThoseWhoMay(t *testing.T) {
 		t.Errorf("everybody may listen: %d", got.Status)
 	}
 }
+
+// An open error page receives its state and counts, says that the error was reopened, and keeps its place in the list.
+func TestErrorPageIsLive(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(plain("Boom"))
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f)+"/state", "do", "resolve").Want(303)
+	opened := o.opened(o.list() + "?q=class%3ABoom")[0]
+	page := o.member.Get(opened).Want(200, `<p id="news" data-live="`, " hidden></p>", "1 event ·").CheckPage()
+	_, address, _ := strings.Cut(page.Body, `data-live="`)
+	address, _, _ = strings.Cut(address, `"`)
+	o.Clock.Push(time.Minute)
+	o.report(plain("Boom"))
+	part := o.heard(html.UnescapeString(address), "part")
+	for _, want := range []string{
+		`<span class="row" id="states">`, "Unresolved</span>", "Reopened</span>", `<span id="counts">`, "2 events ·", `data-key="r">Resolve</button>`, "This error was reopened. 1 new event.",
+		`<a href="` + html.EscapeString(opened) + `">Show the newest event</a>`, `data-say="This error is now: Unresolved. This error was reopened. 1 new event."`,
+	} {
+		if !strings.Contains(part, want) {
+			t.Errorf("the part lacks %q:\n%s", want, part)
+		}
+	}
+	o.outsider.Get(o.path(f) + "/live").Want(404)
+}
+
+// heard returns the data of the first event of a stream.
+func (o *shop) heard(address, event string) string {
+	o.t.Helper()
+	ctx, cancel := context.WithTimeout(o.t.Context(), 30*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.member.Base+address, nil)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	answer, err := o.member.Client.Do(r)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var data []string
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		switch line := lines.Text(); {
+		case line == "event: "+event:
+			data = []string{}
+		case line == "" && data != nil:
+			return strings.Join(data, "\n")
+		case data != nil:
+			data = append(data, strings.TrimPrefix(line, "data: "))
+		}
+	}
+	o.t.Fatal("no event arrives")
+	return ""
+}

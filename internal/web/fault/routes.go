@@ -48,6 +48,9 @@ func (p *pages) routes() []serve.Route {
 
 		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md, .txt or .json after the ID, the event as Markdown, its backtrace, or the event as JSON."),
 		web.Get(faultPath+"/notices", "noticesPage", sett.ReadProject, p.noticesPage, "The events of a fault."),
+		web.Get(faultPath+"/next", "nextFault", sett.ReadProject, p.nextPage, "Redirects to the next fault of the list that this one was opened from: ?at= is the place in it."),
+		web.Get(faultPath+"/previous", "previousFault", sett.ReadProject, p.previousPage, "Redirects to the fault before."),
+		web.Stream(faultPath+"/live", "faultLive", sett.ReadProject, p.liveFault, "The state and the counts of a fault, when they change."),
 		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "The affected users of a fault."),
 		web.Get(faultPath+"/{notice_id}", "noticeAddress", sett.ReadProject, p.eventOfFault, "Redirects to an event on the page of its error: the URL in API responses, webhooks and emails."),
 		web.Get(attachmentPath, "downloadAttachment", sett.ReadProject, p.download, "Download a file that was sent with an event."),
@@ -76,6 +79,10 @@ func (p *pages) routes() []serve.Route {
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"resolved":        "Resolved. It reopens if it happens again.",
+	"resolved_next":   "The error before is resolved. It reopens if it happens again.",
+	"resolved_last":   "Resolved. That was the last error of this list.",
+	"list_end":        "That was the last error of this list.",
+	"list_start":      "That was the first error of this list.",
 	"reopened":        "Marked as unresolved.",
 	"ignored":         "Ignored. Further events are discarded.",
 	"unignored":       "No longer ignored.",

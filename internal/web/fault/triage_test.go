@@ -52,7 +52,7 @@ func TestUndoInTheFlash(t *testing.T) {
 		o.member.Post(o.list()+"/undo", form...).Leads(o.path(f) + "?done=undone_some")
 	}
 	ids := []string{"action", "resolve", "q", "", "id", fmt.Sprint(f.ID), "id", fmt.Sprint(other.ID)}
-	flash := o.member.Get(o.member.Post(o.list()+"/bulk", ids...).Want(303).Header.Get("Location")).Want(200, "Errors resolved.", ">Undo</button>").CheckPage()
+	flash := o.member.Get(o.member.Post(o.list()+"/bulk", ids...).Want(303).Header.Get("Location")).Want(200, "2 errors resolved.", ">Undo</button>").CheckPage()
 	form := hidden(t, flash.Body, o.list()+"/undo")
 	o.Post("/v1/notices", plain("Two")).Want(201)
 	o.member.Post(o.list()+"/undo", form...).Leads(o.list() + "?q=&done=undone_some")
@@ -83,12 +83,12 @@ func TestListLeavesWhatCameBack(t *testing.T) {
 	o.Clock.Push(time.Second)
 	ticked := append(form, "id", fmt.Sprint(back.ID), "id", fmt.Sprint(same.ID))
 	sure := o.member.Post(o.list()+"/bulk", append(ticked, "action", "delete")...).Want(200).CheckPage()
-	o.member.Post(o.list()+"/bulk", append(ticked, "action", "ignore")...).Leads(o.list() + "?q=&done=bulk_ignored_some" + o.undo("bulk_ignored"))
+	o.member.Post(o.list()+"/bulk", append(ticked, "action", "ignore")...).Leads(o.list() + "?q=&done=bulk_ignored_some&n=1" + o.undo("bulk_ignored"))
 	if o.reread(back).Ignored || !o.reread(same).Ignored {
 		t.Error("what came back is ignored, or what did not is not")
 	}
 	o.member.Get(o.list()+"?q=&done=bulk_ignored_some").Want(200, "except those that changed since the list was loaded")
-	o.member.Post(o.list()+"/bulk", append(hidden(t, sure.Body, o.list()+"/bulk"), "id", fmt.Sprint(back.ID))...).Leads(o.list() + "?q=&done=bulk_deleted_some")
+	o.member.Post(o.list()+"/bulk", append(hidden(t, sure.Body, o.list()+"/bulk"), "id", fmt.Sprint(back.ID))...).Leads(o.list() + "?q=&done=bulk_deleted_some&n=0")
 	o.member.Get(o.path(back)).Want(200)
 }
 
@@ -110,7 +110,7 @@ func TestTagsInBulk(t *testing.T) {
 	o.member.Post(path, "action", "untag", "tags", "checkout,vip", "id", fmt.Sprint(one.ID)).Leads(o.list() + "?q=&done=bulk_untagged")
 	o.wantEntry("changeFaultsPage")
 	o.member.Get(o.path(one)).Want(200, "No longer tagged checkout, vip.", `<span class="chip">&lt;b&gt;eu&lt;/b&gt;</span>`)
-	o.member.Get(o.list()+"?q=tag:vip").Want(200, o.path(two)+`"`)
+	o.member.Get(o.list()+"?q=tag:vip").Want(200, `href="`+o.path(two)+"?q=")
 	o.outsider.Post(path, "action", "tag", "tags", "x", "id", fmt.Sprint(one.ID)).Want(404)
 }
 
@@ -120,7 +120,7 @@ func TestUsersInTheList(t *testing.T) {
 	for i := range 3 {
 		o.report(strings.Replace(rich, "dora@", fmt.Sprintf("dora%d@", i%2), 1))
 	}
-	o.member.Get(o.list()).Want(200, `<td class="num drop">2</td>`).CheckPage()
+	o.member.Get(o.list()).Want(200, `<td class="num" data-label="Users">2</td>`).CheckPage()
 }
 
 func TestCommentsAreEdited(t *testing.T) {

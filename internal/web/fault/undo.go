@@ -13,17 +13,20 @@ import (
 
 // undoable are the keys of messages with an undo button, with the event in the history.
 var undoable = map[string]sett.CommentEvent{
-	"resolved": sett.ResolvedEvent, "ignored": sett.IgnoredEvent, "bulk_resolved": sett.ResolvedEvent, "bulk_ignored": sett.IgnoredEvent,
+	"resolved": sett.ResolvedEvent, "resolved_next": sett.ResolvedEvent, "resolved_last": sett.ResolvedEvent, "ignored": sett.IgnoredEvent, "bulk_resolved": sett.ResolvedEvent, "bulk_ignored": sett.IgnoredEvent,
 	"bulk_resolved_some": sett.ResolvedEvent, "bulk_ignored_some": sett.IgnoredEvent,
 }
 
 // doneAt redirects to a page that shows what was done. If it can be undone, the URL contains the time of the change.
 func (p *pages) doneAt(w http.ResponseWriter, to, word string, at time.Time, anything bool) error {
-	if undoable[word] != "" && anything {
-		word += "&undo=" + strconv.FormatInt(at.UnixMicro(), 10)
+	if key, _, _ := strings.Cut(word, "&"); undoable[key] != "" && anything {
+		word += undoMark(at)
 	}
 	return p.Done(w, to, word)
 }
+
+// undoMark is the parameter of a URL that has a page undo the change at a time.
+func undoMark(at time.Time) string { return "&undo=" + strconv.FormatInt(at.UnixMicro(), 10) }
 
 // undoOf returns the form that undoes the change that led to a page; next is the path to redirect to.
 func undoOf(r *http.Request, s web.Shell, next string) web.Undo {

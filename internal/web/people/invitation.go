@@ -17,18 +17,22 @@ type invitedRow struct {
 	As    string // the role after accepting it
 	Sent  web.Moment
 	Path  string
+	Link  string // for the user to send, if the server sends no email; "" if they may not
 }
 
 // invited lists the pending invitations to an account or a team; below is the path prefix of their forms.
 func (p *pages) invited(r *http.Request, to accountstore.Inviting, below string) (rows []invitedRow, err error) {
-	found, _, err := p.Accounts.ListInvitations(r.Context(), to, "", sett.Page{Size: mostInvitations})
+	found, _, err := p.Accounts.ListInvitations(r.Context(), to, web.ScopeOf(r).Role, sett.Page{Size: mostInvitations})
 	for _, i := range found {
 		if i.Accepted() {
 			continue
 		}
 		row := invitedRow{Invitation: i, State: web.State{Mood: web.Info, Word: "invited"}, As: string(i.Role), Sent: web.Moment{Now: p.Now(), At: i.CreatedAt}, Path: fmt.Sprintf("%s/invitations/%d", below, i.ID)}
-		if !i.Open(p.Now()) {
+		switch {
+		case !i.Open(p.Now()):
 			row.State = web.State{Mood: web.Muted, Word: "expired"}
+		case i.Token != "" && !p.Mail:
+			row.Link = p.BaseURL + "/invitations/" + i.Token
 		}
 		if to.TeamID != 0 {
 			row.As = map[bool]string{true: "team admin", false: "member"}[i.Admin]
@@ -58,7 +62,7 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.Accounts.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
 		return p.peopleAgain(w, r, err, form)
 	}
-	return p.Done(w, shown, "invited")
+	return p.invitedDone(w, shown, "invited")
 }
 
 func (p *pages) inviteToTeam(w http.ResponseWriter, r *http.Request) error {
@@ -73,7 +77,15 @@ func (p *pages) inviteToTeam(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.Accounts.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
 		return p.teamAgain(w, r, err, form)
 	}
-	return p.Done(w, shown, "invited")
+	return p.invitedDone(w, shown, "invited")
+}
+
+// invitedDone redirects to the page that shows an invitation. Without email, it says that the inviter sends the link.
+func (p *pages) invitedDone(w http.ResponseWriter, shown, done string) error {
+	if !p.Mail {
+		done += "_by_link"
+	}
+	return p.Done(w, shown, done)
 }
 
 func (p *pages) inviteAgain(w http.ResponseWriter, r *http.Request) error {
@@ -81,7 +93,7 @@ func (p *pages) inviteAgain(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Accounts.ResendInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, web.PathID(r, "invitation_id")); err != nil {
 		return err
 	}
-	return p.Done(w, shown, "invited_again")
+	return p.invitedDone(w, shown, "invited_again")
 }
 
 func (p *pages) withdraw(w http.ResponseWriter, r *http.Request) error {

@@ -66,15 +66,24 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 		role = string(sett.Member)
 	}
 	list.Invite = web.Fields{
-		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: "They receive an email with a link that is valid for 14 days."},
+		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: p.howInvited() + " The link is valid for 14 days."},
 		{Name: "role", Label: "Role", Value: role, Choices: roleChoices(web.ScopeOf(r)), Hint: "Members see the projects of their teams. Admins see all projects and manage people. Owners can also read the audit log."},
 	}
 	list.NewTeam = web.Fields{{Name: "name", ID: "team-name", Label: "Name", Kind: "text", Value: form.Get("name")}}
 	if !list.May(sett.ManagePeople) {
 		return list, nil
 	}
+	list.Secret = !p.Mail // it has links that let their readers in
 	list.Invitations, err = p.invited(r, accountstore.Inviting{AccountID: list.AccountID}, account(r, ""))
 	return list, err
+}
+
+// howInvited says how the link of an invitation reaches the invited person.
+func (p *pages) howInvited() string {
+	if p.Mail {
+		return "They receive an email with a link."
+	}
+	return "This server sends no email: you get a link to send yourself."
 }
 
 // roleChoices returns the roles that a user may invite to.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/app"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -26,9 +27,9 @@ type house struct {
 	team                 int64  // of the member and the project
 }
 
-func open(t *testing.T) *house {
+func open(t *testing.T, options ...func(*app.Config)) *house {
 	t.Helper()
-	s := setttest.Start(t, "sqlite")
+	s := setttest.Start(t, "sqlite", options...)
 	h := &house{Server: s, t: t, root: "/accounts/" + s.Setup.AccountID, ids: map[string]int64{}}
 	h.owner, h.admin, h.member = h.person("boss", sett.Owner), h.person("admin", sett.Admin), h.person("member", sett.Member)
 	id, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{h.ids["member"]: false, h.ids["admin"]: true})
@@ -66,8 +67,8 @@ func (h *house) invitations(to account.Inviting) []sett.Invitation {
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member").Leads(h.root + "/people?done=invited")
-	h.admin.Post(h.crew()+"/invitations", "email", "new@example.test").Leads(h.crew() + "?done=invited")
+	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member").Leads(h.root + "/people?done=invited_by_link")
+	h.admin.Post(h.crew()+"/invitations", "email", "new@example.test").Leads(h.crew() + "?done=invited_by_link")
 	for path, members := range map[string]int{
 		h.root + "/people": 200, h.root + "/stats": 200, h.root + "/settings": 200, h.root + "/audit": 403, h.crew(): 200,
 	} {
@@ -107,17 +108,22 @@ func TestInvitations(t *testing.T) {
 	page, to := h.root+"/people", account.Inviting{AccountID: h.Setup.AccountID}
 	h.admin.Post(h.root+"/invitations", "email", "no address", "role", "King", "team_ids", "7").CheckPage().Want(422, "Email address must be an email address", "Role is not included", `value="no address"`)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Owner").Want(403)
-	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Billing", "team_ids", fmt.Sprint(h.team)).Leads(page + "?done=invited")
+	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Billing", "team_ids", fmt.Sprint(h.team)).Leads(page + "?done=invited_by_link")
 	first := h.invitations(to)[0]
 	if first.Role != sett.Billing || len(first.TeamIDs) != 1 {
 		t.Errorf("%+v", first)
 	}
-	h.admin.Get(page).Want(200, "new@example.test", "The admin", "Billing").Lacks(first.Token)
+	link := h.App.BaseURL() + "/invitations/" + first.Token
+	shown := h.admin.Get(page+"?done=invited_by_link").Want(200, "new@example.test", "The admin", "Billing", ">"+link+"<", `data-copy="`+link, "This server sends no email", "copy the link below").CheckPage()
+	if shown.Header.Get("Content-Encoding") != "" {
+		t.Error("the page with a link is compressed")
+	}
+	h.member.Get(page).Want(200).Lacks(first.Token)
 	h.Clock.Push(sett.InvitationLife)
 	h.owner = visitor.New(t, h.Server).SignIn("boss@example.test", password)
 	h.owner.Get(page).Want(200, "expired")
 	one := fmt.Sprint(h.root, "/invitations/", first.ID)
-	h.owner.Post(one + "/resend").Leads(page + "?done=invited_again")
+	h.owner.Post(one + "/resend").Leads(page + "?done=invited_again_by_link")
 	h.owner.Get(page).Want(200, "invited").Lacks("expired")
 	if again := h.invitations(to)[0]; !again.Open(h.Clock.Now()) || again.Role != first.Role || again.Email != first.Email {
 		t.Errorf("%+v", again)
@@ -129,6 +135,17 @@ func TestInvitations(t *testing.T) {
 	h.owner.Post(one + "/withdraw").Leads(page + "?done=withdrawn")
 	h.owner.Post(one + "/withdraw").Want(404)
 	h.owner.Post(one + "/resend").Want(404)
+}
+
+// With email, only the mail has the link: who invites cannot join in place of the invited person.
+func TestInvitationsByMail(t *testing.T) {
+	t.Parallel()
+	h := open(t, func(c *app.Config) { c.SMTPURL = "smtp://127.0.0.1:1" })
+	page, to := h.root+"/people", account.Inviting{AccountID: h.Setup.AccountID}
+	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member").Leads(page + "?done=invited")
+	first := h.invitations(to)[0]
+	h.admin.Get(page+"?done=invited").Want(200, "Invitation sent.", "Send again").Lacks(first.Token, "no email").CheckPage()
+	h.admin.Post(fmt.Sprint(h.root, "/invitations/", first.ID, "/resend")).Leads(page + "?done=invited_again")
 }
 
 func TestTeams(t *testing.T) {
@@ -143,7 +160,7 @@ func TestTeams(t *testing.T) {
 	h.admin.Post(crew, "name", "").Want(422, "Name can&#39;t be blank.").CheckPage()
 	h.member.Post(crew, "name", "x").Want(403)
 
-	h.admin.Post(crew+"/invitations", "email", "new@example.test", "message", "Hello", "admin", "true").Leads(crew + "?done=invited")
+	h.admin.Post(crew+"/invitations", "email", "new@example.test", "message", "Hello", "admin", "true").Leads(crew + "?done=invited_by_link")
 	h.admin.Post(crew+"/invitations", "email", "new@example.test").Want(422, "Email address is already invited").CheckPage()
 	i := h.invitations(account.Inviting{TeamID: h.team})[0]
 	if !i.Admin || i.Message != "Hello" {
@@ -151,7 +168,7 @@ func TestTeams(t *testing.T) {
 	}
 	one := fmt.Sprint(crew, "/invitations/", i.ID)
 	h.member.Post(one + "/withdraw").Want(403)
-	h.admin.Post(one + "/resend").Leads(crew + "?done=invited_again")
+	h.admin.Post(one + "/resend").Leads(crew + "?done=invited_again_by_link")
 	h.admin.Post(one + "/withdraw").Leads(crew + "?done=withdrawn")
 
 	member := fmt.Sprint(crew, "/members/", h.ids["member"])

@@ -68,14 +68,16 @@ func (p *pages) routes() []serve.Route {
 
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
-	"invited":        "Invitation sent.",
-	"invited_again":  "Invitation sent again. The previous link no longer works.",
-	"left":           "You have left.",
-	"member_removed": "Member removed from the team.",
-	"team_deleted":   "Team deleted. Its projects and users are kept.",
-	"team_made":      "Team created. Invite people, and give the team access to projects in their settings.",
-	"user_removed":   "User removed from the account.",
-	"withdrawn":      "Invitation withdrawn. Its link no longer works.",
+	"invited":               "Invitation sent.",
+	"invited_again":         "Invitation sent again. The previous link no longer works.",
+	"invited_by_link":       "Invitation created. This server sends no email: copy the link below and send it yourself.",
+	"invited_again_by_link": "New link created. The previous link no longer works. Copy the new link below and send it yourself.",
+	"left":                  "You have left.",
+	"member_removed":        "Member removed from the team.",
+	"team_deleted":          "Team deleted. Its projects and users are kept.",
+	"team_made":             "Team created. Invite people, and give the team access to projects in their settings.",
+	"user_removed":          "User removed from the account.",
+	"withdrawn":             "Invitation withdrawn. Its link no longer works.",
 }
 
 // page is the common data of the pages of this package.

@@ -33,13 +33,14 @@ func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error)
 	}
 	v.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Value: name}}
 	v.Invite = web.Fields{
-		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: "They receive an email with a link that is valid for 14 days. People who are not in the account yet join it as members."},
+		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: p.howInvited() + " The link is valid for 14 days. People who are not in the account yet join it as members."},
 		{Name: "message", Label: "Message", Kind: "area", Value: form.Get("message"), Optional: true},
 		{Name: "admin", Label: "Team admin, who can manage the team and its projects", Kind: "tick", On: form.Get("admin") != ""},
 	}
 	if !v.May(sett.ManageTeam) {
 		return v, nil
 	}
+	v.Secret = !p.Mail // it has links that let their readers in
 	v.Invitations, err = p.invited(r, accountstore.Inviting{TeamID: found.ID}, teamPath(found.ID))
 	return v, err
 }

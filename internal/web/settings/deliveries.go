@@ -80,10 +80,26 @@ func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	shown := deliveryPage{page: p.newPage(r, "Message", "channels"), ID: i.ID, Name: newChannelCard(i).Name, Attempts: attempts}
 	shown.Delivery = newDeliveryRow(d, clockOf(i.QuietHours, p.Now()))
+	shown.sayTried(d)
 	if err := shown.read(message); err != nil {
 		return fmt.Errorf("read message of delivery %d: %w", d.ID, err)
 	}
 	return p.Show(w, r, http.StatusOK, "settings_delivery", shown)
+}
+
+// sayTried replaces the message of a message that was sent by hand with what has become of it.
+func (d *deliveryPage) sayTried(sent sett.Delivery) {
+	switch problem := d.Delivery.Problem; {
+	case d.Done == "" || sent.State == sett.DeliverySent:
+	case sent.State == sett.DeliveryFailed:
+		d.Problem = "The message was not delivered: " + problem
+	case sent.State != sett.DeliveryDue:
+		d.Done = "" // the state below says it
+	case problem != "":
+		d.Problem = "The first attempt failed and will be repeated: " + problem
+	default:
+		d.Done, d.Doing = "The message is queued. Refresh this page to see the response.", true
+	}
 }
 
 // read parses the stored message: channel.Message as JSON.

@@ -87,7 +87,7 @@ var doneTexts = map[string]string{
 	"channel_made":        "Channel added. Send a test to try it out.",
 	"channel_off":         "Channel turned off. It receives no notifications.",
 	"channel_on":          "Channel turned on.",
-	"channel_tried":       "A sample error was sent to the channel.",
+	"channel_tried":       "Test delivered: the receiver accepted a sample error.",
 	"environment_added":   "Environment added.",
 	"environment_deleted": "Environment deleted.",
 	"key_made":            "Key created. Configure it in every client, then revoke the old key.",
@@ -100,7 +100,7 @@ var doneTexts = map[string]string{
 	"user_erasing":        "The user is being erased. This takes a while; reload the page to see the state.",
 	"source_map_deleted":  "Source map deleted.",
 	"source_maps_deleted": "Source maps deleted.",
-	"sent_again":          "Message queued again.",
+	"sent_again":          "Message delivered again.",
 }
 
 // page is the common data of the pages of this package.

@@ -384,10 +384,12 @@ func TestDeliveriesOfAChannel(t *testing.T) {
 	h.admin.Get(log).Want(200, "No messages yet.")
 	led := h.admin.Post(one + "/test").Want(303).Header.Get("Location")
 	path, _, _ := strings.Cut(led, "?")
-	h.admin.Get(led).Want(200, "A sample error was sent to the channel.", "returned 404 Not Found", "404").CheckPage()
+	const failed = `<p class="note critical" role="alert">The message was not delivered: 127.0.0.1 returned 404 Not Found</p>`
+	h.admin.Get(led).Want(200, failed, "returned 404 Not Found", "404").Lacks("note ok").CheckPage()
 	h.member.Get(log).Want(200, path, "failed").Lacks("Send test").CheckPage()
 	receiver.Answer(nil)
 	h.admin.Post(path + "/redeliver").Leads(path + "?done=sent_again")
+	h.admin.Get(path+"?done=sent_again").Want(200, `<p class="note ok" role="status">Message delivered again.</p>`).Lacks(failed)
 	h.admin.Get(path).Want(200, "sent", "Message", "&#34;event&#34;: &#34;occurred&#34;").CheckPage()
 	h.admin.Get(h.root+"/channels").Want(200, "sent", path)
 	h.member.Post(path + "/redeliver").Want(403)

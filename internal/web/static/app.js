@@ -141,12 +141,13 @@ addEventListener("popstate", (event) => {
 });
 
 // Live: an element with data-live listens to an event stream. An event "count" is the number of new items, which a button shows; an
-// event "row" is a row for the list in data-into.
+// event "row" is a row for the list in data-into; an event "part" is elements that replace those with their IDs. A hidden page does not
+// listen, as the number of streams per user is limited.
 let source;
 function listen() {
   const live = one("[data-live]");
   if (source) { source.close(); source = undefined; }
-  if (!live || !window.EventSource) { return; }
+  if (!live || !window.EventSource || document.hidden && !live.dataset.into) { return; }
   source = new EventSource(live.dataset.live);
   source.addEventListener("count", (event) => {
     const n = Number(event.data);
@@ -162,6 +163,17 @@ function listen() {
     if (live.dataset.heard) { live.textContent = live.dataset.heard; say(live.dataset.heard); }
     while (list.children.length > 200) { list.lastElementChild.remove(); }
   });
+  source.addEventListener("part", (event) => {
+    for (const fresh of all("body > *", new DOMParser().parseFromString(event.data, "text/html"))) {
+      const here = one("#" + fresh.id);
+      if (!here) { continue; }
+      const held = here.contains(document.activeElement) && document.activeElement;
+      here.replaceWith(fresh);
+      if (held) { refocus(held, fresh); }
+      if (fresh.dataset.say) { say(fresh.dataset.say); }
+    }
+    tick();
+  });
   source.addEventListener("end", (event) => { source.close(); if (event.data) { say(event.data); } });
 }
 document.addEventListener("click", (event) => {
@@ -169,6 +181,10 @@ document.addEventListener("click", (event) => {
   if (pill) { swap(pill.dataset.href || location.href, pill.dataset.swapped || "#list", false); }
 });
 addEventListener("pagehide", () => source && source.close());
+document.addEventListener("visibilitychange", () => {
+  if (one("[data-into]")) { return; }
+  if (!document.hidden) { listen(); } else if (source) { source.close(); }
+});
 listen();
 
 // Suggest: an input with data-suggest completes the term before its cursor. It is a combobox: arrow keys choose from the list below it,
@@ -230,6 +246,7 @@ if (asked) {
   asked.after(suggestions);
   for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "suggestions" })) { asked.setAttribute(name, value); }
   asked.addEventListener("input", () => { clearTimeout(typed); typed = setTimeout(term() ? suggest : quiet, 150); });
+  asked.addEventListener("focus", () => { if (!asked.value) { suggest(); } }); // the keys
   asked.addEventListener("blur", quiet);
   asked.form.addEventListener("submit", quiet);
   suggestions.addEventListener("pointerdown", (event) => event.preventDefault()); // the input keeps the focus
@@ -255,24 +272,47 @@ if (asked) {
   });
 }
 
+// Selection: a box with data-picks selects all rows, and shows whether all are.
+document.addEventListener("change", (event) => {
+  const head = one("[data-picks]"), box = event.target;
+  if (!head || !box.matches(".pick")) { return; }
+  const boxes = all("tbody .pick");
+  if (box === head) { boxes.forEach((b) => { b.checked = head.checked; }); }
+  const n = boxes.filter((b) => b.checked).length;
+  head.checked = n === boxes.length;
+  say(`${n} selected`);
+});
+
+// Place: after a change of many rows, the list is where it was, and so is the row that keys act on.
+addEventListener("submit", (event) => {
+  if (event.target.matches("#bulk")) { sessionStorage.place = JSON.stringify([location.pathname, scrollY, chosen]); }
+});
+
 // Keys.
 const typing = (e) => e.isContentEditable || e.tagName === "TEXTAREA" || e.tagName === "SELECT" || e.tagName === "INPUT" && !["checkbox", "radio", "button", "submit"].includes(e.type);
 let chosen = -1;
 let going = 0;
 function choose(step) {
   const rows = all("[data-row]");
-  if (!rows.length) { return; }
-  chosen = Math.min(rows.length - 1, Math.max(0, rows.findIndex((r) => r.getAttribute("aria-selected") === "true") + step));
+  if (!rows.length) { return false; }
+  const now = rows.findIndex((r) => r.getAttribute("aria-selected") === "true");
+  chosen = Math.min(rows.length - 1, Math.max(0, (step ? now : chosen) + step));
   rows.forEach((r, i) => i === chosen ? r.setAttribute("aria-selected", "true") : r.removeAttribute("aria-selected"));
   rows[chosen].scrollIntoView({ block: "nearest" });
   const link = one("a", rows[chosen]);
   if (link) { link.focus({ preventScroll: true }); }
+  return true;
+}
+if (sessionStorage.place) {
+  const [path, top, row] = JSON.parse(sessionStorage.place);
+  sessionStorage.removeItem("place");
+  if (path === location.pathname) { scrollTo(0, top); if (row >= 0) { chosen = row; choose(0); } }
 }
 function press(key) {
   const selected = one('[data-row][aria-selected="true"]');
   const target = selected && one(`[data-key="${CSS.escape(key)}"]`, selected) || one(`[data-key="${CSS.escape(key)}"]`);
   if (!target) { return false; }
-  if (selected && target.form && target.form.id === "bulk" && !one(".pick:checked")) { one(".pick", selected).checked = true; }
+  if (selected && target.form && target.form.matches("#bulk") && !one(".pick:checked")) { one(".pick", selected).checked = true; }
   if (target.matches("input[type=search], input[type=text], textarea, select")) { target.focus(); target.select && target.select(); } else { target.click(); }
   return true;
 }
@@ -293,9 +333,9 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "?") {
     one("#keys").togglePopover();
   } else if (event.key === "j") {
-    choose(1);
+    used = choose(1) || press("j");
   } else if (event.key === "k") {
-    choose(-1);
+    used = choose(-1) || press("k");
   } else if (event.key === "x") {
     const pick = one('[data-row][aria-selected="true"] .pick');
     if (pick) { pick.click(); }

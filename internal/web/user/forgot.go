@@ -30,6 +30,9 @@ func (p *pages) forgot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if !p.Mail { // the page says so
+		return p.Redirect(w, "/forgot")
+	}
 	email := emailIn(form)
 	if err := p.Throttle.TryFrom(r, auth.ResetOf(email)); err != nil { // never reset: every email counts
 		return p.Again(w, r, err, "forgot", p.newForgotForm(r, email))

@@ -23,6 +23,26 @@ func asked(t *testing.T, s *setttest.Server, email string) (path string) {
 	return "/reset/" + secret
 }
 
+// withMail has a server queue mails, which reach nothing.
+func withMail(c *app.Config) { c.SMTPURL = "smtp://127.0.0.1:1" }
+
+// Without email, no page promises any.
+func TestNothingIsPromisedWithoutMail(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	addAnn(t, s)
+	out, in := newBrowser(t, s), newBrowser(t, s).signIn()
+	const says = "This server sends no email"
+	lacks := func(body string) {
+		if strings.Contains(body, "We will send you") || strings.Contains(body, "<form class=\"card") {
+			t.Errorf("the page promises a mail:\n%s", body)
+		}
+	}
+	lacks(out.get("/forgot").want(200, says, "sett user password").Body)
+	out.post("/forgot", "email", annsEmail).leads("/forgot")
+	in.get("/me/alerts").want(200, says)
+}
+
 func TestForgottenPassword(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
@@ -51,12 +71,12 @@ func TestForgottenPassword(t *testing.T) {
 		b.post(third, "new_password", "nine jolly penguins").want(404, gone)
 		b.get(asked(t, s, "unknown@example.test")).want(404, gone)
 		b.get("/reset/unknown").want(404, gone)
-	})
+	}, withMail)
 }
 
 func TestMailsArePerAddressRare(t *testing.T) {
 	t.Parallel()
-	s := setttest.Start(t, "sqlite")
+	s := setttest.Start(t, "sqlite", withMail)
 	b := newBrowser(t, s)
 	for range 5 {
 		b.post("/forgot", "email", "unknown@example.test").leads("/forgot?done=asked")

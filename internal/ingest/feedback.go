@@ -3,7 +3,9 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -72,7 +74,7 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 	if err != nil {
 		return in.takeLoneFeedback(f)
 	}
-	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: f.author(), Body: in.feedbackBody(f)})
+	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: in.cleanText(f.project, f.author()), Body: in.feedbackBody(f)})
 	if err != nil {
 		return err
 	}
@@ -110,8 +112,9 @@ func (in *Ingest) takeLoneFeedback(f feedback) error {
 		return sett.Errorf(sett.NotFound, "There is no event with this id. Send the API key of the project with the feedback.")
 	}
 	m := in.memories.take()
+	same := sha256.Sum256([]byte(strings.Join([]string{f.name, f.email, f.message}, "\n"))) // not the text: tokens are not scrubbed
 	n := notice.Notice{
-		Token: strings.Join([]string{feedbackClass, f.name, f.email, f.message}, "\n"), // what is sent twice is one event
+		Token: hex.EncodeToString(same[:]), // what is sent twice is one event
 		Class: feedbackClass, Message: f.message, Fingerprint: "user feedback", URL: f.url,
 		Context: []notice.Member{{Key: "user", Value: notice.Object(slices.Concat(notice.TextMember("name", f.name), notice.TextMember("email", f.email)))}},
 	}

@@ -134,7 +134,7 @@ func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *se
 	w.Header().Set("Cache-Control", "no-store") // what a cache answered would not be a ping
 	found, err := in.pings.committer.do(uptime.PingReport{
 		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
-		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(auth.AddressText(in.proxies, r), r.UserAgent())},
+		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(auth.AddressText(in.proxies, r), in.cleanText(sett.KeyedProject{}, r.UserAgent()))},
 	})
 	switch {
 	case err != nil:

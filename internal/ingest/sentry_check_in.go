@@ -39,7 +39,7 @@ func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []by
 func (in *Ingest) pingSlug(q sentryRequest, slug string, payload *sett.PingPayload) (found bool, err error) {
 	return in.pings.committer.do(uptime.PingReport{
 		Key: q.key, Slug: slug,
-		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(q.from.Sender, q.agent)},
+		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(q.from.Sender, in.cleanText(q.project, q.agent))},
 	})
 }
 

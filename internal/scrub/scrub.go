@@ -75,23 +75,6 @@ func (r *Rules) Notice(doc, room []byte) ([]byte, Counts) {
 	return r.run(doc, room, nil, (*scrubber).notice)
 }
 
-// CleanValue returns the JSON of a value, scrubbed as that of a key, which may have dots between the names of objects. It adds to counts what was
-// removed.
-func (r *Rules) CleanValue(key, value string, counts *Counts) string {
-	if r == nil || r.off || value == "" {
-		return value
-	}
-	name, level := r.ofPath(key)
-	clean, removed := r.run([]byte(value), nil, nil, func(s *scrubber) { s.any(name, level) })
-	for kind, n := range removed {
-		counts[kind] += n
-	}
-	if removed.Total() == 0 {
-		return value
-	}
-	return string(clean)
-}
-
 // CleanText returns a text without what is secret in it, and adds to counts what was removed.
 func (r *Rules) CleanText(text string, counts *Counts) string {
 	if r == nil || r.off {

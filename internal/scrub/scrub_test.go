@@ -91,7 +91,7 @@ func TestValuesInTexts(t *testing.T) {
 		"<login><ns:password>hunter2</ns:password><user>ines</user></login>":          "<login><ns:password>[FILTERED]</ns:password><user>ines</user></login>",
 		"mysql --user ines --password hunter2 --secret 'a b' shop":                    "mysql --user ines --password [FILTERED] --secret '[FILTERED]' shop",
 
-		"_shop_session=hunter2; a_session=kept; .AspNetCore.Session=hunter2":          "_shop_session=[FILTERED]; a_session=kept; .AspNetCore.Session=[FILTERED]",
+		"_shop_session=hunter2; a_session=kept; .AspNetCore.Session=hunter2": "_shop_session=[FILTERED]; a_session=kept; .AspNetCore.Session=[FILTERED]",
 
 		"Wrong password: it is too short":               "",
 		"SELECT * FROM users WHERE token = $1":          "",

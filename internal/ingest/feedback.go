@@ -74,7 +74,10 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 	if err != nil {
 		return in.takeLoneFeedback(f)
 	}
-	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: in.cleanText(f.project, f.author()), Body: in.feedbackBody(f)})
+	scrub := func(settings, text string) string {
+		return in.cleanText(sett.KeyedProject{ProjectID: f.project.ProjectID, Scrubbing: settings}, text)
+	}
+	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: f.author(), Body: f.body(), Scrub: scrub})
 	if err != nil {
 		return err
 	}
@@ -90,8 +93,8 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 // author returns who wrote the feedback, as the history of an error names them.
 func (f feedback) author() string { return cmp.Or(f.name, f.email, "a user") }
 
-// feedbackBody returns the text of a comment, scrubbed by the rules of the project.
-func (in *Ingest) feedbackBody(f feedback) string {
+// body returns the text of a comment.
+func (f feedback) body() string {
 	body := f.message
 	var about []string
 	if f.name != "" && f.email != "" {
@@ -103,7 +106,7 @@ func (in *Ingest) feedbackBody(f feedback) string {
 	if len(about) > 0 {
 		body += "\n\n" + strings.Join(about, "\n")
 	}
-	return in.cleanText(f.project, body)
+	return body
 }
 
 // takeLoneFeedback stores feedback about no stored event as an event of its own. All of a project is one error.

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -30,7 +31,8 @@ type report struct {
 
 // load is clients that report to a server that dies under them, and all that they know.
 type load struct {
-	key string
+	key   string
+	kinds []reporter // what its clients are, in turn
 
 	mu        sync.Mutex
 	next      int            // the first serial number that was never sent
@@ -46,7 +48,7 @@ type load struct {
 }
 
 func newLoad(key string) *load {
-	return &load{key: key, tokenless: map[int]bool{}, ids: map[int]string{}, refused: map[int]int{}}
+	return &load{key: key, kinds: []reporter{{"/v1/notices", payload, false}}, tokenless: map[int]bool{}, ids: map[int]string{}, refused: map[int]int{}}
 }
 
 // begin lets the clients report to the server at base, each one notice after the other. The returned function ends
@@ -129,7 +131,7 @@ func (l *load) take() report {
 	}
 	r := report{serial: l.next}
 	l.next++
-	if r.serial%tokenlessEvery == 0 {
+	if r.serial%tokenlessEvery == 0 || l.kindOf(r).tokenless {
 		l.tokenless[r.serial] = true
 	} else {
 		r.token = newToken()
@@ -159,8 +161,8 @@ func (l *load) note(r report, status int, id string) {
 	defer l.mu.Unlock()
 	switch {
 	case status == http.StatusCreated:
-		l.ids[r.serial] = id
-		if r.token != "" && id != r.token {
+		l.ids[r.serial] = cmp.Or(id, unknownID)
+		if r.token != "" && id != "" && id != r.token {
 			l.broken.add("notice %d was accepted as %s, not as its token %s", r.serial, id, r.token)
 		}
 	case r.token != "":
@@ -179,18 +181,21 @@ func (l *load) noteRepeated(r report, status int, id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.repeated++
-	if status == http.StatusCreated && id != r.token {
+	if status == http.StatusCreated && id != "" && id != r.token {
 		l.broken.add("notice %d was accepted again, but as %s, not as its token %s", r.serial, id, r.token)
 	}
 }
 
 // send posts a notice. The status is 0 when no answer came.
 func (l *load) send(web *http.Client, base string, r report) (status int, id string, err error) {
-	request, err := http.NewRequest(http.MethodPost, base+"/v1/notices", bytes.NewReader(payload(r)))
+	kind := l.kindOf(r)
+	request, err := http.NewRequest(http.MethodPost, base+kind.path, bytes.NewReader(kind.body(r)))
 	if err != nil {
 		return 0, "", err
 	}
 	request.Header.Set("X-API-Key", l.key)
+	request.Header.Set("X-Sentry-Auth", "Sentry sentry_key="+l.key)
+	request.Header.Set("Authorization", "Bearer "+l.key)
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := web.Do(request)
 	if err != nil {
@@ -207,6 +212,12 @@ func (l *load) send(web *http.Client, base string, r report) (status int, id str
 	var accepted struct{ ID string }
 	if err := json.Unmarshal(body, &accepted); err != nil {
 		return 0, "", fmt.Errorf("read the answer %q: %w", body, err)
+	}
+	if answer.StatusCode == http.StatusOK { // as Sentry and OpenTelemetry say it
+		answer.StatusCode = http.StatusCreated
+	}
+	if id := accepted.ID; len(id) == 32 { // as Sentry writes a UUID
+		accepted.ID = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
 	}
 	return answer.StatusCode, accepted.ID, nil
 }

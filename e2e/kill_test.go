@@ -33,14 +33,20 @@ func kills(t testing.TB) int {
 // once, and everything that counts notices must agree.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) { killServer(t, "") })
-	t.Run("postgres", func(t *testing.T) { killServer(t, durablePostgres(t)) })
+	t.Run("sqlite", func(t *testing.T) { killServer(t, "", kills(t), newLoad) })
+	t.Run("postgres", func(t *testing.T) { killServer(t, durablePostgres(t), kills(t), newLoad) })
 }
 
-func killServer(t *testing.T, database string) {
+// TestKillWithOtherClients is TestKill with clients of Honeybadger, Sentry, OpenTelemetry and Airbrake.
+func TestKillWithOtherClients(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) { killServer(t, "", max(1, kills(t)/3), newLoadOfAll) })
+	t.Run("postgres", func(t *testing.T) { killServer(t, durablePostgres(t), max(1, kills(t)/3), newLoadOfAll) })
+}
+
+func killServer(t *testing.T, database string, n int, newLoad func(key string) *load) {
 	s := prepare(t, database)
-	l := newLoad(s.APIKey)
-	n, starting := kills(t), 0
+	l, starting := newLoad(s.APIKey), 0
 	for range n {
 		if rand.IntN(5) == 0 {
 			s.process = launch(t, s.flags...)

@@ -43,6 +43,23 @@ func TestSentry(t *testing.T) {
 	}
 }
 
+// wantFeedback fails the test unless the user's feedback is the comment of the error with a message.
+func (s *server) wantFeedback(t *testing.T, m manager, message string) {
+	t.Helper()
+	type comment struct{ Source, Author, Body string }
+	want := []comment{{"user", "Ines", "I cannot pay.\n\nines@example.test"}}
+	for _, f := range s.faults(m) {
+		if f.Message != message {
+			continue
+		}
+		if diff := cmp.Diff(want, list[comment](m, s.faultPath(f.ID)+"/comments")); diff != "" {
+			t.Errorf("comments (-want +got):\n%s", diff)
+		}
+		return
+	}
+	t.Errorf("there is no error with the message %q", message)
+}
+
 // wantNotices fails the test unless the faults of the project have these classes and messages, with so many notices.
 func (s *server) wantNotices(t *testing.T, m manager, want map[string]int64) {
 	t.Helper()
@@ -96,8 +113,12 @@ func wantOrder(t *testing.T, n notice, message, method, file, causeClass string)
 func checkSentryPython(t *testing.T, s *server, m manager) {
 	s.wantNotices(t, m, map[string]int64{
 		"Refused: payment refused for order 42": 1, "Message: order 1 is out of stock": 2, "ValueError: line 1 is not a price": 2,
-		"TimeoutError: order 42 waits for the bank": 1, "LookupError: the basket is empty": 1,
+		"TimeoutError: order 42 waits for the bank": 1, "LookupError: the basket is empty": 1, "ExceptionGroup: no shop answers": 1,
 	})
+	s.wantFeedback(t, m, "payment refused for order 42")
+	if _, n := s.only(m, "ExceptionGroup"); len(n.Causes) != 2 || n.Causes[0].Class != "OSError" || n.Causes[1].Message != "second shop" {
+		t.Errorf("the causes of the group are %+v", n.Causes)
+	}
 	_, n := s.only(m, "Refused")
 	wantOrder(t, n, "payment refused for order 42", "charge", "exceptions.py", "KeyError")
 	if len(n.Backtrace[0].Source) == 0 || n.LocalVariables["password"] != "[Filtered]" || n.Details["modules"] == nil {
@@ -114,8 +135,9 @@ func checkSentryPython(t *testing.T, s *server, m manager) {
 func checkSentryNode(t *testing.T, s *server, m manager) {
 	s.wantNotices(t, m, map[string]int64{
 		"RangeError: payment refused for order 42": 1, "Error: stock is low": 1, "Error: only a text": 1, "AggregateError: no shop answers": 1,
-		"SyntaxError: no such order": 1,
+		"SyntaxError: no such order": 1, "URIError: not handled": 1, "Error: null": 1, "Error: Object captured as exception with keys: order, reason": 1,
 	})
+	s.wantFeedback(t, m, "only a text")
 	_, n := s.only(m, "RangeError")
 	wantOrder(t, n, "payment refused for order 42", "charge", "exceptions.js", "TypeError")
 	if len(n.Breadcrumbs) == 0 || n.Breadcrumbs[0].Message != "three pears" || n.Notifier.Name != "sentry.javascript.node" {
@@ -133,7 +155,7 @@ func checkSentryNode(t *testing.T, s *server, m manager) {
 
 func checkSentryGo(t *testing.T, s *server, m manager) {
 	s.wantNotices(t, m, map[string]int64{
-		"*errors.errorString: charge order 42: card gateway is down": 1, "Message: stock is low": 1, "Message: no such order": 1,
+		"*errors.errorString: charge order 42: card gateway is down": 1, "main.closed: the first till is closed\nthe second till is closed": 1, "Message: stock is low": 1, "Message: no such order": 1,
 		"runtime.boundsError: runtime error: index out of range [0] with length 0": 1,
 	})
 	_, n := s.only(m, "*errors.errorString")

@@ -44,6 +44,7 @@ func TestFeedback(t *testing.T) {
 		id, key := s.Setup.ProjectID, s.Setup.APIKey
 		envelope := fmt.Sprintf("/api/%d/envelope/?sentry_key=%s", id, key)
 		s.Do("POST", "/v1/notices", `{"error":{"class":"Boom","token":"`+token+`"}}`).Want(http.StatusCreated)
+		s.Put(fmt.Sprintf("/v2/projects/%d/scrubbing", id), `{"scrubbing":{"patterns":["CUST-\\d+"]}}`)
 		for _, c := range []struct {
 			method, target, kind, body string
 			status                     int
@@ -51,6 +52,7 @@ func TestFeedback(t *testing.T) {
 		}{
 			{"POST", "/v1/feedback/", formType, url.Values{"token": {token}, "name": {"Ines"}, "email": {"ines@example.test"}, "comment": {"I paid <b>twice</b>.\npassword=hunter2"}}.Encode(), 200, "Thank you"},
 			{"POST", "/v1/feedback/", formType, url.Values{"token": {token}, "phone": {"1"}, "comment": {"Buy pills."}}.Encode(), 200, "Thank you"},
+			{"POST", "/v1/feedback/", formType, url.Values{"token": {token}, "name": {"CUST-7"}, "comment": {"I am CUST-12."}}.Encode(), 200, "Thank you"}, // by the rules of the project
 			{"GET", "/v1/feedback?format=js&" + url.Values{"token": {token}, "comment": {"It hangs."}}.Encode(), "", "", 200, `honeybadgerFeedbackResponse({"result":"OK"});`},
 			{"GET", "/v2/feedback?format=js&" + url.Values{"api_key": {key}, "token": {token}, "comment": {"It hangs."}}.Encode(), "", "", 200, `{"result":"OK"}`}, // again
 			{"GET", "/v1/feedback?format=js&" + url.Values{"token": {token}, "comment": {" "}}.Encode(), "", "", 200, `{"error":"The feedback has no text.`},
@@ -100,7 +102,7 @@ func TestFeedback(t *testing.T) {
 			}
 		}
 		want := map[string][]string{
-			"Boom":          {"user Ines: I paid <b>twice</b>.\npassword=[FILTERED]\n\nines@example.test", "user a user: It hangs."},
+			"Boom":          {"user Ines: I paid <b>twice</b>.\npassword=[FILTERED]\n\nines@example.test", "user [FILTERED]: I am [FILTERED].", "user a user: It hangs."},
 			"Crash":         {"user Olaf: From the old call.\n\no@example.test", "user w@example.test: From the widget.\n\nhttps://shop.test/", "user Dora: From the dialog.\n\nd@example.test"},
 			"User feedback": {},
 		}

@@ -27,6 +27,7 @@ type crawl struct {
 	from   map[string]string // where each was found first
 	pages  map[string]*visitor.Answer
 	queue  []string
+	within string // the beginning of the paths that are opened
 }
 
 // mostAlike is how many addresses are opened that differ in their ids and values alone.
@@ -35,7 +36,7 @@ const mostAlike = 3
 var idIn = regexp.MustCompile(`/([0-9]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-Za-z]{8}|[0-9A-Za-z_-]{20,})\b`)
 
 func newCrawl(t *testing.T, p follower) *crawl {
-	return &crawl{p, t, map[string]bool{}, map[string]int{}, map[string]string{}, map[string]*visitor.Answer{}, nil}
+	return &crawl{p, t, map[string]bool{}, map[string]int{}, map[string]string{}, map[string]*visitor.Answer{}, nil, ""}
 }
 
 // add queues what an address of a page leads to, unless that is elsewhere or enough like it are queued.
@@ -62,7 +63,7 @@ func (c *crawl) add(page, address string) {
 		c.t.Errorf("%s leads to %s, which is not below the base URL", page, to)
 		return
 	}
-	if c.known[path] || c.shapes[shape] == mostAlike {
+	if !strings.HasPrefix(path, c.within) || c.known[path] || c.shapes[shape] == mostAlike {
 		return
 	}
 	c.known[path], c.from[path] = true, page

@@ -113,6 +113,9 @@ func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project s
 	if err != nil {
 		return err
 	}
+	for _, text := range []*string{&deploy.Environment, &deploy.Revision, &deploy.Repository, &deploy.LocalUsername} {
+		*text = in.cleanText(project, *text)
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), deployPatience)
 	defer cancel()
 	if _, err := in.faults.RecordDeploy(ctx, now, project.ProjectID, deploy); err != nil {

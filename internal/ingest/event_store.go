@@ -68,9 +68,13 @@ func (e *Events) On() bool { return e.most > 0 }
 
 // add adds an event that has so many bytes as JSON, without what the rules of the project match.
 func (s *sentEvents) add(event insight.Event, bytes int) {
-	for i, f := range event.Fields {
-		event.Fields[i].Value = s.rules.CleanValue(f.Key, f.Value, &s.scrubbed)
-	}
+	s.rules.Fields(func(yield func(string, *string) bool) {
+		for i := range event.Fields {
+			if !yield(event.Fields[i].Key, &event.Fields[i].Value) {
+				return
+			}
+		}
+	}, &s.scrubbed)
 	if s.first = min(s.first, event.At); s.count == 0 {
 		s.first = event.At
 	}

@@ -3,7 +3,9 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -72,7 +74,10 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 	if err != nil {
 		return in.takeLoneFeedback(f)
 	}
-	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: f.author(), Body: in.feedbackBody(f)})
+	scrub := func(settings, text string) string {
+		return in.cleanText(sett.KeyedProject{ProjectID: f.project.ProjectID, Scrubbing: settings}, text)
+	}
+	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: f.author(), Body: f.body(), Scrub: scrub})
 	if err != nil {
 		return err
 	}
@@ -88,8 +93,8 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 // author returns who wrote the feedback, as the history of an error names them.
 func (f feedback) author() string { return cmp.Or(f.name, f.email, "a user") }
 
-// feedbackBody returns the text of a comment, scrubbed by the rules of the project.
-func (in *Ingest) feedbackBody(f feedback) string {
+// body returns the text of a comment.
+func (f feedback) body() string {
 	body := f.message
 	var about []string
 	if f.name != "" && f.email != "" {
@@ -101,7 +106,7 @@ func (in *Ingest) feedbackBody(f feedback) string {
 	if len(about) > 0 {
 		body += "\n\n" + strings.Join(about, "\n")
 	}
-	return in.cleanText(f.project, body)
+	return body
 }
 
 // takeLoneFeedback stores feedback about no stored event as an event of its own. All of a project is one error.
@@ -110,8 +115,9 @@ func (in *Ingest) takeLoneFeedback(f feedback) error {
 		return sett.Errorf(sett.NotFound, "There is no event with this id. Send the API key of the project with the feedback.")
 	}
 	m := in.memories.take()
+	same := sha256.Sum256([]byte(strings.Join([]string{f.name, f.email, f.message}, "\n"))) // not the text: tokens are not scrubbed
 	n := notice.Notice{
-		Token: strings.Join([]string{feedbackClass, f.name, f.email, f.message}, "\n"), // what is sent twice is one event
+		Token: hex.EncodeToString(same[:]), // what is sent twice is one event
 		Class: feedbackClass, Message: f.message, Fingerprint: "user feedback", URL: f.url,
 		Context: []notice.Member{{Key: "user", Value: notice.Object(slices.Concat(notice.TextMember("name", f.name), notice.TextMember("email", f.email)))}},
 	}

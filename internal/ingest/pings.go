@@ -113,14 +113,28 @@ func (in *Ingest) pingWithPayload(w http.ResponseWriter, r *http.Request) error 
 		payload = sett.ParsePing(body)
 	}
 	in.memories.giveBack(m)
+	in.cleanPing(r, payload)
 	return in.recordPing(w, r, payload)
+}
+
+// cleanPing removes what is secret from what a job printed. A ping at an address without an API key does not say of which project it is, so
+// that the rules of its project are not known: what is usually secret is removed.
+func (in *Ingest) cleanPing(r *http.Request, p *sett.PingPayload) {
+	if p == nil || p.Stdout == "" && p.Stderr == "" {
+		return
+	}
+	var project sett.KeyedProject
+	if key := r.PathValue("key"); key != "" {
+		project, _ = in.project(r.Context(), key) // one that is unknown has no check-in either
+	}
+	p.Stdout, p.Stderr = in.cleanText(project, p.Stdout), in.cleanText(project, p.Stderr)
 }
 
 func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *sett.PingPayload) error {
 	w.Header().Set("Cache-Control", "no-store") // what a cache answered would not be a ping
 	found, err := in.pings.committer.do(uptime.PingReport{
 		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
-		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(auth.AddressText(in.proxies, r), r.UserAgent())},
+		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(auth.AddressText(in.proxies, r), in.cleanText(sett.KeyedProject{}, r.UserAgent()))},
 	})
 	switch {
 	case err != nil:

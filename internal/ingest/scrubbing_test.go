@@ -49,7 +49,7 @@ func TestEventsAreScrubbed(t *testing.T) {
 	t.Parallel()
 	in := &Ingest{scrubbing: new(Scrubbing)}
 	sent := in.newEvents(sett.KeyedProject{ProjectID: 1, Scrubbing: `{"names":["vat_id"]}`})
-	lines, err := ndjson.Read(`{"event_type":"login","user":{"password":"hunter2","name":"Ines"},"url":"/?token=hunter2&x=1","card":4111111111111111,"VAT-ID":"hunter2","list":[{"secret":"hunter2"}],"max_tokens":7}`, storetest.Noon)
+	lines, err := ndjson.Read(`{"event_type":"login","user":{"password":"hunter2","name":"Ines"},"url":"/?token=hunter2&x=1","card":4111111111111111,"VAT-ID":"hunter2","list":[{"secret":"hunter2"}],"max_tokens":7,"secret":{"a":"hunter2"},"token":{"count":8},"env":{"PATH":"/bin","HOME":"/root","SENDGRID":"hunter2"},"SENDGRID":"kept"}`, storetest.Noon)
 	if err != nil || len(lines) != 1 {
 		t.Fatal(lines, err)
 	}
@@ -60,12 +60,12 @@ func TestEventsAreScrubbed(t *testing.T) {
 			t.Errorf("%s is stored: %q", hidden, body)
 		}
 	}
-	for _, kept := range []string{"Ines", "login", "x=1", "7"} {
+	for _, kept := range []string{"Ines", "login", "x=1", "7", "8", "/root", "kept"} {
 		if !strings.Contains(body, kept) {
 			t.Errorf("%s is removed: %q", kept, body)
 		}
 	}
-	if want := (scrub.Counts{scrub.ByName: 4, scrub.ByCard: 1}); sent.scrubbed != want {
+	if want := (scrub.Counts{scrub.ByName: 5, scrub.ByCard: 1, scrub.ByShell: 1}); sent.scrubbed != want {
 		t.Errorf("%v values are counted, want %v", sent.scrubbed, want)
 	}
 }

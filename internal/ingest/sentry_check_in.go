@@ -12,7 +12,8 @@ import (
 )
 
 // takeCheckIn stores what a Sentry client reports about a job. The first report with a schedule creates the check-in; one without
-// is dropped if there is no such check-in.
+// is dropped if there is no such check-in, and none is created shortly after: the SDK for Node.js sends both reports of a run at once, and
+// the schedule only with the first.
 func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []byte) error {
 	c, err := sentry.ReadCheckIn(payload)
 	if err == nil {
@@ -22,8 +23,16 @@ func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []by
 		return err
 	}
 	refused := in.putCheckIn(ctx, q.project.ProjectID, c, false)
-	if ping, ended := c.Ping(); ended {
+	ping, ended := c.Ping()
+	run := fmt.Sprint(q.project.ProjectID, " ", c.Slug)
+	if !ended && c.Settings != nil && refused == nil {
+		ping, ended = in.schedules.takeEarly(run, in.now())
+	}
+	if ended {
 		found, err := in.pingSlug(q, c.Slug, ping)
+		if err == nil && !found && c.Settings == nil {
+			in.schedules.addEarly(run, ping, in.now())
+		}
 		if err == nil && !found && refused == nil && c.Settings != nil { // it was deleted
 			if refused = in.putCheckIn(ctx, q.project.ProjectID, c, true); refused == nil {
 				_, err = in.pingSlug(q, c.Slug, ping)
@@ -39,7 +48,7 @@ func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []by
 func (in *Ingest) pingSlug(q sentryRequest, slug string, payload *sett.PingPayload) (found bool, err error) {
 	return in.pings.committer.do(uptime.PingReport{
 		Key: q.key, Slug: slug,
-		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(q.from.Sender, q.agent)},
+		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(q.from.Sender, in.cleanText(q.project, q.agent))},
 	})
 }
 
@@ -71,6 +80,37 @@ const (
 type schedules struct {
 	mu    sync.Mutex
 	known map[string]knownSchedule
+	early map[string]earlyPing // of check-ins that do not exist
+}
+
+// earlyPing is one that came before the report that creates its check-in.
+type earlyPing struct {
+	payload *sett.PingPayload
+	until   time.Time
+}
+
+// The bounds of early pings.
+const (
+	mostEarlyPings = 1_000
+	longestEarly   = 10 * time.Second
+)
+
+func (s *schedules) addEarly(run string, payload *sett.PingPayload, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.early == nil || len(s.early) >= mostEarlyPings {
+		s.early = map[string]earlyPing{}
+	}
+	s.early[run] = earlyPing{payload, now.Add(longestEarly)}
+}
+
+// takeEarly returns the ping that came before its check-in was created, and whether there is one.
+func (s *schedules) takeEarly(run string, now time.Time) (*sett.PingPayload, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.early[run]
+	delete(s.early, run)
+	return p.payload, ok && now.Before(p.until)
 }
 
 type knownSchedule struct {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -301,6 +302,24 @@ func TestSentryCheckInsOfAllKinds(t *testing.T) {
 	events, _, err := o.store.Uptime.ListCheckIns(t.Context(), o.setup.ProjectID, sett.Page{Size: 10})
 	if err != nil || len(events) != 2 {
 		t.Fatal(events, err)
+	}
+
+	// The end of a run that arrives before its beginning, which alone has the schedule, counts.
+	send(`{"monitor_slug":"early","status":"ok"}`, 200)
+	send(`{"monitor_slug":"early","status":"in_progress","monitor_config":{"schedule":{"type":"interval","value":3,"unit":"day"}}}`, 200)
+	if all := o.checkIns(t); !slices.Contains(all, "early simple 3 days  1 minute reporting") {
+		t.Errorf("the check-ins are %q", all)
+	}
+	early, _, err := o.store.Uptime.ListCheckIns(t.Context(), o.setup.ProjectID, sett.Page{Size: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range early {
+		if c.Slug == "early" {
+			if err := o.store.Uptime.DeleteCheckIn(t.Context(), o.setup.ProjectID, c.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 
 	// A check-in that was deleted comes back with the next report that says when the job runs.

@@ -27,8 +27,27 @@ func (r *Rules) of(key string) secrecy {
 		return scalars
 	case isSecretName(name):
 		return secret
+	case key[0] == '_' && strings.HasSuffix(key, "_session"): // the cookie of Rails, which has the whole session
+		return scalars
 	}
 	return open
+}
+
+// ofPath returns the name that decides about a value at a key which may have dots between the names of objects, and what it says. All in an
+// object is secret if its name is, unless the rest of the key describes the secret: "token.count".
+func (r *Rules) ofPath(key string) (name string, level secrecy) {
+	rest := key
+	for {
+		dot := strings.IndexByte(rest, '.')
+		if dot < 0 {
+			return rest, r.of(rest)
+		}
+		name, rest = rest[:dot], rest[dot+1:]
+		var room [longestName]byte
+		if r.of(name) == secret && !describes(plainName(room[:0], rest)) {
+			return name, secret
+		}
+	}
 }
 
 // IsSecret reports whether the value of a key is removed, if it is a text.
@@ -70,11 +89,12 @@ var (
 	secretNames = map[string]bool{
 		"pass": true, "auth": true, "proxyauth": true, "cvv": true, "cvc": true, "cvv2": true, "cvc2": true, "ssn": true, "pin": true, "otp": true,
 		"connectsid": true, "iban": true,
+		"laravelsession": true, "aspnetcoresession": true, "aspnetcorecookies": true, "aspnetcoreidentityapplication": true, // cookies
 	}
 	// What follows a part makes a name that describes a secret, and is not one: "token_type", "password_changed_at".
 	harmlessEnds = []string{
 		"at", "count", "type", "length", "size", "limit", "expires", "expiry", "expiresin", "expiration", "enabled", "required", "strength", "policy",
-		"used", "usage", "reset", "changed", "confirmed", "name", "field", "url", "uri", "path", "id",
+		"used", "usage", "reset", "changed", "confirmed", "name", "field", "url", "uri", "path", "file", "id",
 	}
 )
 

@@ -69,27 +69,10 @@ type scrubber struct {
 }
 
 // Notice appends to room the JSON of a notice as the contract describes it, scrubbed, and returns it with the counts. It returns doc itself if nothing
-// is replaced, or if doc is not JSON: its reader says so then. What the protocol needs in clear – the class, the fingerprint, the token of
-// the event, the files and methods of its frames – is kept.
+// is replaced, or if doc is not JSON: its reader says so then. What the protocol needs in clear – the token of the event, the methods and
+// source lines of its frames – is kept.
 func (r *Rules) Notice(doc, room []byte) ([]byte, Counts) {
 	return r.run(doc, room, nil, (*scrubber).notice)
-}
-
-// CleanValue returns the JSON of a value, scrubbed as that of a key, which may have dots between the names of objects. It adds to counts what was
-// removed.
-func (r *Rules) CleanValue(key, value string, counts *Counts) string {
-	if r == nil || r.off || value == "" {
-		return value
-	}
-	name := key[strings.LastIndexByte(key, '.')+1:]
-	clean, removed := r.run([]byte(value), nil, nil, func(s *scrubber) { s.any(name, r.of(name)) })
-	for kind, n := range removed {
-		counts[kind] += n
-	}
-	if removed.Total() == 0 {
-		return value
-	}
-	return string(clean)
 }
 
 // CleanText returns a text without what is secret in it, and adds to counts what was removed.
@@ -168,8 +151,10 @@ func (s *scrubber) notice() {
 func (s *scrubber) failure() {
 	for key := range s.Members {
 		switch key {
-		case "token", "class", "fingerprint", "tags":
+		case "token":
 			s.Value()
+		case "class", "fingerprint", "tags":
+			s.within(key, func() { s.any(key, open) })
 		case "backtrace":
 			s.within(key, func() { s.frames() })
 		case "causes", "cause":
@@ -181,25 +166,54 @@ func (s *scrubber) failure() {
 }
 
 func (s *scrubber) causes() {
-	if s.Peek() != '[' {
+	if s.Peek() == '[' {
+		for range s.Elements {
+			s.cause()
+		}
+		return
+	}
+	s.cause()
+}
+
+func (s *scrubber) cause() {
+	if s.Peek() == '{' {
 		s.failure()
 		return
 	}
+	s.any("", open)
+}
+
+// frames walks a backtrace.
+func (s *scrubber) frames() {
+	if s.Peek() != '[' {
+		s.any("", open)
+		return
+	}
 	for range s.Elements {
-		s.failure()
+		if s.Peek() == '{' {
+			s.frame()
+		} else {
+			s.any("", open)
+		}
 	}
 }
 
-// frames walks a backtrace. Files, methods and source lines are code, which is no personal data, and most of a notice.
-func (s *scrubber) frames() {
-	for range s.Elements {
-		for key := range s.Members {
-			switch key {
-			case "file", "method", "number", "column", "class", "context", "source", "in_app", "type":
-				s.Value()
-			default:
-				s.member(key)
+// frame walks a frame. Methods and source lines are code, which is no personal data, and most of a notice. The file can be the address of a
+// page.
+func (s *scrubber) frame() {
+	for key := range s.Members {
+		switch key {
+		case "method", "number", "column", "class", "context", "source", "in_app", "type":
+			s.Value()
+		case "file":
+			ahead := s.Scanner
+			if !strings.ContainsAny(ahead.Value(), "?@") {
+				s.Scanner = ahead
+				continue
 			}
+			s.within(key, func() { s.any(key, open) })
+		default:
+			s.member(key)
 		}
 	}
 }

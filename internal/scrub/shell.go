@@ -10,15 +10,20 @@ import (
 func isShell(ahead scan.Scanner) bool {
 	path, others := false, false
 	for key := range ahead.Members {
-		switch key {
-		case "PATH":
-			path = true
-		case "HOME", "PWD", "SHELL", "USER", "LOGNAME", "SHLVL", "OLDPWD":
-			others = true
-		}
+		path = path || key == "PATH"
+		others = others || isShellVariable(key)
 		ahead.Value()
 	}
 	return path && others
+}
+
+// isShellVariable reports whether shells set a variable, beside PATH.
+func isShellVariable(name string) bool {
+	switch name {
+	case "HOME", "PWD", "SHELL", "USER", "LOGNAME", "SHLVL", "OLDPWD":
+		return true
+	}
+	return false
 }
 
 // isKept reports whether the project keeps the values of a key.

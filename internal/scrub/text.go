@@ -65,7 +65,7 @@ func (s *scrubber) named(text string) (spans []span) {
 
 // signs are the characters at which next looks more closely.
 var signs = func() (t [256]bool) {
-	for _, c := range []byte("0123456789=: ._-") {
+	for _, c := range []byte("0123456789=: ._-%>") {
 		t[c] = true
 	}
 	return t
@@ -74,65 +74,65 @@ var signs = func() (t [256]bool) {
 // next returns the first part of a text from an offset on that is to be replaced.
 func (s *scrubber) next(text string, from int) (span, bool) {
 	for i := from; i < len(text); i++ {
-		if !signs[text[i]] {
-			continue
-		}
-		switch text[i] {
-		case '=', ':':
-			if text[i] == ':' && strings.HasPrefix(text[i:], "://") {
-				if found, ok := passwordInURL(text, i+3); ok {
-					return found, true
-				}
-				continue
-			}
-			if found, ok := s.assigned(text, i); ok {
-				return found, true
-			}
-		case ' ':
-			if found, ok := bearer(text, i); ok {
-				return found, true
-			}
-		case '.':
-			if found, ok := webToken(text, i, from); ok {
-				return found, true
-			}
-		case '_', '-':
-			if found, ok := issued(text, i, from); ok {
-				return found, true
-			}
-		default:
+		switch c := text[i]; {
+		case !signs[c]:
+		case isDigit(c):
 			end, digits := card(text, i)
 			if end > 0 {
 				return span{i, end, ByCard}, true
 			}
 			i = digits - 1
+		default:
+			if found, ok := s.at(text, i, from); ok {
+				return found, true
+			}
 		}
 	}
 	return span{}, false
 }
 
-// assigned returns the value that is assigned by a sign, "=" or ":", if the name before it is that of a secret. What comes after ":" is a
-// value only if it is quoted, or if the name is: "Wrong password: it is too short" stays.
-func (s *scrubber) assigned(text string, sign int) (span, bool) {
-	end := sign
-	if end > 0 && text[end-1] == ' ' {
-		end--
-	}
-	quotedName := end > 0 && isQuote(text[end-1])
-	if quotedName {
-		end--
-		if end > 0 && text[end-1] == '\\' {
-			end--
+// at returns what is to be replaced because of the sign at an offset. What is before from was looked at.
+func (s *scrubber) at(text string, i, from int) (span, bool) {
+	switch text[i] {
+	case '=':
+		return s.assigned(text, i)
+	case ':':
+		if strings.HasPrefix(text[i:], "://") {
+			return passwordInURL(text, i+3)
 		}
+		return s.assigned(text, i)
+	case '%':
+		if hasPrefixFold(text[i:], "%3d") || hasPrefixFold(text[i:], "%3a") {
+			return s.assigned(text, i)
+		}
+	case '>':
+		return s.tagged(text, i)
+	case ' ':
+		if found, ok := bearer(text, i); ok {
+			return found, true
+		}
+		return s.flagged(text, i)
+	case '.':
+		return webToken(text, i, from)
+	case '_', '-':
+		return issued(text, i, from)
 	}
-	start := end
-	for start > 0 && end-start < longestName && isNameByte(text[start-1]) {
-		start--
+	return span{}, false
+}
+
+// assigned returns the value that is assigned by a sign, "=" or ":" or one of them as URLs write it, if the name before it is that of a
+// secret. What comes after ":" is a value only if it is quoted, if the name is, or if both are part of a printed structure: "Wrong
+// password: it is too short" stays.
+func (s *scrubber) assigned(text string, sign int) (span, bool) {
+	width, equals := 1, text[sign] == '='
+	if text[sign] == '%' {
+		width, equals = len("%3D"), text[sign+2]|0x20 == 'd'
 	}
+	start, end, quotedName := nameBefore(text, sign)
 	if start == end || s.of(text[start:end]) == open {
 		return span{}, false
 	}
-	from := sign + 1
+	from := sign + width
 	if text[sign] == '=' && from < len(text) && (text[from] == '=' || text[from] == '~') {
 		return span{}, false // a comparison
 	}
@@ -142,25 +142,115 @@ func (s *scrubber) assigned(text string, sign int) (span, bool) {
 	for from < len(text) && text[from] == ' ' {
 		from++
 	}
-	if from < len(text) && text[from] == '\\' {
+	glued := from == sign+width
+	for from < len(text) && text[from] == '\\' {
 		from++ // JSON inside of JSON
+	}
+	if from+1 < len(text) && isQuote(text[from+1]) && strings.IndexByte("bBuUrR", text[from]) >= 0 {
+		from++ // the letter before a literal of Python
 	}
 	switch {
 	case from == len(text):
 		return span{}, false
+	case width > 1:
+		return encodedValue(text, from, equals || quotedName)
 	case isQuote(text[from]):
 		return quotedValue(text, from)
-	case text[sign] == '=' || quotedName:
+	case equals || quotedName:
 		return plainValue(text, from, "&;, \t\r\n()}]\"'<>\\")
 	case isHeader(text[start:end]):
 		return plainValue(text, from, "\r\n")
+	case glued && text[from] != ':' && (start == 0 || text[start-1] != ':') && strings.IndexAny(text[:start], "{[(") >= 0: // as Go prints structures and maps
+		return plainValue(text, from, ",; \t\r\n)}]\"'<>\\")
 	}
 	return span{}, false
 }
 
-// isHeader reports whether a name is that of a header with a secret, after which comes its value without quotes.
+// nameBefore returns the name before a sign, without the quotes or brackets around it, and whether it is quoted.
+func nameBefore(text string, sign int) (start, end int, quoted bool) {
+	end = sign
+	if end > 0 && text[end-1] == ' ' {
+		end--
+	}
+	if end > 0 && text[end-1] == ']' { // a field of a form, or of a map: user[password]=
+		end--
+	} else if hasEnd(text[:end], "%5d") {
+		end -= len("%5D")
+	}
+	if end > 0 && isQuote(text[end-1]) {
+		quoted = true
+		for end--; end > 0 && text[end-1] == '\\'; end-- {
+		}
+	} else if hasEnd(text[:end], "%22") {
+		quoted = true
+		end -= len("%22")
+	}
+	start = end
+	for start > 0 && end-start < longestName && isNameByte(text[start-1]) {
+		start--
+	}
+	if start > 0 && text[start-1] == '%' && end-start > 2 { // the digits of the character before, as URLs write it
+		start += 2
+	}
+	return start, end, quoted
+}
+
+func hasPrefixFold(text, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
+}
+
+// hasEnd reports whether a text ends with another one, in any case.
+func hasEnd(text, end string) bool {
+	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
+}
+
+// isHeader reports whether a name that is secret is that of a header, after which comes its value without quotes.
 func isHeader(name string) bool {
-	return strings.EqualFold(name, "authorization") || strings.EqualFold(name, "proxy-authorization") || strings.EqualFold(name, "x-api-key")
+	const own = "x-"
+	return strings.EqualFold(name, "authorization") || strings.EqualFold(name, "proxy-authorization") || strings.EqualFold(name, "set-cookie") ||
+		len(name) > len(own) && strings.EqualFold(name[:len(own)], own)
+}
+
+// encodedValue returns the value that begins at an offset of a part of a URL that is encoded once more.
+func encodedValue(text string, from int, isValue bool) (span, bool) {
+	const quote, and = "%22", "%26"
+	if !isValue {
+		return span{}, false
+	}
+	ending := and
+	if strings.HasPrefix(text[from:], quote) {
+		from, ending = from+len(quote), quote
+	}
+	found, ok := plainValue(text, from, "&;, \t\r\n()}]\"'<>\\")
+	if n := strings.Index(text[from:max(found.end, from)], ending); n >= 0 {
+		return valueSpan(text, from, from+n)
+	}
+	return found, ok
+}
+
+// flagged returns the value after the flag of a command that ends at a blank, such as "--password".
+func (s *scrubber) flagged(text string, blank int) (span, bool) {
+	start, end, _ := nameBefore(text, blank)
+	if end != blank || !strings.HasPrefix(text[start:end], "--") || s.of(text[start:end]) == open || blank+1 == len(text) || text[blank+1] == '-' {
+		return span{}, false
+	}
+	if isQuote(text[blank+1]) {
+		return quotedValue(text, blank+1)
+	}
+	return plainValue(text, blank+1, ",; \t\r\n)}]\"'<>\\")
+}
+
+// tagged returns the text of an element of XML whose opening tag ends at an offset.
+func (s *scrubber) tagged(text string, tagEnd int) (span, bool) {
+	start, end, quoted := nameBefore(text, tagEnd)
+	if colon := start; quoted || end != tagEnd || colon == 0 || text[colon-1] != '<' && text[colon-1] != ':' || s.of(text[start:end]) == open {
+		return span{}, false
+	}
+	n := strings.Index(text[tagEnd:], "</")
+	if n < 2 || strings.IndexByte(text[tagEnd:tagEnd+n], '<') >= 0 || isPlaceholder(text[tagEnd+1:]) {
+		return span{}, false
+	}
+	return valueSpan(text, tagEnd+1, tagEnd+n)
 }
 
 // quotedValue returns the text between the quote at an offset and the next one like it.
@@ -172,7 +262,7 @@ func quotedValue(text string, at int) (span, bool) {
 	for i := at + 1; i < len(text); i++ {
 		switch {
 		case text[i] == quote && inside && text[i-1] == '\\':
-			return valueSpan(text, at+1, i-1)
+			return valueSpan(text, at+1, at+1+len(strings.TrimRight(text[at+1:i], "\\")))
 		case text[i] == quote:
 			return valueSpan(text, at+1, i)
 		case text[i] == '\\' && !inside:

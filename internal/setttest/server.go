@@ -48,6 +48,12 @@ func Each(t *testing.T, f func(t *testing.T, s *Server), options ...func(*app.Co
 // Start starts a server on the named engine, "sqlite" or "postgres"; it stops when the test ends.
 func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	t.Helper()
+	return StartLogged(t, engine, slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})), options...)
+}
+
+// StartLogged is Start of a server with a log of the test.
+func StartLogged(t testing.TB, engine string, log *slog.Logger, options ...func(*app.Config)) *Server {
+	t.Helper()
 	cfg, err := app.LoadConfig(app.Sources{Flags: map[string]string{"listen": "127.0.0.1:0", "log-level": "error"}})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +77,7 @@ func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.New(t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})), app.WithClock(clock.Now), app.WithPasswordCost(PasswordCost))
+	a, err := app.New(t.Context(), cfg, log, app.WithClock(clock.Now), app.WithPasswordCost(PasswordCost))
 	if err != nil {
 		t.Fatal(err)
 	}

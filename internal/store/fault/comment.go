@@ -188,6 +188,7 @@ type Feedback struct {
 	Notice    sett.UUID
 	Author    string // name or email address
 	Body      string
+	Scrub     func(settings, text string) string // by the settings of the notice's project; nil: what is stored is scrubbed
 }
 
 // FeedbackOutcome is what became of feedback.
@@ -205,7 +206,7 @@ const (
 const mostFeedback = 100
 
 const faultOfNotice = `-- store.faultOfNotice
-SELECT f.project_id, f.id FROM notices n LEFT JOIN merged_faults m ON m.id = n.fault_id JOIN faults f ON f.id = coalesce(m.into_id, n.fault_id)
+SELECT f.project_id, f.id, (SELECT p.scrubbing FROM projects p WHERE p.id = f.project_id) FROM notices n LEFT JOIN merged_faults m ON m.id = n.fault_id JOIN faults f ON f.id = coalesce(m.into_id, n.fault_id)
 WHERE n.id = coalesce((SELECT max(k.notice_id) FROM notice_tokens k WHERE k.token = $1 AND ($2 = 0 OR k.project_id = $2)), $3) AND ($2 = 0 OR f.project_id = $2)`
 
 const feedbackOfFault = `-- store.feedbackOfFault
@@ -224,18 +225,23 @@ func (s *Store) AddFeedback(ctx context.Context, now time.Time, f Feedback) (out
 	err = s.inTx(ctx, "add feedback", func(t Tx) error {
 		outcome = FeedbackOfNothing
 		var projectID, faultID int64
-		err := t.QueryRowContext(ctx, s.db.Text(faultOfNotice), f.Notice[:], f.ProjectID, int64(derived)).Scan(&projectID, &faultID)
+		var settings string
+		err := t.QueryRowContext(ctx, s.db.Text(faultOfNotice), f.Notice[:], f.ProjectID, int64(derived)).Scan(&projectID, &faultID, &settings)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("find fault of notice: %w", err)
 		}
+		author, body := f.Author, f.Body
+		if f.Scrub != nil {
+			author, body = f.Scrub(settings, author), f.Scrub(settings, body)
+		}
 		if err := t.countComments(ctx, projectID, faultID, 1); err != nil { // which locks the fault
 			return err
 		}
 		var all, same int64
-		if err := t.QueryRowContext(ctx, s.db.Text(feedbackOfFault), faultID, f.Author, f.Body).Scan(&all, &same); err != nil {
+		if err := t.QueryRowContext(ctx, s.db.Text(feedbackOfFault), faultID, author, body).Scan(&all, &same); err != nil {
 			return fmt.Errorf("count feedback: %w", err)
 		}
 		if same > 0 || all >= mostFeedback {
@@ -246,7 +252,7 @@ func (s *Store) AddFeedback(ctx context.Context, now time.Time, f Feedback) (out
 			return t.countComments(ctx, projectID, faultID, -1)
 		}
 		var id int64
-		if err := t.QueryRowContext(ctx, s.db.Text(insertFeedback), faultID, f.Author, f.Body, db.Micros(now)).Scan(&id); err != nil {
+		if err := t.QueryRowContext(ctx, s.db.Text(insertFeedback), faultID, author, body, db.Micros(now)).Scan(&id); err != nil {
 			return fmt.Errorf("insert feedback: %w", err)
 		}
 		outcome = FeedbackAdded

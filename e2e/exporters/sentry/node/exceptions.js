@@ -25,7 +25,13 @@ async function main() {
     Sentry.captureException(error)
   }
   Sentry.captureMessage('stock is low', 'warning')
-  Sentry.captureException('only a text')
+  const text = Sentry.captureException('only a text')
+  if (!await Sentry.flush(20_000)) throw new Error('not all was sent before the feedback')
+  Sentry.captureException(null)
+  Sentry.captureException({ reason: 'an object', order: 42 })
+  Sentry.captureFeedback({ message: 'I cannot pay.', name: 'Ines', email: 'ines@example.test', associatedEventId: text })
+  Promise.reject(new URIError('not handled'))
+  await new Promise((resolve) => setTimeout(resolve, 20)) // until Node.js has noticed the rejection
   Sentry.captureException(new AggregateError([new Error('first shop'), new Error('second shop')], 'no shop answers'))
   Sentry.withMonitor('nightly-import', () => {}, { schedule: { type: 'interval', value: 2, unit: 'hour' }, checkinMargin: 3, maxRuntime: 10 })
 

@@ -35,7 +35,12 @@ sentry_sdk.set_context("order", {"number": 42})
 try:
     charge(42)
 except Refused as e:
-    sentry_sdk.capture_exception(e)
+    charged = sentry_sdk.capture_exception(e)
+
+sentry_sdk.capture_exception(ExceptionGroup("no shop answers", [OSError("first shop"), EOFError("second shop")]))
+sentry_sdk.capture_event({"type": "feedback", "level": "info", "contexts": {"feedback": {
+    "message": "I cannot pay.", "name": "Ines", "contact_email": "ines@example.test", "associated_event_id": charged,
+}}})
 
 for order in 1, 2:
     logging.getLogger("shop.stock").error("order %s is out of stock", order)

@@ -17,6 +17,11 @@ func charge(order int) error {
 	return fmt.Errorf("charge order %d: %w", order, errors.New("card gateway is down"))
 }
 
+// closed is a till that is.
+type closed string
+
+func (c closed) Error() string { return fmt.Sprintf("the %s till is closed", string(c)) }
+
 func pack() {
 	defer func() {
 		if r := recover(); r != nil {
@@ -37,6 +42,7 @@ func main() {
 		scope.SetTag("plan", "gold")
 	})
 	sentry.CaptureException(charge(42))
+	sentry.CaptureException(errors.Join(closed("first"), errors.New("the second till is closed")))
 	sentry.CaptureMessage("stock is low")
 	pack()
 

@@ -35,7 +35,7 @@ type workshop struct {
 
 // workshopFiles are the programs and what npm installs for them, which all workshops share.
 var workshopFiles = sync.OnceValues(func() (dir string, err error) {
-	if dir, err = os.MkdirTemp("", "sett-e2e-build-"); err != nil {
+	if dir, err = os.MkdirTemp(filepath.Dir(settBinary), "build-"); err != nil {
 		return "", err
 	}
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("exporters", "sentry", "build"))); err != nil {

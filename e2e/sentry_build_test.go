@@ -29,6 +29,8 @@ type workshop struct {
 	dir string
 	url string // of the proxy
 
+	stopped bool
+
 	mu   sync.Mutex
 	seen []string // methods and last parts of paths, such as "POST chunk-upload"
 }
@@ -68,8 +70,16 @@ func newWorkshop(t *testing.T) *workshop {
 	w.url = proxy.URL
 	w.flags = append(w.flags, "--report-url", proxy.URL)
 	w.restart(t)
-	t.Cleanup(func() { w.stop(t) })
+	t.Cleanup(w.end)
 	return w
+}
+
+// end stops the server, unless it is stopped.
+func (w *workshop) end() {
+	if !w.stopped {
+		w.stopped = true
+		w.stop(w.t)
+	}
 }
 
 func (w *workshop) pass(r *httputil.ProxyRequest) {
@@ -145,7 +155,7 @@ var writtenDebugID = regexp.MustCompile(`//# debugId=([0-9a-f-]{36})`)
 // thrown.
 func (w *workshop) wantOriginal(files ...minified) {
 	w.t.Helper()
-	w.stop(w.t)
+	w.end()
 	s, err := store.Open(w.t.Context(), db.Options{Dir: w.data})
 	if err != nil {
 		w.t.Fatal(err)

@@ -44,7 +44,7 @@ func TestOwnRequestsHaveNoUser(t *testing.T) {
 			t.Errorf("without the mark: %d", a.StatusCode)
 		}
 		for path, want := range map[string]int{
-			"/login": 403, "/": 403, "/me/tokens": 403, "/setup": 403, "/v2/projects": 403, "/admin/users": 403, "/agent/poll": 405, "/metrics": 403, "/healthz": 200,
+			"/login": 403, "/": 403, "/me/tokens": 403, "/api/0": 403, "/setup": 403, "/v2/projects": 403, "/admin/users": 403, "/agent/poll": 405, "/metrics": 403, "/healthz": 200,
 		} {
 			if a := unfollowed(t, s.Base+path, mark...); a.StatusCode != want || a.Header.Get("Set-Cookie") != "" {
 				t.Errorf("%s: %d %q", path, a.StatusCode, a.Header.Get("Set-Cookie"))

@@ -12,9 +12,6 @@ import (
 	"sett/internal/store/db"
 )
 
-const navigationAccounts = `-- store.Navigation accounts
-SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1 ORDER BY m.created_at, a.id`
-
 const navigationProjects = `-- store.Navigation projects
 SELECT p.id, p.name, p.account_id FROM memberships m JOIN projects p ON p.account_id = m.account_id
 WHERE m.user_id = $1 AND ` + account.SeenBy + ` ORDER BY CASE WHEN p.id = $3 THEN 0 ELSE 1 END, p.name, p.id LIMIT $2`
@@ -33,7 +30,7 @@ func (s *Store) Navigation(ctx context.Context, userID, projectID int64, account
 		if err := q.QueryRowContext(ctx, s.Text(account.IsOperator), userID).Scan(&n.Operator); err != nil {
 			return db.NotFound(err, "User", "find user")
 		}
-		rows, err := q.QueryContext(ctx, s.Text(navigationAccounts), userID)
+		rows, err := q.QueryContext(ctx, s.Text(account.NamedAccounts), userID)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var a sett.NamedAccount
 			err := rows.Scan(&a.ID, &a.Name, &a.Role)

@@ -8,12 +8,13 @@ import (
 	"sett/internal/store/db"
 )
 
-const namedAccounts = `-- store.NamedAccounts
+// NamedAccounts finds the accounts of a user by name, with their role.
+const NamedAccounts = `-- store.NamedAccounts
 SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1 ORDER BY m.created_at, a.id`
 
 // NamedAccounts returns the accounts that a user belongs to, the oldest first.
 func (s *Store) NamedAccounts(ctx context.Context, userID int64) (all []sett.NamedAccount, err error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(namedAccounts), userID)
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(NamedAccounts), userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var a sett.NamedAccount
 		err := rows.Scan(&a.ID, &a.Name, &a.Role)

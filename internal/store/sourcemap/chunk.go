@@ -181,9 +181,10 @@ func (t Tx) DropOldChunks(ctx context.Context, before time.Time, most int64) (in
 
 const accountChunks = `-- sourcemap.sweepChunks
 DELETE FROM upload_chunks WHERE id IN (
-    SELECT c.id FROM projects p JOIN upload_chunks c ON c.account_id = p.account_id WHERE p.id = $1 LIMIT $2)`
+    SELECT c.id FROM projects p JOIN upload_chunks c ON c.account_id = p.account_id AND c.project_id IN (0, p.id) WHERE p.id = $1 LIMIT $2)`
 
-// sweepChunks deletes the chunks of the account of a project: which of them have maps of this project is not known before they are together.
+// sweepChunks deletes the chunks that came with the keys of a project, and those of all users of its account: which of these have maps of the
+// project is not known before they are together.
 func (s *Store) sweepChunks(ctx context.Context, project int64) error {
 	err := s.db.Sweep(ctx, "delete chunks", chunksAtOnce, func(t *db.Tx) (int64, error) {
 		t.KeepsCaches = true

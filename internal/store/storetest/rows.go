@@ -110,6 +110,9 @@ func (d *Desk) Furnish(project int64) {
 	if _, err := d.SourceMaps.Save(d.T.Context(), Noon, upload); err != nil {
 		d.T.Fatal(err)
 	}
+	if err := d.SourceMaps.SaveChunk(d.T.Context(), Noon, sourcemap.Sender{AccountID: d.AccountID, ProjectID: project}, upload.Map); err != nil {
+		d.T.Fatal(err)
+	}
 	if err := d.Intake.AddScrubbed(d.T.Context(), []scrub.Removed{{ProjectID: project, Day: sett.Day(Noon), Kind: "name", Count: 1}}); err != nil {
 		d.T.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
+	"sett/internal/store/release"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
 )
@@ -33,6 +34,7 @@ type Options struct {
 	Uptime     *uptime.Store
 	Faults     *fault.Store
 	Intake     *intake.Store
+	Releases   *release.Store
 	Deliveries *delivery.Store
 
 	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.

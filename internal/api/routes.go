@@ -25,6 +25,7 @@ func (a *API) Routes() []serve.Route {
 		a.noticeRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),
+		a.releaseRoutes(),
 		a.integrationRoutes(),
 		a.deliveryRoutes(),
 		a.personalAlertRoutes(),

@@ -30,6 +30,7 @@ import (
 	"sett/internal/statuspage"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/release"
 	"sett/internal/watch"
 	"sett/internal/web"
 	"sett/internal/web/admin"
@@ -54,6 +55,7 @@ type App struct {
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
 	scrubbing      ingest.Scrubbing
+	sessions       ingest.Sessions
 	events         *ingest.Events
 	sites          *watch.Sites
 	compaction     *watch.Compaction
@@ -120,7 +122,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.scrubbedCounts())
+	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.scrubbedCounts(), a.sessionSums())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
@@ -204,6 +206,18 @@ func (a *App) scrubbedCounts() *loop.Loop {
 
 func (a *App) saveScrubbed(ctx context.Context) error {
 	return a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) })
+}
+
+// sessionSums is the loop that saves sums of sessions.
+func (a *App) sessionSums() *loop.Loop {
+	return &loop.Loop{
+		Name: "sessions", Does: "Saves how many sessions of each release there were in each hour.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveSessions(ctx) },
+	}
+}
+
+func (a *App) saveSessions(ctx context.Context) error {
+	return a.sessions.Save(func(all []release.Hour) error { return a.store.Releases.AddHours(ctx, a.now(), all) })
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
@@ -329,7 +343,7 @@ func (a *App) handler() (http.Handler, error) {
 	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
-		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Insights: a.store.Insights, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
+		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Insights: a.store.Insights, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
@@ -342,11 +356,11 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	management := api.New(api.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Deliveries: a.store.Deliveries, Tokens: auth.NewTokens(a.store.Accounts, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit),
+		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Tokens: auth.NewTokens(a.store.Accounts, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit),
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Scrubbing: &a.scrubbing, Sessions: &a.sessions, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
@@ -409,7 +423,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	a.events.Close()
-	err = a.saveScrubbed(ctx)
+	err = errors.Join(a.saveScrubbed(ctx), a.saveSessions(ctx))
 	if a.work != nil {
 		err = errors.Join(err, a.work.Stop(ctx), a.stopNotifications(ctx))
 	}

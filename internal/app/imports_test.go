@@ -41,7 +41,7 @@ var rooms = map[string]struct {
 	"signin":         {[]string{"sett", "phrase"}, "whether someone may sign in depends on what they present and when"},
 	"stats":          {[]string{"sett"}, "statistics are counts in and numbers out; what was counted is for others to say"},
 	"triage":         {[]string{"sett", "payload"}, "what is done with faults changes their state, and nothing that a fault is made of"},
-	"release":        {[]string{"sett"}, "releases are figures in and verdicts out; what they count is for others to say"},
+	"release":        {[]string{"phrase", "sett"}, "releases are figures in and verdicts out; what they count is for others to say"},
 	"store/schema":   {nil, "the changes of the schema are text"},
 	"store/db":       {[]string{"sett", "seal", "store/schema"}, "the engine knows no noun: of sett it uses errors, ids and times"},
 	"store/queue":    {[]string{"sett", "store/db"}, "what waits is claimed in one way, whatever it is"},
@@ -100,7 +100,7 @@ var rooms = map[string]struct {
 	"web":        {[]string{"sett", "release", "scrub", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 
-	"demo":     {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},
+	"demo":     {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "store/release", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},
 	"bench":    {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"app":      {[]string{"*"}, "the one room that sees all others"},
 	"setttest": {[]string{"*"}, "tests may look into every room"},

@@ -30,10 +30,11 @@ import (
 // office is intake with a store of its own, on a clock that stands still.
 type office struct {
 	http.Handler
-	store  *store.Store
-	keys   *auth.Keys
-	events *Events
-	setup  account.SetupResult
+	store    *store.Store
+	keys     *auth.Keys
+	events   *Events
+	sessions *Sessions
+	setup    account.SetupResult
 
 	mu  sync.Mutex // held to push the clock and to read it
 	now time.Time
@@ -74,7 +75,8 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	events := NewEvents(o.store.Insights, eventBytes, clock, slog.New(slog.DiscardHandler))
 	o.events = events
 	t.Cleanup(events.Close)
-	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, SourceMaps: o.store.SourceMaps, Scrubbing: new(Scrubbing), Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
+	o.sessions = new(Sessions)
+	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, SourceMaps: o.store.SourceMaps, Scrubbing: new(Scrubbing), Sessions: o.sessions, Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
 	o.Handler = serve.NewMux(slices.Concat(in.Routes(), in.RoutesOfOthers()), serve.MuxOptions{})
 	return o
 }

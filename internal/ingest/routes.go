@@ -32,6 +32,7 @@ type Options struct {
 
 	SourceMaps *sourcemap.Store
 	Scrubbing  *Scrubbing
+	Sessions   *Sessions
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 	BaseURL string        // where people reach the server; no trailing slash
@@ -52,6 +53,7 @@ type Ingest struct {
 	memories memories
 
 	scrubbing     *Scrubbing
+	sessions      *Sessions
 	feedbackRates feedbackRates
 
 	uptime     *uptime.Store
@@ -64,7 +66,7 @@ type Ingest struct {
 func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
-		sourceMaps: o.SourceMaps, scrubbing: o.Scrubbing, uploads: newUploads(),
+		sourceMaps: o.SourceMaps, scrubbing: o.Scrubbing, sessions: o.Sessions, uploads: newUploads(),
 	}
 }
 

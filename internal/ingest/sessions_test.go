@@ -81,7 +81,9 @@ func TestASessionCountsOnce(t *testing.T) {
 func TestSessionsOfRecordedClients(t *testing.T) {
 	t.Parallel()
 	for client, want := range map[string]string{
-		"sentry-browser": "", "sentry-node": "", "sentry-python": "", "sentry-java": "", "sentry-rust": "",
+		"sentry-browser": "map[shop-web@1.2.3 production:{3 3 0 0} shop@1.2.3 production:{1 1 0 0}]",
+		"sentry-node":    "map[shop@1.2.3 production:{10 7 3 0}]", "sentry-python": "map[shop@1.2.3 production:{1 0 1 0}]",
+		"sentry-java": "map[shop@1.2.3 production:{2 2 0 0}]", "sentry-rust": "map[shop@1.2.3 production:{3 1 1 0}]",
 	} {
 		o := setup(t, sett.Limits{})
 		for _, c := range recording.Captures(t, client) {

@@ -89,6 +89,11 @@ func TestDeploys(t *testing.T) {
 		Id: deploy.Id, ProjectId: p.Id, CreatedAt: deploy.CreatedAt, Environment: "staging", Revision: "abc123",
 		Repository: "git@example.test:harbour", LocalUsername: "ada",
 	}
+	released := must(w.ListReleasesWithResponse(w.ctx, p.Id, nil)).JSON200.Results
+	if len(released) != 1 || released[0].Version != "abc123" || released[0].Verdict.State != "first" {
+		t.Errorf("the releases are %+v, want one", released)
+	}
+	same(t, "deploys of the release", 2, len(must(w.GetReleaseWithResponse(w.ctx, p.Id, "abc123")).JSON200.Deploys))
 	same(t, "deploy", want, *must(w.GetDeployWithResponse(w.ctx, p.Id, deploy.Id)).JSON200)
 	must(w.DeleteDeployWithResponse(w.ctx, p.Id, deploy.Id))
 	_, err := w.GetDeployWithResponse(w.ctx, p.Id, deploy.Id)

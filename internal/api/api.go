@@ -19,6 +19,7 @@ import (
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
+	"sett/internal/store/release"
 	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
@@ -36,6 +37,7 @@ type Options struct {
 	Uptime     *uptime.Store
 	Faults     *fault.Store
 	Intake     *intake.Store
+	Releases   *release.Store
 	Deliveries *delivery.Store
 	SourceMaps *sourcemap.Store
 	Maps       *unminify.Maps

@@ -29,6 +29,7 @@ func (a *API) Routes() []serve.Route {
 		a.discardRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),
+		a.releaseRoutes(),
 		a.integrationRoutes(),
 		a.deliveryRoutes(),
 		a.personalAlertRoutes(),

@@ -42,7 +42,7 @@ var rooms = map[string]struct {
 	"stats":          {[]string{"sett"}, "statistics are counts in and numbers out; what was counted is for others to say"},
 	"owner":          {[]string{"sett", "payload"}, "rules are text in and names out; who they are is handed in"},
 	"triage":         {[]string{"sett", "payload"}, "what is done with faults changes their state, and nothing that a fault is made of"},
-	"release":        {[]string{"sett"}, "releases are figures in and verdicts out; what they count is for others to say"},
+	"release":        {[]string{"phrase", "sett"}, "releases are figures in and verdicts out; what they count is for others to say"},
 	"store/schema":   {nil, "the changes of the schema are text"},
 	"store/db":       {[]string{"sett", "seal", "store/schema"}, "the engine knows no noun: of sett it uses errors, ids and times"},
 	"store/queue":    {[]string{"sett", "store/db"}, "what waits is claimed in one way, whatever it is"},
@@ -103,12 +103,13 @@ var rooms = map[string]struct {
 	"web":        {[]string{"unminify", "sourcemap", "sett", "release", "scrub", "owner", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"unminify":   {[]string{"sett", "payload", "sourcemap", "store/sourcemap"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
-	"demo":       {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},
+	"demo":       {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "store/release", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},
 	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"app":        {[]string{"*"}, "the one room that sees all others"},
 	"setttest":   {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":   {[]string{"app"}, "the command reads flags and leaves the rest to app"},
 	"sentryapi":  {[]string{"sett", "release", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
+	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
 }
 

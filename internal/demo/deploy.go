@@ -2,10 +2,13 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"sett/internal/release"
 	"sett/internal/sett"
+	releasestore "sett/internal/store/release"
 )
 
 // deploy is a release of a project.
@@ -29,7 +32,9 @@ func (w *world) planDeploys() {
 		}
 		w.release(p, d, w.ago(d.between(3*time.Hour, 30*time.Hour)), i == 0)
 		for _, one := range p.deploys {
-			w.history.at(one.at, "deploy", func(ctx context.Context, now time.Time) error { return w.recordDeploy(ctx, now, p, one, "production") })
+			w.history.at(one.at, "deploy", func(ctx context.Context, now time.Time) error {
+				return errors.Join(w.recordDeploy(ctx, now, p, one, "production"), w.recordRelease(ctx, now, p, one))
+			})
 			w.history.at(one.at.Add(-50*time.Minute), "deploy to staging", func(ctx context.Context, now time.Time) error {
 				return w.recordDeploy(ctx, now, p, one, "staging")
 			})
@@ -51,6 +56,25 @@ func (w *world) recordDeploy(ctx context.Context, now time.Time, p *project, one
 		Environment: environment, Revision: one.revision, Repository: fmt.Sprintf("https://git.acme.test/acme/%s", p.name), LocalUsername: one.who, CreatedAt: now,
 	})
 	return err
+}
+
+// recordRelease records the commits of a deploy, and the sessions until the next one.
+func (w *world) recordRelease(ctx context.Context, now time.Time, p *project, one *deploy) error {
+	d := w.dice("release " + one.revision)
+	var commits []release.Commit
+	for i := range 1 + d.count(2) {
+		message := pick(d, []string{"Round discounts down", "Retry payments once", "Update dependencies", "Show prices with taxes", "Cache the list of shops"})
+		commits = append(commits, release.Commit{SHA: d.hex(40), Message: message, Author: one.who, Email: one.who + "@acme.test", At: now.Add(-time.Duration(i+1) * time.Hour)})
+	}
+	var hours []releasestore.Hour
+	for at := one.at.UTC().Truncate(time.Hour); at.Before(w.to) && p.runs(at.Add(time.Hour)) == one; at = at.Add(time.Hour) {
+		sums := release.SessionSums{Total: int64(20 + d.count(60)), Errored: int64(d.count(0.8)), Crashed: int64(d.count(0.2))}
+		if one.bad {
+			sums.Crashed += int64(d.count(4))
+		}
+		hours = append(hours, releasestore.Hour{Key: releasestore.Key{ProjectID: p.id, Version: one.revision}, Environment: "production", At: at, SessionSums: sums})
+	}
+	return errors.Join(w.store.Releases.SetCommits(ctx, p.id, one.revision, commits), w.store.Releases.AddHours(ctx, now, hours))
 }
 
 // runs returns what a project runs on at a time: its last deploy.

@@ -38,6 +38,7 @@ type Options struct {
 
 	Attachments *attachment.Store
 	Discards    *Discards
+	Sessions    *Sessions
 
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 	BaseURL string        // where people reach the server; no trailing slash
@@ -58,6 +59,7 @@ type Ingest struct {
 	memories memories
 
 	scrubbing     *Scrubbing
+	sessions      *Sessions
 	feedbackRates feedbackRates
 
 	attachments *attachment.Store
@@ -73,7 +75,7 @@ type Ingest struct {
 func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
-		scrubbing: o.Scrubbing, maps: o.Maps, uploads: o.Uploads,
+		scrubbing: o.Scrubbing, sessions: o.Sessions, maps: o.Maps, uploads: o.Uploads,
 		attachments: o.Attachments, discards: o.Discards,
 	}
 }

@@ -147,6 +147,9 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 		return "", in.sentryFeedback(ctx, q.project, f)
 	case "check_in":
 		return "", in.takeCheckIn(ctx, q, item.Payload)
+	case "session", "sessions":
+		in.takeSessions(q, item)
+		return "", nil
 	default:
 		return "", nil
 	}

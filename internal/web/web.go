@@ -27,6 +27,7 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/insight"
 	"sett/internal/store/intake"
+	"sett/internal/store/release"
 	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
@@ -55,6 +56,7 @@ type Options struct {
 	Uptime     *uptime.Store
 	Faults     *fault.Store
 	Intake     *intake.Store
+	Releases   *release.Store
 	Deliveries *delivery.Store
 	Insights   *insight.Store
 	SourceMaps *sourcemap.Store

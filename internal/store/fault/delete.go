@@ -25,6 +25,9 @@ DELETE FROM merged_faults WHERE into_id IN (SELECT k.id FROM {{rows k(id bigint)
 const dropShares = `-- store.dropShares
 DELETE FROM fault_shares WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
+const dropOfReleases = `-- store.dropOfReleases
+DELETE FROM release_faults WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
 // The fault is deleted before its counts.
 const dropFaults = `-- store.dropFaults
 DELETE FROM faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, created_at, 0`
@@ -68,12 +71,14 @@ func (t Tx) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts
 	if parts, err = t.spans(ctx, dropParts, found); err != nil {
 		return nil, db.Wrap("delete merged faults", err)
 	}
-	shared := slices.Clone(found)
+	all := slices.Clone(found)
 	for _, part := range parts {
-		shared = append(shared, part.id)
+		all = append(all, part.id)
 	}
-	if err := t.Each(ctx, dropShares, shared); err != nil {
-		return nil, db.Wrap("delete links of faults", err)
+	for _, statement := range []string{dropShares, dropOfReleases} {
+		if err := t.Each(ctx, statement, all); err != nil {
+			return nil, db.Wrap("delete links of faults", err)
+		}
 	}
 	gone, err := t.spans(ctx, dropFaults, found)
 	if err != nil {

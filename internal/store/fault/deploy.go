@@ -8,9 +8,11 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/release"
 	"sett/internal/sett"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
+	releasestore "sett/internal/store/release"
 )
 
 const insertDeploy = `-- store.RecordDeploy
@@ -55,9 +57,28 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 			return err
 		}
 		d.ID, d.ProjectID = id, projectID
+		if err := t.noteRelease(ctx, now, d, resolved); err != nil {
+			return err
+		}
 		return t.raiseDeploy(ctx, now, d, resolved)
 	})
 	return id, err
+}
+
+// noteRelease notes that a deploy names a release, and which faults it resolved.
+func (t Tx) noteRelease(ctx context.Context, now time.Time, d sett.Deploy, resolved []int64) error {
+	if !release.IsVersion(d.Revision) {
+		return nil
+	}
+	k := releasestore.Key{ProjectID: d.ProjectID, Version: d.Revision}
+	if _, err := t.release().Note(ctx, []releasestore.Named{{Key: k, At: d.CreatedAt}}); err != nil {
+		return err
+	}
+	var faults []releasestore.Fault
+	for _, id := range resolved {
+		faults = append(faults, releasestore.Fault{Key: k, Event: release.Resolved, ID: id, At: now})
+	}
+	return t.release().AddFaults(ctx, faults)
 }
 
 // DeployFilter selects deploys of a project. Times are inclusive after, exclusive before.

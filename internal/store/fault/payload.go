@@ -13,8 +13,8 @@ import (
 )
 
 // A payload is a number (varint) that is 0, or one more than the offset in the body at which the backtrace was cut out; then the body
-// without it; then, each after a NUL, which JSON cannot contain, the facts from which counts are computed, and the format of the body if
-// it is not that of the contract. Payloads are stored in bundles. A
+// without it; then, each after a NUL, which JSON cannot contain, the class, location and user, the format of the body, and the revision.
+// The last two are left out at the end if they are "": the format that of the contract, and no revision. Payloads are stored in bundles. A
 // stored backtrace is a version byte and its compressed JSON.
 
 // leastBacktrace is the length in bytes from which a backtrace is stored apart from its payload.
@@ -88,11 +88,7 @@ func (p *Packed) appendPayload(b []byte) []byte {
 		b = append(binary.AppendUvarint(b, uint64(p.BacktraceStart+1)), p.Body[:p.BacktraceStart]...)
 		b = append(b, p.Body[p.BacktraceEnd:]...)
 	}
-	b = p.Facts.append(b)
-	if p.Format != payload.Honeybadger {
-		b = append(append(b, 0), p.Format...)
-	}
-	return b
+	return p.Facts.append(b, p.Format)
 }
 
 // PackBacktrace compresses a backtrace.
@@ -132,21 +128,27 @@ func OpenPayload(stored []byte) (Opened, error) {
 		return Opened{}, errors.New("a stored payload is cut off")
 	}
 	body, rest, _ := bytes.Cut(stored[n:], []byte{0})
-	parts := append(bytes.SplitN(rest, []byte{0}, 4), nil, nil, nil, nil)
+	parts := append(bytes.SplitN(rest, []byte{0}, 5), nil, nil, nil, nil, nil)
 	return Opened{
 		Body:  payload.Body{Format: payload.Format(parts[3]), JSON: body},
-		Facts: Facts{string(parts[0]), string(parts[1]), string(parts[2])},
+		Facts: Facts{string(parts[0]), string(parts[1]), string(parts[2]), string(parts[4])},
 		cut:   int(place),
 	}, nil
 }
 
 // Facts are the values of a notice that counts need, in addition to its fault and time.
-type Facts struct{ Class, Location, User string }
+type Facts struct{ Class, Location, User, Revision string }
 
-func factsOf(r *sett.Report) Facts { return Facts{r.Class, location(r.Component, r.Action), r.User} }
+func factsOf(r *sett.Report) Facts {
+	return Facts{r.Class, location(r.Component, r.Action), r.User, r.Revision}
+}
 
-func (f Facts) append(b []byte) []byte {
-	for _, text := range []string{f.Class, f.Location, f.User} {
+func (f Facts) append(b []byte, format payload.Format) []byte {
+	texts := []string{f.Class, f.Location, f.User, string(format), f.Revision}
+	for len(texts) > 3 && texts[len(texts)-1] == "" {
+		texts = texts[:len(texts)-1]
+	}
+	for _, text := range texts {
 		b = append(append(b, 0), text...)
 	}
 	return b

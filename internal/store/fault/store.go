@@ -11,6 +11,7 @@ import (
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
+	"sett/internal/store/release"
 	"sett/internal/store/status"
 )
 
@@ -21,6 +22,7 @@ type Store struct {
 	account *account.Store
 	status  *status.Store
 	block   *block.Store
+	release *release.Store
 
 	// Counter is set before the store is used.
 	Counter Counter
@@ -35,8 +37,8 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *account.Store, status *status.Store, block *block.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block, SearchTime: 5 * time.Second}
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, status *status.Store, block *block.Store, release *release.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block, release: release, SearchTime: 5 * time.Second}
 	d.Hook(db.Hooks{FirstKey: []func(context.Context) error{s.maskOld}})
 	return s
 }
@@ -57,3 +59,5 @@ func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }
 func (t Tx) account() account.Tx { return t.s.account.In(t.Tx) }
 
 func (t Tx) block() block.Tx { return t.s.block.In(t.Tx) }
+
+func (t Tx) release() release.Tx { return t.s.release.In(t.Tx) }

@@ -179,7 +179,7 @@ func (b *batch) Record(ctx context.Context) error {
 	}
 	b.t.askNode(b.node, b.Holder, &b.Name)
 	for _, step := range []func(context.Context) error{
-		b.placeInEnvironments, b.ask, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
+		b.placeInEnvironments, b.ask, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen, b.noteReleases,
 		b.raise, b.answerDuplicates, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
 	} {
 		if err := step(ctx); err != nil {

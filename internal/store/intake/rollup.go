@@ -39,6 +39,7 @@ const (
 	userNameRollup
 	userRollup
 	TokenRollup
+	releaseRollup
 	numRollups
 )
 
@@ -50,6 +51,7 @@ var rollupKinds = [numRollups]rollupKind{
 	userNameRollup: {8, byProject, 120_000, 10 * time.Second, newUserCounts},
 	userRollup:     {8, byFault, 120_000, 10 * time.Second, newUsers},
 	TokenRollup:    {8, byToken, 120_000, 10 * time.Second, newTokens},
+	releaseRollup:  {1, byProject, 40_000, 2 * time.Second, newReleaseCounts},
 }
 
 // The partition functions keep together what lies together in the tables, so that a flush writes few pages.

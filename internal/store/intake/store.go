@@ -12,6 +12,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/outbox"
+	"sett/internal/store/release"
 	"sett/internal/store/uptime"
 )
 
@@ -23,6 +24,7 @@ type Store struct {
 	uptime  *uptime.Store
 	fault   *fault.Store
 	block   *block.Store
+	release *release.Store
 
 	ids    sett.NoticeIDs
 	seen   seen
@@ -44,8 +46,8 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store, block *block.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, block: block}
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store, block *block.Store, release *release.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, block: block, release: release}
 	s.node.Num = sett.FileNode
 	s.seen.init()
 	s.rollups.init(d.SQLite())
@@ -90,6 +92,8 @@ func (t Tx) account() account.Tx { return t.s.account.In(t.Tx) }
 func (t Tx) fault() fault.Tx { return t.s.fault.In(t.Tx) }
 
 func (t Tx) block() block.Tx { return t.s.block.In(t.Tx) }
+
+func (t Tx) release() release.Tx { return t.s.release.In(t.Tx) }
 
 // Sync returns once everything that is recorded is on disk.
 func (s *Store) Sync() error { return s.db.Sync() }

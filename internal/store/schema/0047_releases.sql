@@ -29,7 +29,7 @@ CREATE TABLE release_commits (
     PRIMARY KEY (project_id, version, position)
 ) {{clustered}};
 
--- What happened to faults in a release. A row stays when its fault goes, until it is too old.
+-- What happened to faults in a release.
 CREATE TABLE release_faults (
     project_id bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     version    text NOT NULL,
@@ -39,6 +39,7 @@ CREATE TABLE release_faults (
     PRIMARY KEY (project_id, version, event, fault_id)
 ) {{clustered}};
 CREATE INDEX release_faults_by_age ON release_faults (project_id, at);
+CREATE INDEX release_faults_of_fault ON release_faults (fault_id);
 
 -- Sums of sessions by the hour in which they began.
 CREATE TABLE release_hours (

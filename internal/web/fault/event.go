@@ -13,6 +13,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/web"
 )
 
 // event is a notice of a fault for its page.
@@ -22,6 +23,7 @@ type event struct {
 	Older, Newer string // URLs of the adjacent events
 	Number, Of   int64  // its position among the fault's events by arrival; 0: unknown, as too many follow
 	First        string // revision of the first event
+	FirstRelease string // path of the page of that revision; "" for none
 	Page         string // URL, "" unless it is safe as a link
 	User         userName
 	Sections     []section
@@ -115,11 +117,17 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 		return p.At(v.Path()) + v.Place.With("notice", id.String())
 	}
 	v.Event.Older, v.Event.Newer, v.Event.First = link(at.Older), link(at.Newer), cut(at.First, 12)
+	v.Event.FirstRelease = web.ReleasePath(v.Fault.ProjectID, at.First)
 	v.Event.Of = max(v.Fault.NoticesCount, at.After+1) // counts may follow
 	if at.After <= fault.MostNewer {
 		v.Event.Number = v.Event.Of - at.After
 	}
 	return err
+}
+
+// Release returns the path of the page of a project's release that the event is from; "" for none.
+func (e event) Release(project int64) string {
+	return web.ReleasePath(project, e.Payload.Environment.Revision)
 }
 
 // newEvent returns the event of a notice.

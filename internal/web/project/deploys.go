@@ -34,6 +34,9 @@ type deployRow struct {
 // Name returns the short revision.
 func (d deployRow) Name() string { return cmp.Or(shortRevision(d.Revision), "Deploy") }
 
+// Release returns the path of the page of its revision; "" if there is none.
+func (d deployRow) Release() string { return web.ReleasePath(d.ProjectID, d.Revision) }
+
 // Hour compares the events in the hour after a deploy with the hour before.
 func (d deployRow) Hour() string {
 	switch change := d.HourAfter - d.HourBefore; {

@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/release"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
 	"sett/internal/store/account"
+	releasestore "sett/internal/store/release"
 	"sett/internal/web"
 )
 
@@ -145,6 +147,39 @@ func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
 	b.Get(in(s, "/deploys")).Want(200, "<code>r1</code>", "josh")
 	b.Get(in(s, "/deploys?environment=staging")).Want(200, "No deploys yet")
 	b.Get(in(s, fmt.Sprint("/deploys/", id))).Want(200, "Deploy r1", ">Late</a>", "No reopened errors", "Resolved by this deploy", ">Boom</a>")
+}
+
+func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
+	s := setttest.Start(t, "sqlite")
+	b, other := signedIn(t, s, sett.Owner), stranger(t, s)
+	b.Get(in(s, "/releases")).Want(200, "No releases yet", in(s, "/setup"))
+	report := func(class, revision string) {
+		s.Do("POST", "/v1/notices", map[string]any{
+			"error": map[string]any{"class": class, "message": "m"}, "server": map[string]any{"revision": revision},
+		}, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
+	}
+	report("Boom", "shop@1.0")
+	s.Clock.Push(2 * time.Hour)
+	deploy(t, s, "shop@1.1/b")
+	for _, class := range []string{"A", "B", "C"} {
+		report(class, "shop@1.1/b")
+	}
+	page := in(s, "/releases/shop@1.1%2Fb")
+	if _, err := s.App.Store().Releases.ByVersion(t.Context(), s.Setup.ProjectID, "shop@1.1/b"); err != nil {
+		t.Fatal(err)
+	}
+	b.Get(in(s, "/releases")).Want(200, page, "shop@1.0", "Worse", "first release")
+	b.Get(page).Want(200, "Release shop@1.1/b", "Worse", "3 errors new or reopened, and 0 in as much time", in(s, "/releases/shop@1.0"), ">A</a>", "production", "by josh", "No reopened errors").Lacks("Crash-free")
+	b.Get(in(s, "/deploys")).Want(200, page)
+	b.Get(in(s, "/releases/none")).Want(404)
+	other.Get(page).Want(404)
+	err := s.App.Store().Releases.AddHours(t.Context(), s.Clock.Now(), []releasestore.Hour{{
+		Key: releasestore.Key{ProjectID: s.Setup.ProjectID, Version: "shop@1.0"}, Environment: "eu", At: s.Clock.Now(), SessionSums: release.SessionSums{Total: 400, Crashed: 1},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Get(in(s, "/releases/shop@1.0")).Want(200, "Crash-free sessions", "99.75%", "400 sessions, 1 crashed", ">Boom</a>", "first release")
 }
 
 func TestReports(t *testing.T) {

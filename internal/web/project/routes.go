@@ -1,4 +1,4 @@
-// Package project contains the pages about projects as a whole: the list of projects, the overview, the timeline, deploys,
+// Package project contains the pages about projects as a whole: the list of projects, the overview, the timeline, deploys, releases,
 // reports, setup instructions and live events, and the first page of a new server. It receives requests of users who may see a
 // project and returns pages and streams of events. Its only changes are to create a project and to send a test notice. It does
 // not show single faults, sites or check-ins, but links to them.
@@ -39,6 +39,8 @@ func (p *pages) routes() []serve.Route {
 		web.Get("/accounts/{account_id}/timeline", "accountTimelinePage", sett.ReadAccount, p.accountTimeline, "The timeline of an account's projects."),
 		web.Get("/projects/{project_id}/deploys", "deploysPage", sett.ReadProject, p.deploys, "Deploys with their effects."),
 		web.Get("/projects/{project_id}/deploys/{deploy_id}", "deployPage", sett.ReadProject, p.deploy, "One deploy."),
+		web.Get("/projects/{project_id}/releases", "releasesPage", sett.ReadProject, p.releases, "Releases with their figures."),
+		web.Get("/projects/{project_id}/releases/{revision}", "releasePage", sett.ReadProject, p.release, "One release, compared with the previous one."),
 		web.Get("/projects/{project_id}/reports", "reportsPage", sett.ReadProject, p.report, "The default report."),
 		web.Get("/projects/{project_id}/reports/{report}", "reportPage", sett.ReadProject, p.report, "A report."),
 		web.Get("/projects/{project_id}/reports/{report}/rows.csv", "reportRows", sett.ReadProject, p.reportRows, "A report as CSV."),

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/release"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/stats"
@@ -35,6 +36,15 @@ func everyPage() map[string][]web.Page {
 		draw.NewSpark([]int64{1}, -1, "events"), reasonStates([]sett.FaultReason{sett.NewFault, sett.RisingFault}),
 	}
 	row := deployRow{deploy, sett.DeployEffect{Resolved: 1, New: 2, Reopened: 3, Until: at, HourBefore: 1, HourAfter: 2}, full.Moment(at)}
+	var releases []releaseRow
+	for _, state := range []release.State{release.First, release.Early, release.Better, release.Worse, release.Same} {
+		one := release.Release{ProjectID: 1, Version: "shop@1.2/a", Ref: "main", CreatedAt: at, ReleasedAt: at, FirstSeenAt: at, LastSeenAt: at, Events: 7}
+		report := release.Report{
+			Release: one, New: 1, Reopened: 2, Resolved: 3, Sessions: release.SessionSums{Total: 9, Errored: 2, Crashed: 1, Abnormal: 1}, Previous: "shop@1.1",
+			Verdict: release.Verdict{State: state, Reasons: []string{"3 errors new."}},
+		}
+		releases = append(releases, releaseRow{report, full.Moment(at), full.Moment(at), full.Moment(at), full.Moment(at)})
+	}
 	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Problem: "Problem."}
 	came := tailed{sett.TailedNotice{FaultID: 3, Class: "Boom", Message: "m", Environment: "production"}, 1, full.Moment(at)}
 	nothing := web.Empty{Title: "T", Text: "t", Action: "A", Link: "/x", Manual: "/docs"}
@@ -52,6 +62,8 @@ func everyPage() map[string][]web.Page {
 		"timeline": {timelinePage{}, timelinePage{full, []kindTab{{"All", "/x", true}}, days(happened, at), pager, false}},
 		"deploys":  {deploysPage{Shell: headed(full)}, deploysPage{headed(full), "production", []string{"production", "staging"}, []deployRow{row}, pager, nothing}},
 		"deploy":   {deployPage{}, deployPage{full, row, "https://example.test/c", "https://example.test/r", chart, happened, happened, happened, full.Moment(at)}},
+		"releases": {releasesPage{Shell: headed(full), Nothing: nothing}, releasesPage{headed(full), releases, pager, nothing}},
+		"release":  {releasePage{}, releasePage{full, releases[0], "https://example.test/r", happened, happened, happened, []deployOfRelease{{deploy, full.Moment(at)}}, []release.Commit{{SHA: "8c5f2a1d0e9b7c6a", Message: "Add discounts", Author: "Ann"}}}},
 		"reports": {
 			reportPage{Shell: headed(full)},
 			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, stats.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, "?start=1", true},

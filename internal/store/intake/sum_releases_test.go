@@ -1,0 +1,102 @@
+package intake_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/release"
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/storetest"
+)
+
+func from(revision string) func(*sett.Report) {
+	return func(r *sett.Report) { r.Revision = revision }
+}
+
+// wantRelease checks a release, of which every hour after noon there was an event.
+func (d *desk) wantRelease(version string, first, last int, events int64) {
+	d.T.Helper()
+	got, err := d.Releases.ByVersion(d.T.Context(), d.ProjectID, version)
+	at := func(h int) time.Time { return storetest.Noon.Add(time.Duration(h) * time.Hour) }
+	want := release.Release{ProjectID: d.ProjectID, Version: version, CreatedAt: at(first), FirstSeenAt: at(first), LastSeenAt: at(last), Events: events}
+	got.FirstSeenAt, got.LastSeenAt = got.FirstSeenAt.Truncate(time.Second), got.LastSeenAt.Truncate(time.Second) // ids have microseconds
+	if want.CreatedAt = got.CreatedAt; err != nil || !cmp.Equal(want, got) {
+		d.T.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
+	}
+}
+
+func TestEventsCountByReleaseAlsoAfterACrash(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	before := storetest.OpenTest(t, db.Options{Dir: dir})
+	if _, _, err := before.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, before)
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("A", from("1")), d.Report("B", from("1")), d.Report("C"))
+	d.wantRelease("1", 0, 0, 2)
+	d.RecordBusy(storetest.Noon.Add(time.Hour), sett.Limits{}, d.Many()...) // none of which name a release
+	d.RecordBusy(storetest.Noon.Add(2*time.Hour), sett.Limits{}, d.Report("A", from("1")), d.Report("B", from("2")), d.Report("B", from(".")))
+
+	after := storetest.OpenTest(t, db.Options{Dir: dir}) // what the first store has in memory is lost to this one
+	for range 2 {
+		if _, err := after.Intake.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.wantRelease("1", 0, 2, 3)
+		d.wantRelease("2", 2, 2, 1)
+	}
+}
+
+func TestReleasesSayWhatIsNewReopenedAndResolved(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d, ctx, noon := newDesk(t, s), t.Context(), storetest.Noon
+		d.Record(noon, sett.Limits{}, d.Report("A", from("1")), d.Report("B", from("1")), d.Report("A", from("2")))
+		d.Run(`UPDATE projects SET resolve_errors_on_deploy = true`)
+		if _, err := d.Faults.RecordDeploy(ctx, noon.Add(time.Hour), d.ProjectID, sett.Deploy{Revision: "2", Environment: "production"}); err != nil {
+			t.Fatal(err)
+		}
+		d.Record(noon.Add(2*time.Hour), sett.Limits{}, d.Report("A", from("2")), d.Report("A", from("2")), d.Report("C", from("2")), d.Report("D", from("2")))
+		var releases []release.Release
+		for _, version := range []string{"2", "1"} {
+			r, err := d.Releases.ByVersion(ctx, d.ProjectID, version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			releases = append(releases, r)
+		}
+		want := func(what string, figures ...int64) {
+			t.Helper()
+			reports, err := d.Releases.Reports(ctx, noon.Add(3*time.Hour), d.ProjectID, releases)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []int64
+			for _, r := range reports {
+				got = append(got, r.New, r.Reopened, r.Resolved)
+			}
+			if diff := cmp.Diff(figures, got); diff != "" || reports[0].Previous != "1" || reports[1].Verdict.State != release.First {
+				t.Errorf("%s: %+v (-want +got):\n%s", what, reports, diff)
+			}
+		}
+		want("at first", 2, 1, 2, 2, 0, 0)
+		faults, err := d.Releases.Faults(ctx, d.ProjectID, "2", release.New, 1)
+		if err != nil || len(faults) != 1 || faults[0].Title != "D" || faults[0].Kind != sett.TimelineNew {
+			t.Errorf("the newest fault of 2: %+v, %v", faults, err)
+		}
+		deploys, err := d.Releases.Deploys(ctx, d.ProjectID, "2", 5)
+		if err != nil || len(deploys) != 1 || deploys[0].Environment != "production" {
+			t.Errorf("deploys of 2: %+v, %v", deploys, err)
+		}
+		ids := d.FaultsOf(d.ProjectID)
+		if err := d.Faults.DeleteFault(ctx, d.ProjectID, ids[len(ids)-1]); err != nil {
+			t.Fatal(err)
+		}
+		want("without a fault", 1, 1, 2, 2, 0, 0)
+	})
+}

@@ -1,0 +1,160 @@
+package project
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"sett/internal/release"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// releasesPage is the releases of a project.
+type releasesPage struct {
+	web.Shell
+	Releases []releaseRow
+	Pager    web.Pager
+	Nothing  web.Empty
+}
+
+// releaseRow is a release with its figures.
+type releaseRow struct {
+	release.Report
+	Created, First, Last, Released web.Moment
+}
+
+// Name returns the short version.
+func (r releaseRow) Name() string { return shortRevision(r.Version) }
+
+// Path returns the path of its page.
+func (r releaseRow) Path() string { return web.ReleasePath(r.ProjectID, r.Version) }
+
+// PreviousPath returns the path of the page of the previous release.
+func (r releaseRow) PreviousPath() string { return web.ReleasePath(r.ProjectID, r.Previous) }
+
+// PreviousName returns the short version of the previous release.
+func (r releaseRow) PreviousName() string { return shortRevision(r.Previous) }
+
+// CrashFree returns the share of sessions that did not crash, or "" if there are no sessions. It is 100% only without any crash.
+func (r releaseRow) CrashFree() string {
+	share, ok := r.Sessions.CrashFree()
+	switch {
+	case !ok:
+		return ""
+	case r.Sessions.Crashed > 0 && share > 0.9999:
+		return "99.99%"
+	case share == 1:
+		return "100%"
+	}
+	return fmt.Sprintf("%.2f%%", 100*share)
+}
+
+// State returns the verdict for a tag; its word is empty if there is nothing to compare with.
+func (r releaseRow) State() web.State {
+	switch r.Verdict.State {
+	case release.Better:
+		return web.State{Mood: web.Fine, Word: "Better"}
+	case release.Worse:
+		return web.State{Mood: web.Critical, Word: "Worse"}
+	case release.Same:
+		return web.State{Mood: web.Muted, Word: "Same"}
+	case release.Early:
+		return web.State{Mood: web.Muted, Word: "Too early"}
+	}
+	return web.State{}
+}
+
+// releasesListed is how many releases a page lists.
+const releasesListed = 25
+
+func (p *pages) releases(w http.ResponseWriter, r *http.Request) error {
+	id := web.Project(r)
+	found, marks, err := p.Releases.List(r.Context(), id, web.PageOf(r, releasesListed))
+	if err != nil {
+		return err
+	}
+	page := releasesPage{Shell: p.Shell(r, "Releases").In("releases"), Pager: p.NewPager(r, marks)}
+	page.Heading = "-"
+	if page.Releases, err = p.releaseRows(r, page.Shell, found); err != nil {
+		return err
+	}
+	page.Nothing = web.Empty{
+		Title: "No releases yet", Action: "How to report the revision", Link: p.At(setupPath(id)), Manual: p.At("/docs/concepts"),
+		Text: "A release appears when an event, a deploy or a session names its revision. It shows what is new or worse than before.",
+	}
+	return p.Show(w, r, http.StatusOK, "releases", page)
+}
+
+func (p *pages) releaseRows(r *http.Request, s web.Shell, found []release.Release) (rows []releaseRow, err error) {
+	reports, err := p.Releases.Reports(r.Context(), p.Now(), web.Project(r), found)
+	for _, one := range reports {
+		rows = append(rows, releaseRow{one, s.Moment(one.CreatedAt), s.Moment(one.FirstSeenAt), s.Moment(one.LastSeenAt), s.Moment(one.ReleasedAt)})
+	}
+	return rows, err
+}
+
+// releasePage is one release.
+type releasePage struct {
+	web.Shell
+	Row                     releaseRow
+	Link                    string // its URL, if that is one of the web
+	New, Reopened, Resolved []happening
+	Deploys                 []deployOfRelease
+	Commits                 []release.Commit
+}
+
+type deployOfRelease struct {
+	sett.Deploy
+	When web.Moment
+}
+
+// The bounds of the page of a release.
+const (
+	mostFaultsOfRelease  = 50 // of each kind
+	mostDeploysOfRelease = 25
+)
+
+func (p *pages) release(w http.ResponseWriter, r *http.Request) error {
+	id, version := web.Project(r), r.PathValue("revision")
+	found, err := p.Releases.ByVersion(r.Context(), id, version)
+	if err != nil {
+		return err
+	}
+	page := releasePage{Shell: p.Shell(r, "Release "+shortRevision(version)).In("releases")}
+	if strings.HasPrefix(found.URL, "https://") || strings.HasPrefix(found.URL, "http://") {
+		page.Link = found.URL
+	}
+	rows, err := p.releaseRows(r, page.Shell, []release.Release{found})
+	if err != nil {
+		return err
+	}
+	page.Row = rows[0]
+	if err := p.faultsOfRelease(r, &page); err != nil {
+		return err
+	}
+	deploys, err := p.Releases.Deploys(r.Context(), id, version, mostDeploysOfRelease)
+	if err != nil {
+		return err
+	}
+	for _, d := range deploys {
+		page.Deploys = append(page.Deploys, deployOfRelease{d, page.Moment(d.CreatedAt)})
+	}
+	if page.Commits, err = p.Releases.Commits(r.Context(), id, version); err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "release", page)
+}
+
+// faultsOfRelease reads the faults that were new, reopened or resolved in a release.
+func (p *pages) faultsOfRelease(r *http.Request, page *releasePage) (err error) {
+	for _, part := range []struct {
+		event release.Event
+		list  *[]happening
+	}{{release.New, &page.New}, {release.Reopened, &page.Reopened}, {release.Resolved, &page.Resolved}} {
+		entries, failed := p.Releases.Faults(r.Context(), page.Row.ProjectID, page.Row.Version, part.event, mostFaultsOfRelease)
+		*part.list, err = happenings(page.Shell, entries, false), cmp.Or(err, failed)
+	}
+	return err
+}

@@ -68,6 +68,7 @@ var pathParams = map[string]serve.PathParam{
 	"slug":           {Type: "string", Doc: "The slug of the check-in."},
 	"environment_id": {Type: "integer", Doc: "The id of the environment."},
 	"comment_id":     {Type: "integer", Doc: "The id of the comment."},
+	"source_map_id":  {Type: "integer", Doc: "The id of the source map."},
 	"erasure_id":     {Type: "integer", Doc: "The id of the erasure."},
 	"deploy_id":      {Type: "integer", Doc: "The id of the deploy."},
 	"integration_id": {Type: "integer", Doc: "The id of the integration."},

@@ -67,6 +67,20 @@ func (o *office) groups(t testing.TB) (places []string) {
 	return places
 }
 
+// TestProjectsWithoutMapsPayNothing: their frames are not even kept.
+func TestProjectsWithoutMapsPayNothing(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	for want := range 2 {
+		p, err := o.keys.Project(t.Context(), o.setup.APIKey)
+		if err != nil || p.SourceMaps != (want == 1) || (new(Ingest).unminifier(p) != nil) != (want == 1) {
+			t.Errorf("%d maps: %+v, %v", want, p, err)
+		}
+		o.saveMap(t, sourcemap.Upload{Revision: "1", URL: shopURL})
+		o.push(6 * time.Second)
+	}
+}
+
 func TestOriginalFramesGroup(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})

@@ -34,12 +34,12 @@ type Lookup struct {
 // textKey is an original file, as the map of a minified file names it.
 type textKey struct{ url, source string }
 
-// minified is a file of the event, and its map.
+// minified is a file of the event, and where its map is. The map itself is asked for with each frame: an event that held those of all its
+// files would take any amount of memory.
 type minified struct {
 	url     string
 	found   sourcemaps.Found
-	m       *sourcemap.Map
-	reason  Reason // why there is no m
+	reason  Reason // why no map applies
 	nearest string
 }
 
@@ -96,10 +96,11 @@ func (l *Lookup) origin(ctx context.Context, f Frame) (o Origin, p sourcemap.Pos
 		return o, p, err
 	}
 	o.URL, o.Map, o.Nearest = file.url, file.found, file.nearest
-	if o.Reason = file.reason; o.Reason != Found {
-		return o, p, nil
+	m, err := l.load(ctx, file)
+	if o.Reason = file.reason; err != nil || o.Reason != Found {
+		return o, p, err
 	}
-	p, ok := file.m.Lookup(f.Line, f.Column-1)
+	p, ok := m.Lookup(f.Line, f.Column-1)
 	path := PathOf(p.Source)
 	if !ok || path == "" {
 		o.Reason = NoMapping
@@ -109,7 +110,7 @@ func (l *Lookup) origin(ctx context.Context, f Frame) (o Origin, p sourcemap.Pos
 	if l.quick {
 		return o, p, nil
 	}
-	o.Source, err = l.source(ctx, file, p)
+	o.Source, err = l.source(ctx, file, m, p)
 	if len(o.Source) == 0 {
 		o.Reason = NoSource
 	}
@@ -131,11 +132,18 @@ func (l *Lookup) file(ctx context.Context, file string) (*minified, error) {
 	return found, l.open(ctx, found)
 }
 
-// open finds and loads the map of a file, or finds out why there is none.
-func (l *Lookup) open(ctx context.Context, f *minified) (err error) {
+// load returns the map of a file that has one, and notes if it cannot be had.
+func (l *Lookup) load(ctx context.Context, f *minified) (m *sourcemap.Map, err error) {
+	if f.reason == Found {
+		m, f.reason, err = l.maps.load(ctx, fileKey{l.build.ProjectID, f.found.FileID}, l.hurry, l.until)
+	}
+	return m, err
+}
+
+// open finds the map of a file, or finds out why there is none.
+func (l *Lookup) open(ctx context.Context, f *minified) error {
 	b := l.build
-	var ok bool
-	f.found, ok, err = l.maps.find(ctx, question{b.ProjectID, b.DebugIDs[f.url], b.Revision, f.url})
+	found, ok, err := l.maps.find(ctx, question{b.ProjectID, b.DebugIDs[f.url], b.Revision, f.url})
 	if err != nil || !ok {
 		f.reason = NoUpload
 		if err == nil && !l.quick {
@@ -143,8 +151,8 @@ func (l *Lookup) open(ctx context.Context, f *minified) (err error) {
 		}
 		return err
 	}
-	f.m, f.reason, err = l.maps.load(ctx, fileKey{b.ProjectID, f.found.FileID}, l.hurry, l.until)
-	return err
+	f.found = found
+	return nil
 }
 
 // explain finds out why a file has no map.
@@ -183,8 +191,8 @@ func (l *Lookup) urls(ctx context.Context) ([]string, error) {
 }
 
 // source returns the lines around a position in its original file; none if the file is not known.
-func (l *Lookup) source(ctx context.Context, f *minified, p sourcemap.Position) ([]sourcemap.Line, error) {
-	text, err := l.text(ctx, f, p)
+func (l *Lookup) source(ctx context.Context, f *minified, m *sourcemap.Map, p sourcemap.Position) ([]sourcemap.Line, error) {
+	text, err := l.text(ctx, f, m, p)
 	if err != nil || l.read > mostRead || text == "" {
 		return nil, err
 	}
@@ -194,8 +202,8 @@ func (l *Lookup) source(ctx context.Context, f *minified, p sourcemap.Position) 
 
 // text returns an original file, which the map contains or which was uploaded with it; "" if it is neither, or if too much was read for the
 // event already.
-func (l *Lookup) text(ctx context.Context, f *minified, p sourcemap.Position) (string, error) {
-	text, ok := f.m.Content(p)
+func (l *Lookup) text(ctx context.Context, f *minified, m *sourcemap.Map, p sourcemap.Position) (string, error) {
+	text, ok := m.Content(p)
 	if ok {
 		l.read += len(text)
 		return text, nil

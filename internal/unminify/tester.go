@@ -11,6 +11,9 @@ func (l *Lookup) Test(ctx context.Context, f Frame) (Origin, error) {
 	}
 	file, err := l.file(ctx, f.File)
 	if err != nil {
+		if _, err := l.load(ctx, file); err != nil {
+			return Origin{}, err
+		}
 		return Origin{}, err
 	}
 	return Origin{Minified: f, Revision: l.build.Revision, URL: file.url, Map: file.found, Reason: file.reason, Nearest: file.nearest}, nil

@@ -78,7 +78,7 @@ func TestEventsAreFound(t *testing.T) {
 			if e := r.Events[0]; !e.Time().Equal(noon.Add(5990*time.Second)) || e.Fields[0].Value != `"request"` || len(e.Fields) != 5 {
 				t.Errorf("%s: the newest is %+v", when, e)
 			}
-			stat := &insight.Stat{By: []insight.By{{Name: "status", Key: "status"}}, Agg: []insight.Agg{{Func: insight.Count}, {Func: insight.Sum, Key: "duration"}, {Func: insight.Avg, Key: "duration"}, {Func: insight.P95, Key: "duration"}, {Func: insight.Max, Key: "duration"}}}
+			stat := &insight.Stat{By: []insight.By{{Name: "status", Key: "status"}}, Agg: []insight.Agg{{Func: insight.Count}, {Func: insight.Sum, Key: "duration"}, {Func: insight.Avg, Key: "duration"}, {Func: insight.Quantile, Key: "duration", Share: 0.95}, {Func: insight.Max, Key: "duration"}}}
 			r = find(t, s, now, d.ProjectID, "", func(p *insight.Plan) { p.Stat = stat })
 			if len(r.Groups) != 4 {
 				t.Fatalf("%s: groups %+v", when, r.Groups)

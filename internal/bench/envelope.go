@@ -64,11 +64,7 @@ func (n noticeLoad) envelopes() (e noticeLoad) {
 	r := rand.New(rand.NewPCG(1, 2))
 	e.keys, e.ids = n.keys, n.ids
 	for project := range n.keys {
-		all := make([]kind, kinds)
-		for i := range all {
-			all[i] = newEnvelopeKind(r, project, i)
-		}
-		e.kinds = append(e.kinds, all)
+		e.kinds = append(e.kinds, newKinds(r, project, newEnvelopeKind))
 	}
 	e.header = func(request []byte, address string, project, length int) []byte {
 		return fmt.Appendf(request, "POST /api/%d/envelope/ HTTP/1.1\r\nHost: %s\r\nX-Sentry-Auth: Sentry sentry_version=7, sentry_key=%s, sentry_client=sentry.ruby.rails/5.28.0\r\nUser-Agent: sentry-ruby/5.28.0\r\n"+

@@ -35,7 +35,7 @@ type occasion struct {
 }
 
 // newKinds makes the kinds of error of one project.
-func newKinds(r *rand.Rand, project int) []kind {
+func newKinds(r *rand.Rand, project int, newKind func(r *rand.Rand, project, i int) kind) []kind {
 	all := make([]kind, kinds)
 	for i := range all {
 		all[i] = newKind(r, project, i)

@@ -70,6 +70,9 @@ func ParseSpan(text string, zone *time.Location, now time.Time) (from, to time.T
 	if to.Before(from) {
 		to = from
 	}
+	if to.Equal(now) { // events of this moment belong to it
+		to = to.Add(time.Microsecond)
+	}
 	return from, to, nil
 }
 

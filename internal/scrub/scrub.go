@@ -192,6 +192,24 @@ func (s *scrubber) causes() {
 
 // frames walks a backtrace. Files, methods and source lines are code, which is no personal data, and most of a notice.
 func (s *scrubber) frames() {
+	if s.known == nil || s.found != nil || s.Peek() != '[' {
+		s.eachFrame()
+		return
+	}
+	behind := s.Scanner
+	hash := hashOf(behind.Value())
+	place := s.known.trace(hash)
+	if place.Load() == hash { // it is valid then, and has nothing to replace
+		s.Scanner = behind
+		return
+	}
+	before := len(s.edits)
+	if s.eachFrame(); len(s.edits) == before && s.Err() == nil {
+		place.Store(hash)
+	}
+}
+
+func (s *scrubber) eachFrame() {
 	for range s.Elements {
 		for key := range s.Members {
 			switch key {

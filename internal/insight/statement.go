@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,14 +54,14 @@ type parser struct {
 // clause is a function of the language that stands between pipes.
 type clause struct {
 	name string
-	rank int // those with a higher rank come later
+	rank int // those with a higher rank come later, but for only, which may stand anywhere behind stats
 	read func(p *parser, at token) error
 }
 
 func clauses() []clause {
 	return []clause{
 		{"fields", 0, (*parser).fields}, {"filter", 0, (*parser).filters}, {"stats", 1, (*parser).stats}, {"sort", 2, (*parser).sorts},
-		{"limit", 3, (*parser).limits}, {"only", 4, (*parser).only},
+		{"limit", 3, (*parser).limits}, {"only", 2, (*parser).only},
 	}
 }
 
@@ -77,17 +78,17 @@ func ParseStatement(text string) (*Statement, error) {
 	if p.peek().is("|") { // as in a query that was copied from its second line on
 		p.next()
 	}
-	rank, first := 0, token{}
+	rank, used := 0, []string{}
 	for strings.TrimSpace(text) != "" {
 		t := p.next()
 		c, err := clauseOf(t)
 		if err != nil {
 			return nil, err
 		}
-		if c.rank < rank || c.rank > 0 && c.rank == rank {
-			return nil, queryProblem(t.at, "%s may not follow %s. The order is: fields and filter, stats, sort, limit, only.", c.name, strings.ToLower(first.text))
+		if c.rank < rank && c.name != "only" || c.rank > 0 && slices.Contains(used, c.name) {
+			return nil, queryProblem(t.at, "%s may not follow %s. The order is: fields and filter, stats, only, sort, limit.", c.name, used[len(used)-1])
 		}
-		rank, first = c.rank, t
+		used, rank = append(used, c.name), max(rank, c.rank)
 		if err := c.read(p, t); err != nil {
 			return nil, err
 		}

@@ -91,6 +91,8 @@ func TestStatements(t *testing.T) {
 		`stats count() as n by bin(2m) as t | only n, t`:                                         `[{"n":2,"t":"2026-11-18 12:00:00"},{"n":2,"t":"2026-11-18 12:02:00"},{"n":1,"t":"2026-11-18 12:04:00"}]`,
 		`stats min(status) as p by event_type, bin(1h) | sort p desc`:                            `[{"event_type":"request","bin(1h)":"2026-11-18 12:00:00","p":200},{"event_type":"job","bin(1h)":"2026-11-18 12:00:00","p":null}]`,
 		"stats count() as `How many` by user.plan as `the plan` | sort `How many` | limit 1":     `[{"the plan":"gold","How many":1}]`,
+		`stats count() as n by event_type | only n | sort n desc | limit 1`:                      `[{"n":4}]`,
+		`stats count() as n by event_type | sort n | limit 1 | only n`:                           `[{"n":1}]`,
 		`stats count() by event_type | sort count desc | limit 1`:                                `[{"event_type":"request","count()":4}]`,
 		`filter duration > -5 and duration < 11 | stats count() as n | only n`:                   `[{"n":1}]`,
 		`fields nothing, status | limit 1`:                                                       `[{"nothing":null,"status":null}]`,

@@ -260,7 +260,7 @@ func TestKnownKeysAndBacktraces(t *testing.T) {
 	rules := rules(t, scrub.Settings{})
 	docs := []string{
 		`{"error":{"backtrace":[{"file":"a.rb","vars":{"password":"one"}},{"file":"b.rb"}]},"request":{"context":{"plan":"gold","token":"t"}}}`,
-		`{"error":{"backtrace":[{"file":"a.rb","vars":{"passwort":"one"}},{"file":"b.rb"}]},"request":{"context":{"plan":"gold","taken":"t"}}}`,
+		`{"error":{"backtrace":[{"file":"a.rb","vars":{"passport":"one"}},{"file":"b.rb"}]},"request":{"context":{"plan":"gold","taken":"t"}}}`,
 		`{"error":{"backtrace":[{"file":"a.rb"},{"file":"b.rb"}]},"request":{"context":{"plain":"gold","token":"t"}}}`,
 		`{"error":{"backtrace":[{"file":"a.rb"},{"file":"b.rb"}`,
 		`{"error":{"backtrace":[]},"request":{"context":{"secret":"[FILTERED]"}}}`,

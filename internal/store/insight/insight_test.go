@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -271,6 +272,38 @@ func TestTail(t *testing.T) {
 		}
 		if _, err := insight.ParseSearch(strings.Repeat("a ", 3000)); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a long search: %v", err)
+		}
+	})
+}
+
+// Several nodes pack at the same time, and each event stays there once.
+func TestNodesPackOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		if s.SQLite() {
+			t.Skip("one process writes an SQLite file")
+		}
+		d := storetest.NewDesk(t, s)
+		s.Insights.Sizes = insightstore.Sizes{Enough: 10, Most: 50}
+		for i := range 100 {
+			at := noon.Add(time.Duration(i) * time.Second)
+			d.Send(at, d.ProjectID, request(at, 200, 1, "/"), request(at, 500, 1, "/"), request(at, 404, 1, "/"))
+		}
+		var nodes sync.WaitGroup
+		for _, holder := range []string{"a", "b", "c"} {
+			nodes.Go(func() {
+				p := purgeAt(noon.Add(2 * time.Hour))
+				p.Holder = holder
+				if _, err := s.PackInsights(t.Context(), p); err != nil {
+					t.Errorf("node %s: %v", holder, err)
+				}
+			})
+		}
+		nodes.Wait()
+		d.Pack(noon.Add(2 * time.Hour)) // what a node left that had the lease
+		d.WantNumbers("batches, and events in chunks", `SELECT (SELECT count(*) FROM insight_batches), (SELECT CAST(sum(count) AS bigint) FROM insight_chunks)`, nil, 0, 300)
+		if r := find(t, s, noon.Add(2*time.Hour), d.ProjectID, "status:500"); r.Total != 100 {
+			t.Errorf("%d events are found, want 100", r.Total)
 		}
 	})
 }

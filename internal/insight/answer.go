@@ -28,7 +28,7 @@ type AnswerRow struct {
 
 // JSONSchema describes a row.
 func (AnswerRow) JSONSchema() map[string]any {
-	return map[string]any{"type": "object", "additionalProperties": true}
+	return map[string]any{"type": "object", "additionalProperties": map[string]any{}}
 }
 
 // MarshalJSON returns the row as an object.

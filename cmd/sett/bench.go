@@ -13,11 +13,21 @@ import (
 func benchCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench", Short: "Measure this machine and this binary"}
 	cmd.AddCommand(
-		benchCommandOf("intake", "Notices per second, compared with a bare HTTP handler in the same run", app.BenchIntake),
+		benchIntakeCommand(),
 		benchCommandOf("pings", "Check-in pings per second, compared with a bare HTTP handler in the same run", app.BenchPings),
 		benchCommandOf("status", "Status page views per second, compared with a bare HTTP handler in the same run", app.BenchStatus),
 		benchNodesCommand(), benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchSearchCommand(), benchPurgeCommand(), benchFloorCommand(),
 	)
+	return cmd
+}
+
+func benchIntakeCommand() *cobra.Command {
+	protocol := ""
+	cmd := benchCommandOf("intake", "Notices per second, compared with a bare HTTP handler in the same run", func(ctx context.Context, o app.BenchOptions, w io.Writer) error {
+		o.Protocol = protocol
+		return app.BenchIntake(ctx, o, w)
+	})
+	cmd.Flags().StringVar(&protocol, "protocol", "honeybadger", "honeybadger, or sentry to send the same errors as envelopes too, turn by turn with notices")
 	return cmd
 }
 

@@ -130,6 +130,15 @@ func TestSourceMaps(t *testing.T) {
 	w.refused(http.StatusNotFound, err)
 }
 
+func TestInsights(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("Queried")
+	query := "stats count() as n"
+	read := must(w.QueryInsightsWithResponse(w.ctx, p.Id, client.InsightQuery{Query: &query})).JSON200
+	same(t, "rows", 1, len(read.Results))
+	same(t, "columns", []string{"n"}, read.Meta.Fields)
+}
+
 func TestErasures(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Forgetful")

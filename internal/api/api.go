@@ -18,6 +18,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
+	insightstore "sett/internal/store/insight"
 	"sett/internal/store/intake"
 	"sett/internal/store/release"
 	"sett/internal/store/sourcemap"
@@ -41,6 +42,7 @@ type Options struct {
 	Deliveries *delivery.Store
 	SourceMaps *sourcemap.Store
 	Maps       *unminify.Maps
+	Insights   *insightstore.Store
 
 	Attachments *attachment.Store
 
@@ -78,10 +80,13 @@ type Erasures interface {
 }
 
 // API answers the routes under /v2.
-type API struct{ Options }
+type API struct {
+	Options
+	queries chan struct{} // of structured events that are being evaluated
+}
 
 // New returns an API.
-func New(o Options) *API { return &API{o} }
+func New(o Options) *API { return &API{o, make(chan struct{}, mostQueries)} }
 
 // Wrap puts authentication, the rate limit and the permission of a route before its handler. It is meant for
 // serve.MuxOptions and leaves routes alone that are not under /v2, and those of reports, which carry the key of a project.
@@ -106,7 +111,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		}
 		serve.Known(r.Context())
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(principal.User.ID, 10))
-		if principal.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if principal.ReadOnly && !route.Reads && r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return sett.Errorf(sett.Forbidden, "This token is read-only. Use a token with the scope write, which you can create at /me/tokens.")
 		}
 		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
@@ -116,7 +121,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		}
 		principal.Scope = scope
 		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
-		if route.Method != http.MethodGet {
+		if route.Method != http.MethodGet && !route.Reads {
 			r = a.audited(r, route, scope)
 		}
 		if route.Body != nil || route.Query != nil {

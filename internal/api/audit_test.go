@@ -119,7 +119,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	routes := map[string]serve.Route{}
 	for _, route := range new(api.API).Routes() {
-		if route.Method != http.MethodGet {
+		if route.Method != http.MethodGet && !route.Reads {
 			routes[route.Name] = route
 		}
 	}

@@ -24,6 +24,7 @@ func (a *API) Routes() []serve.Route {
 		a.ownershipRoutes(),
 		a.scrubbingRoutes(),
 		a.sourceMapRoutes(),
+		a.insightRoutes(),
 		a.noticeRoutes(),
 		a.attachmentRoutes(),
 		a.discardRoutes(),

@@ -372,7 +372,7 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	tokens, limiter := auth.NewTokens(a.store.Accounts, proxies, a.now), auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit)
 	management := api.New(api.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Tokens: tokens, Keys: a.keys, Limiter: limiter,
+		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Insights: a.store.Insights, Tokens: tokens, Keys: a.keys, Limiter: limiter,
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})

@@ -19,12 +19,16 @@ type BenchOptions struct {
 	Duration    time.Duration
 	Rounds      int
 	Connections int
+	Protocol    string    // of intake: "" or "honeybadger", or "sentry"
 	Verbose     io.Writer // where the servers' logs go
 }
 
 // BenchIntake measures the intake of notices against a bare net/http handler and prints the figures to w. It starts
 // both as processes of this binary.
 func BenchIntake(ctx context.Context, o BenchOptions, w io.Writer) error {
+	if o.Protocol != "" && o.Protocol != bench.Honeybadger && o.Protocol != bench.Sentry {
+		return sett.Errorf(sett.Invalid, "the protocol %q is not supported; use --protocol %s or %s", o.Protocol, bench.Honeybadger, bench.Sentry)
+	}
 	return o.run(ctx, "notice", bench.Intake, w)
 }
 
@@ -42,7 +46,7 @@ func (o BenchOptions) run(ctx context.Context, one string, measure func(context.
 		}
 		r, err := measure(ctx, bench.Options{
 			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, Token: b.token, Duration: o.Duration,
-			Rounds: o.Rounds, Connections: o.Connections, Errors: o.Verbose,
+			Rounds: o.Rounds, Connections: o.Connections, Protocol: o.Protocol, Errors: o.Verbose,
 		})
 		if err != nil {
 			return err
@@ -129,7 +133,14 @@ func (o BenchOptions) print(w io.Writer, one string, r bench.Result, disk int64)
 	fmt.Fprintf(t, "\t%ss/s\tserver CPU per %[1]s\t\n", one)
 	fmt.Fprintf(t, "bare net/http\t%.0f\t%v\t\n", r.FloorRate, r.FloorCPU.Round(100*time.Nanosecond))
 	fmt.Fprintf(t, "sett\t%.0f\t%v\t\n", r.Rate, r.CPU.Round(100*time.Nanosecond))
+	if r.OtherRate > 0 {
+		fmt.Fprintf(t, "sett, as %s\t%.0f\t%v\t\n", o.Protocol, r.OtherRate, r.OtherCPU.Round(100*time.Nanosecond))
+	}
 	if err := t.Flush(); err != nil {
+		return err
+	}
+	if r.OtherRate > 0 {
+		_, err := fmt.Fprintf(w, "server CPU as %s ÷ as notices: %.2f · bodies of %.1f KB\n", o.Protocol, float64(r.OtherCPU)/float64(r.CPU), float64(r.OtherSize)/1000)
 		return err
 	}
 	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d %ss stored · %d bytes on disk per %[5]s · %[7]d MB peak memory\n",

@@ -22,6 +22,7 @@ type Options struct {
 	Duration    time.Duration // of each stretch on sett; the floor gets half
 	Rounds      int
 	Connections int
+	Protocol    string    // of Intake
 	Errors      io.Writer // where the servers' logs go
 }
 
@@ -34,10 +35,14 @@ type Result struct {
 	Accepted        int64
 	BodyBytes       int64 // sent, on average a request
 	Memory          int64 // greatest resident set of the server, bytes
+
+	OtherRate float64       // in the other protocol, if there is one
+	OtherCPU  time.Duration // of the server, a request
+	OtherSize int64         // bytes of a body on average
 }
 
 // beside runs a bare net/http handler and sett, and loads them turn by turn with what prepare has made on sett.
-func beside(ctx context.Context, o Options, prepare func(context.Context, manager) (func() sender, error)) (res Result, err error) {
+func beside(ctx context.Context, o Options, prepare func(context.Context, manager) ([]func() sender, error)) (res Result, err error) {
 	floorAddress, settAddress, err := freeAddresses()
 	if err != nil {
 		return res, err
@@ -58,22 +63,27 @@ func beside(ctx context.Context, o Options, prepare func(context.Context, manage
 	if err != nil {
 		return res, err
 	}
-	l := &load{connections: o.Connections, sender: send}
-	return l.measure(ctx, o, floor, server)
+	return measure(ctx, o, send, floor, server)
 }
 
-// measure runs the rounds.
-func (l *load) measure(ctx context.Context, o Options, floor, server *process) (res Result, err error) {
-	var floorRates, rates []float64
-	var floorCPU, cpu, p50, p99 []time.Duration
+// measure runs the rounds. The second sender, if there is one, takes turns with the first.
+func measure(ctx context.Context, o Options, send []func() sender, floor, server *process) (res Result, err error) {
+	var floorRates, rates, otherRates []float64
+	var floorCPU, cpu, otherCPU, p50, p99 []time.Duration
+	type turn struct {
+		process  *process
+		sender   func() sender
+		duration time.Duration
+		rates    *[]float64
+		cpu      *[]time.Duration
+	}
+	turns := []turn{{floor, send[0], o.Duration / 2, &floorRates, &floorCPU}, {server, send[0], o.Duration, &rates, &cpu}}
+	if len(send) > 1 {
+		turns = append(turns, turn{server, send[1], o.Duration, &otherRates, &otherCPU})
+	}
 	for round := range o.Rounds {
-		for _, turn := range []struct {
-			process  *process
-			duration time.Duration
-			rates    *[]float64
-			cpu      *[]time.Duration
-		}{{floor, o.Duration / 2, &floorRates, &floorCPU}, {server, o.Duration, &rates, &cpu}} {
-			l.address = turn.process.address
+		for i, turn := range turns {
+			l := &load{connections: o.Connections, sender: turn.sender, address: turn.process.address}
 			before := turn.process.cpu()
 			s, err := l.run(ctx, turn.duration, uint64(round))
 			if err != nil {
@@ -81,7 +91,10 @@ func (l *load) measure(ctx context.Context, o Options, floor, server *process) (
 			}
 			*turn.rates = append(*turn.rates, s.rate())
 			*turn.cpu = append(*turn.cpu, (turn.process.cpu()-before)/time.Duration(max(s.accepted, 1)))
-			if turn.process == server {
+			if i == 2 {
+				res.OtherSize = s.bytes / max(s.accepted, 1)
+			}
+			if i == 1 {
 				p50, p99 = append(p50, s.quantile(0.5)), append(p99, s.quantile(0.99))
 				res.Accepted += s.accepted
 				res.BodyBytes += s.bytes
@@ -92,6 +105,9 @@ func (l *load) measure(ctx context.Context, o Options, floor, server *process) (
 	res.FloorCPU, res.CPU = median(floorCPU), median(cpu)
 	res.P50, res.P99 = median(p50), median(p99)
 	res.Ratio = res.Rate / res.FloorRate
+	if len(send) > 1 {
+		res.OtherRate, res.OtherCPU = median(otherRates), median(otherCPU)
+	}
 	res.BodyBytes /= max(res.Accepted, 1)
 	res.Memory = server.memory()
 	return res, nil

@@ -94,7 +94,7 @@ func (o FillOptions) serve(ctx context.Context) (*process, error) {
 func (f Filled) load() (n noticeLoad) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i, p := range f.Projects {
-		n.keys, n.kinds = append(n.keys, p.Token), append(n.kinds, newKinds(r, i))
+		n.keys, n.ids, n.kinds = append(n.keys, p.Token), append(n.ids, p.ID), append(n.kinds, newKinds(r, i, newKind))
 	}
 	return n
 }

@@ -29,10 +29,13 @@ type kind struct {
 type filler func(text []byte, r *rand.Rand, o *occasion) []byte
 
 // occasion is what the values of one notice have in common.
-type occasion struct{ user, order int }
+type occasion struct {
+	user, order int
+	event       string
+}
 
 // newKinds makes the kinds of error of one project.
-func newKinds(r *rand.Rand, project int) []kind {
+func newKinds(r *rand.Rand, project int, newKind func(r *rand.Rand, project, i int) kind) []kind {
 	all := make([]kind, kinds)
 	for i := range all {
 		all[i] = newKind(r, project, i)
@@ -118,8 +121,10 @@ var fillers = map[string]filler{
 	"host": func(b []byte, r *rand.Rand, _ *occasion) []byte {
 		return strconv.AppendInt(append(b, "web-"...), int64(r.IntN(24)), 10)
 	},
-	"word": func(b []byte, r *rand.Rand, _ *occasion) []byte { return append(b, word(r)...) },
-	"hex":  func(b []byte, r *rand.Rand, _ *occasion) []byte { id := random(r); return hex.AppendEncode(b, id[:16]) },
+	"word":  func(b []byte, r *rand.Rand, _ *occasion) []byte { return append(b, word(r)...) },
+	"event": appendEvent,
+	"trace": func(b []byte, r *rand.Rand, _ *occasion) []byte { id := random(r); return hex.AppendEncode(b, id[:16]) },
+	"hex":   func(b []byte, r *rand.Rand, _ *occasion) []byte { id := random(r); return hex.AppendEncode(b, id[:16]) },
 	"long": func(b []byte, r *rand.Rand, _ *occasion) []byte {
 		id := random(r)
 		return base64.RawURLEncoding.AppendEncode(b, id[:])

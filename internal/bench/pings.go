@@ -17,9 +17,9 @@ const (
 
 // Pings measures check-in pings: a bare net/http handler and sett, in turn, under the same load.
 func Pings(ctx context.Context, o Options) (Result, error) {
-	return beside(ctx, o, func(ctx context.Context, m manager) (func() sender, error) {
+	return beside(ctx, o, func(ctx context.Context, m manager) ([]func() sender, error) {
 		p, err := newPingLoad(ctx, m)
-		return p.sender, err
+		return []func() sender{p.sender}, err
 	})
 }
 

@@ -17,7 +17,7 @@ const statusComponents = 10
 // address is counted, but never reached.
 func Status(ctx context.Context, o Options) (Result, error) {
 	page := 0
-	res, err := beside(ctx, o, func(ctx context.Context, m manager) (func() sender, error) {
+	res, err := beside(ctx, o, func(ctx context.Context, m manager) ([]func() sender, error) {
 		address, err := m.createStatusPage(ctx)
 		if err != nil {
 			return nil, err
@@ -26,11 +26,11 @@ func Status(ctx context.Context, o Options) (Result, error) {
 			return nil, err
 		}
 		request := fmt.Sprintf("GET %s?bytes=%d HTTP/1.1\r\nAccept: text/html\r\nAccept-Encoding: gzip\r\nUser-Agent: Mozilla/5.0\r\nHost: ", address, page)
-		return func() sender {
+		return []func() sender{func() sender {
 			return func(filled []byte, address string, _ *rand.Rand) ([]byte, int) {
 				return append(append(append(filled, request...), address...), "\r\n\r\n"...), page
 			}
-		}, nil
+		}}, nil
 	})
 	return res, err
 }

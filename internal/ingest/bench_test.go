@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/bench"
+	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/setttest/recording"
 	intakestore "sett/internal/store/intake"
 )
 
@@ -44,28 +45,41 @@ func (u *unread) Write(p []byte) (int, error) { return len(p), nil }
 // BenchmarkPostNotice measures a notice's whole way but for net/http and the database: key, body, parsing, packing, the
 // hand-over between goroutines, answer. Many are on their way at once, as on a busy server.
 func BenchmarkPostNotice(b *testing.B) {
+	post(b, bench.Notices(200, 1), http.StatusCreated, func(in *Ingest) serve.Handler { return in.Routes()[0].Handle })
+}
+
+// BenchmarkPostEnvelope measures the same errors as envelopes of Sentry.
+func BenchmarkPostEnvelope(b *testing.B) {
+	post(b, bench.Envelopes(200, 1), http.StatusOK, func(in *Ingest) serve.Handler { return in.postEnvelope })
+}
+
+func post(b *testing.B, bodies []bench.Notice, status int, handler func(*Ingest) serve.Handler) {
+	b.Helper()
 	o := setup(b, sett.Limits{})
 	buffer := NewBuffer(sink{}, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 	defer buffer.Close()
-	handle := New(Options{Keys: o.keys, Buffer: buffer, Scrubbing: new(Scrubbing), Now: time.Now}).Routes()[0].Handle
-	body := []byte(recording.Notices(b)[0].Body)
-	b.SetBytes(int64(len(body)))
+	events := NewEvents(nil, 1, time.Now, slog.New(slog.DiscardHandler))
+	defer events.Close()
+	handle := handler(New(Options{Keys: o.keys, Buffer: buffer, Events: events, Scrubbing: new(Scrubbing), Now: time.Now}))
 	b.ReportAllocs()
 	b.SetParallelism(64) // clients for each CPU
+	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
-		r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "/v1/notices", nil)
+		r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "/", nil)
 		if err != nil {
 			b.Error(err)
 			return
 		}
+		r.RemoteAddr = "192.0.2.1:1234"
 		r.Header.Set("X-API-Key", o.setup.APIKey)
+		r.Header.Set("X-Sentry-Auth", "Sentry sentry_version=7, sentry_key="+o.setup.APIKey)
 		r.Header.Set("Content-Type", "application/json")
-		r.ContentLength = int64(len(body))
-		sent, w := bytes.NewReader(body), &unread{header: http.Header{}}
-		for pb.Next() {
+		sent, w := bytes.NewReader(nil), &unread{header: http.Header{}}
+		for i := 0; pb.Next(); i++ {
+			body := bodies[i%len(bodies)].Body
 			sent.Reset(body)
-			r.Body = io.NopCloser(sent)
-			if err := handle(w, r); err != nil || w.status != http.StatusCreated {
+			r.Body, r.ContentLength = io.NopCloser(sent), int64(len(body))
+			if err := handle(w, r); err != nil || w.status != status {
 				b.Errorf("status %d, error %v", w.status, err)
 				return
 			}

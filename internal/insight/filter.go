@@ -47,25 +47,11 @@ func (c compare) keys() []string { return c.names }
 func (c compare) rows(f *Frame) (column.Set, error) {
 	found := column.NewSet(len(f.At))
 	for _, name := range c.names {
-		col, err := f.Column(name)
+		err := f.addWhere(found, name, func(v Value) bool {
+			return slices.ContainsFunc(c.operands, func(o string) bool { return c.op.holds(v, o) })
+		})
 		if err != nil {
 			return nil, err
-		}
-		if col == nil {
-			continue
-		}
-		wanted, any := make([]bool, len(col.Values)), false
-		for i, v := range col.Values {
-			wanted[i] = slices.ContainsFunc(c.operands, func(o string) bool { return c.op.holds(v, o) })
-			any = any || wanted[i]
-		}
-		if !any {
-			continue
-		}
-		for row, n := range col.Index {
-			if n >= 0 && wanted[n] {
-				found.Add(row)
-			}
 		}
 	}
 	return found, nil
@@ -101,16 +87,7 @@ func (o Op) holds(v Value, operand string) (is bool) {
 	default:
 		order = strings.Compare(v.Text, operand)
 	}
-	switch o {
-	case Less:
-		return order < 0
-	case LessEqual:
-		return order <= 0
-	case Greater:
-		return order > 0
-	default:
-		return order >= 0
-	}
+	return o.of(order)
 }
 
 func equal(text, operand string) bool {
@@ -186,6 +163,34 @@ func (a all) keys() (keys []string) {
 	}
 	return keys
 }
+
+type some []Filter
+
+func (s some) rows(f *Frame) (column.Set, error) {
+	found := column.NewSet(len(f.At))
+	for _, filter := range s {
+		rows, err := filter.rows(f)
+		if err != nil {
+			return nil, err
+		}
+		found.Or(rows)
+	}
+	return found, nil
+}
+
+func (s some) needs() [][]column.Term {
+	var group []column.Term
+	for _, filter := range s {
+		groups := filter.needs()
+		if len(groups) != 1 {
+			return nil
+		}
+		group = append(group, groups[0]...)
+	}
+	return [][]column.Term{group}
+}
+
+func (s some) keys() []string { return all(s).keys() }
 
 type not struct{ Filter }
 

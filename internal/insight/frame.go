@@ -130,15 +130,38 @@ func (f *Frame) Column(key string) (*Column, error) {
 	return c, err
 }
 
+// addWhere adds the rows to a set whose value of a key a function holds of. It is called once for each value that is different.
+func (f *Frame) addWhere(found column.Set, key string, holds func(v Value) bool) error {
+	c, err := f.Column(key)
+	if err != nil || c == nil {
+		return err
+	}
+	wanted, any := make([]bool, len(c.Values)), false
+	for i, v := range c.Values {
+		wanted[i] = holds(v)
+		any = any || wanted[i]
+	}
+	if !any {
+		return nil
+	}
+	for row, n := range c.Index {
+		if n >= 0 && wanted[n] {
+			found.Add(row)
+		}
+	}
+	return nil
+}
+
 // Keys returns the keys of all rows.
 func (f *Frame) Keys() ([]string, error) { return f.keys() }
 
-// Event returns the event in a row.
-func (f *Frame) Event(row int) (Event, error) {
-	e := Event{At: f.At[row]}
-	keys, err := f.keys()
-	if err != nil {
-		return e, err
+// Event returns the event in a row, with the fields of some keys; of none: with all.
+func (f *Frame) Event(row int, keys []string) (e Event, err error) {
+	e.At = f.At[row]
+	if keys == nil {
+		if keys, err = f.keys(); err != nil {
+			return e, err
+		}
 	}
 	for _, key := range keys {
 		c, err := f.Column(key)

@@ -54,6 +54,14 @@ func (e Event) Get(key string) (v Value, ok bool) {
 // Time returns when the event occurred.
 func (e Event) Time() time.Time { return time.UnixMicro(e.At).UTC() }
 
+// size is how many bytes the event takes in memory, roughly.
+func (e Event) size() (n int) {
+	for _, f := range e.Fields {
+		n += 32 + len(f.Key) + len(f.Value)
+	}
+	return n
+}
+
 // sortFields brings the fields into the order in which they are shown: the type first.
 func (e Event) sortFields() {
 	slices.SortFunc(e.Fields, func(a, b Field) int {

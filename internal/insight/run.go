@@ -15,9 +15,10 @@ type Plan struct {
 	From, To int64  // microseconds; half-open
 	Step     int64  // microseconds of a bucket of Result.Series; 0: none
 
-	Rows int    // how many events are returned at most, the newest or the first by Sort
-	Sort []Sort // of events, by key, or of groups, by the name of a column
-	Stat *Stat  // nil: events are returned
+	Rows int      // how many events are returned at most, the newest or the first by Sort
+	Keys []string // of the fields of events that are returned; none: all
+	Sort []Sort   // of events, by key, or of groups, by the name of a column
+	Stat *Stat    // nil: events are returned
 }
 
 // Sort is an order of rows.
@@ -32,7 +33,7 @@ type Result struct {
 	Series  []int64 // how many, by bucket
 	Events  []Event
 	Groups  []Group  // in the order of Sort, or the greatest first
-	Dropped bool     // there were more than maxGroups groups
+	Dropped bool     // there were too many groups, or the events were too large
 	Since   int64    // the time from which on all events were searched; 0: all were
 	Unread  int      // chunks and batches that are damaged
 	Missing []string // sentences about keys that no event has
@@ -43,6 +44,7 @@ type Run struct {
 	Plan
 	Result
 	rows   []found
+	bytes  int // of rows
 	groups *groups
 	known  map[string]bool
 }
@@ -158,7 +160,7 @@ func (r *Run) addRows(f *Frame, rows column.Set) error {
 		}
 		next := found{event: Event{At: f.At[row]}}
 		for i, c := range columns {
-			if r.Sort[i].Name == KeyTime {
+			if r.Sort[i].Name == atTime {
 				next.by = append(next.by, NumberValue(float64(f.At[row])))
 			} else {
 				next.by = append(next.by, c.at(row))
@@ -171,7 +173,7 @@ func (r *Run) addRows(f *Frame, rows column.Set) error {
 			continue
 		}
 		var err error
-		if next.event, err = f.Event(row); err != nil {
+		if next.event, err = f.Event(row, r.Keys); err != nil {
 			return err
 		}
 		i, _ := slices.BinarySearchFunc(r.rows, next, r.compare)
@@ -179,9 +181,24 @@ func (r *Run) addRows(f *Frame, rows column.Set) error {
 			i++
 		}
 		r.rows = slices.Insert(r.rows, i, next)
-		r.rows = r.rows[:min(len(r.rows), r.Rows)]
+		r.bytes += next.event.size()
+		r.keep()
 	}
 	return nil
+}
+
+// maxRowBytes is how many bytes the events take that are returned, but for a single one.
+const maxRowBytes = 8 << 20
+
+// keep drops the last of the events that are more than wanted, or take too much memory.
+func (r *Run) keep() {
+	for n := len(r.rows); n > r.Rows || n > 1 && r.bytes > maxRowBytes; n-- {
+		if n <= r.Rows {
+			r.Rows, r.Dropped = n-1, true
+		}
+		r.bytes -= r.rows[n-1].event.size()
+		r.rows = r.rows[:n-1]
+	}
 }
 
 // compare orders events: by Sort, and the newest first.
@@ -222,7 +239,7 @@ func (r *Run) Finish() Result {
 // Unmet returns the keys that are asked for and that no event has which was read. The keys of requests are left out.
 func (r *Run) Unmet() (keys []string) {
 	for _, key := range r.asked() {
-		if !r.known[key] && key != KeyTime && !slices.Contains(requestKeys, key) && !slices.Contains(keys, key) {
+		if !r.known[key] && !slices.Contains(requestKeys, key) && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}

@@ -13,7 +13,9 @@ const (
 
 // of returns what a key says about its value: by the names of the project, and by the usual names of passwords, tokens, keys and
 // the like. Case does not count, nor do the signs between words.
-func (r *Rules) of(key string) secrecy {
+func (r *Rules) of(key string) secrecy { return r.known.of(key, r.decide) }
+
+func (r *Rules) decide(key string) secrecy {
 	var room [longestName]byte
 	name := plainName(room[:0], key)
 	switch {

@@ -14,6 +14,7 @@ type Rules struct {
 	names    []name // of the project
 	keep     []name // never replaced because of their name
 	patterns []*regexp.Regexp
+	known    *known // nil for rules of a project's own, which are many
 }
 
 // name is the name of a key, as plainName writes it.
@@ -60,6 +61,9 @@ func New(settings Settings) (*Rules, error) {
 		return nil, p.Refusal()
 	}
 	r := &Rules{off: settings.Off, usual: !settings.OwnOnly}
+	if r.usual && len(settings.Names)+len(settings.Keep)+len(settings.Patterns) == 0 {
+		r.known = new(known)
+	}
 	for _, text := range settings.Names {
 		r.names = append(r.names, newName(text))
 	}

@@ -183,8 +183,26 @@ func (s *scrubber) cause() {
 	s.any("", open)
 }
 
-// frames walks a backtrace.
+// frames walks a backtrace, unless it is known to have nothing to replace.
 func (s *scrubber) frames() {
+	if s.known == nil || s.found != nil || s.Peek() != '[' {
+		s.eachFrame()
+		return
+	}
+	behind := s.Scanner
+	hash := hashOf(behind.Value())
+	place := s.known.trace(hash)
+	if place.Load() == hash { // it is valid then
+		s.Scanner = behind
+		return
+	}
+	before := len(s.edits)
+	if s.eachFrame(); len(s.edits) == before && s.Err() == nil {
+		place.Store(hash)
+	}
+}
+
+func (s *scrubber) eachFrame() {
 	if s.Peek() != '[' {
 		s.any("", open)
 		return

@@ -276,3 +276,36 @@ func BenchmarkNotice(b *testing.B) {
 		})
 	}
 }
+
+// What is remembered of keys and backtraces changes nothing, also after the memory of a document is used again.
+func TestKnownKeysAndBacktraces(t *testing.T) {
+	t.Parallel()
+	rules := rules(t, scrub.Settings{})
+	docs := []string{
+		`{"error":{"backtrace":[{"file":"a.rb","vars":{"password":"one"}},{"file":"b.rb"}]},"request":{"context":{"plan":"gold","token":"t"}}}`,
+		`{"error":{"backtrace":[{"file":"a.rb","vars":{"passport":"one"}},{"file":"b.rb"}]},"request":{"context":{"plan":"gold","taken":"t"}}}`,
+		`{"error":{"backtrace":[{"file":"a.rb"},{"file":"b.rb"}]},"request":{"context":{"plain":"gold","token":"t"}}}`,
+		`{"error":{"backtrace":[{"file":"a.rb"},{"file":"b.rb"}`,
+		`{"error":{"backtrace":[]},"request":{"context":{"secret":"[FILTERED]"}}}`,
+	}
+	var first []string
+	for range 3 {
+		for i, doc := range docs {
+			room := []byte(doc) // the memory in which documents come
+			clean, counts := rules.Notice(room, nil)
+			got := fmt.Sprint(string(clean), counts)
+			clear(room)
+			if len(first) < len(docs) {
+				first = append(first, got)
+			}
+			if got != first[i] {
+				t.Errorf("%s: %s, at first %s", doc, got, first[i])
+			}
+		}
+	}
+	for i, want := range []bool{true, false, true, false, false} {
+		if got := strings.Contains(first[i], scrub.Filtered); got != want && i < 4 {
+			t.Errorf("%s becomes %s", docs[i], first[i])
+		}
+	}
+}

@@ -44,6 +44,7 @@ type Route struct {
 	Doc        string          // one line of documentation
 	Raw        bool            // the body may have any media type and shape; what Body says of it is only the JSON form
 	NoHead     bool            // of a GET that does something: HEAD is answered with 405, and Allow does not list it
+	Reads      bool            // a POST that changes nothing, so that read-only tokens may call it and the audit log leaves it out
 	Quiet      bool            // successes are logged at debug level, for what is called thousands of times a second
 	Handle     Handler
 }

@@ -111,6 +111,8 @@ func readStack(s *scan.Scanner) (all []frame) {
 			s.Value()
 			continue
 		}
+		const usual = 40 // frames
+		all = slices.Grow(all, usual)
 		for range s.Elements {
 			all = append(all, readFrame(s))
 		}
@@ -155,12 +157,16 @@ func readFrame(s *scan.Scanner) (f frame) {
 
 // truth returns what a text says, or nil if it is neither true nor false.
 func truth(text string) *bool {
-	if text != "true" && text != "false" {
-		return nil
+	switch text {
+	case "true":
+		return &yes
+	case "false":
+		return &no
 	}
-	is := text == "true"
-	return &is
+	return nil
 }
+
+var yes, no = true, false // which nothing changes
 
 // backtrace makes a backtrace of frames, which come with the newest call last. Where a client marks no frame as the application's, or
 // marks all as not, sett's own rule decides.

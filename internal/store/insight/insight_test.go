@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -78,7 +79,7 @@ func TestEventsAreFound(t *testing.T) {
 			if e := r.Events[0]; !e.Time().Equal(noon.Add(5990*time.Second)) || e.Fields[0].Value != `"request"` || len(e.Fields) != 5 {
 				t.Errorf("%s: the newest is %+v", when, e)
 			}
-			stat := &insight.Stat{By: []insight.By{{Name: "status", Key: "status"}}, Agg: []insight.Agg{{Func: insight.Count}, {Func: insight.Sum, Key: "duration"}, {Func: insight.Avg, Key: "duration"}, {Func: insight.P95, Key: "duration"}, {Func: insight.Max, Key: "duration"}}}
+			stat := &insight.Stat{By: []insight.By{{Name: "status", Key: "status"}}, Agg: []insight.Agg{{Func: insight.Count}, {Func: insight.Sum, Key: "duration"}, {Func: insight.Avg, Key: "duration"}, {Func: insight.Quantile, Key: "duration", Share: 0.95}, {Func: insight.Max, Key: "duration"}}}
 			r = find(t, s, now, d.ProjectID, "", func(p *insight.Plan) { p.Stat = stat })
 			if len(r.Groups) != 4 {
 				t.Fatalf("%s: groups %+v", when, r.Groups)
@@ -271,6 +272,38 @@ func TestTail(t *testing.T) {
 		}
 		if _, err := insight.ParseSearch(strings.Repeat("a ", 3000)); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a long search: %v", err)
+		}
+	})
+}
+
+// Several nodes pack at the same time, and each event stays there once.
+func TestNodesPackOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		if s.SQLite() {
+			t.Skip("one process writes an SQLite file")
+		}
+		d := storetest.NewDesk(t, s)
+		s.Insights.Sizes = insightstore.Sizes{Enough: 10, Most: 50}
+		for i := range 100 {
+			at := noon.Add(time.Duration(i) * time.Second)
+			d.Send(at, d.ProjectID, request(at, 200, 1, "/"), request(at, 500, 1, "/"), request(at, 404, 1, "/"))
+		}
+		var nodes sync.WaitGroup
+		for _, holder := range []string{"a", "b", "c"} {
+			nodes.Go(func() {
+				p := purgeAt(noon.Add(2 * time.Hour))
+				p.Holder = holder
+				if _, err := s.PackInsights(t.Context(), p); err != nil {
+					t.Errorf("node %s: %v", holder, err)
+				}
+			})
+		}
+		nodes.Wait()
+		d.Pack(noon.Add(2 * time.Hour)) // what a node left that had the lease
+		d.WantNumbers("batches, and events in chunks", `SELECT (SELECT count(*) FROM insight_batches), (SELECT CAST(sum(count) AS bigint) FROM insight_chunks)`, nil, 0, 300)
+		if r := find(t, s, noon.Add(2*time.Hour), d.ProjectID, "status:500"); r.Total != 100 {
+			t.Errorf("%d events are found, want 100", r.Total)
 		}
 	})
 }

@@ -82,7 +82,7 @@ func (a asked) plan(now time.Time) insight.Plan {
 	}
 	if a.Of != "" {
 		for _, f := range numbers {
-			stat.Agg = append(stat.Agg, insight.Agg{Func: f, Key: a.Of})
+			stat.Agg = append(stat.Agg, insight.Agg{Func: f, Key: a.Of, Share: 0.95})
 		}
 	}
 	p.Stat = stat
@@ -90,4 +90,4 @@ func (a asked) plan(now time.Time) insight.Plan {
 }
 
 // numbers are the functions of the field whose numbers are put together.
-var numbers = []insight.Func{insight.Sum, insight.Avg, insight.P95, insight.Max}
+var numbers = []insight.Func{insight.Sum, insight.Avg, insight.Quantile, insight.Max}

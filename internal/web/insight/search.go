@@ -131,7 +131,7 @@ func (page *searchPage) fillGroups(found insight.Result, plan insight.Plan) {
 }
 
 // labels are the heads of columns.
-var labels = map[insight.Func]string{insight.Sum: "Sum", insight.Avg: "Average", insight.P95: "95th percentile", insight.Max: "Highest"}
+var labels = map[insight.Func]string{insight.Sum: "Sum", insight.Avg: "Average", insight.Quantile: "95th percentile", insight.Max: "Highest"}
 
 const barWidth = 120
 

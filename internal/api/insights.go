@@ -1,0 +1,96 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"sett/internal/cron"
+	"sett/internal/insight"
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// insightPatience is how long a query may read events.
+const insightPatience = 10 * time.Second
+
+// mostQueries is how many queries are evaluated at the same time; each may take some 50 MB of memory.
+const mostQueries = 2
+
+func (a *API) insightRoutes() []serve.Route {
+	return []serve.Route{{
+		Method: "POST", Path: "/v2/projects/{project_id}/insights/queries", Name: "queryInsights", Tag: "Structured events", Permission: sett.ReadProject,
+		Body: insightQuery{}, Result: insightAnswer{}, Reads: true, Handle: a.queryInsights,
+		Doc: "Query the structured events of a project in a subset of BadgerQL: fields, filter, stats, sort, limit and only. A query may take 10 seconds and returns at most 1,000 rows.",
+	}}
+}
+
+// insightQuery is the body of a query.
+type insightQuery struct {
+	Query    string `json:"query" doc:"The query, at most 8,000 bytes. For example: filter status::int >= 500 | stats count() as n by path::str | sort n desc. Default: the newest 100 events."`
+	At       string `json:"ts,omitempty" doc:"The time whose events are wanted: a duration such as PT3H (the default) or P1D, today, yesterday, week, month, a time from which on they are wanted, or two of these with a slash between them. Events are kept for 7 days."`
+	Timezone string `json:"timezone,omitempty" doc:"IANA time zone in which times are read and written. Default: UTC."`
+}
+
+// insightAnswer is the answer to a query.
+type insightAnswer struct {
+	Results []insight.AnswerRow `json:"results" doc:"The rows, each an object with the columns of the query."`
+	Meta    insightMeta         `json:"meta"`
+}
+
+type insightMeta struct {
+	Query      string                 `json:"query"`
+	Fields     []string               `json:"fields" doc:"Names of the columns."`
+	Schema     []insight.AnswerColumn `json:"schema" doc:"Names and types of the columns. Types are datetime, string, integer, float, boolean and json."`
+	RowCount   int                    `json:"row_count" doc:"Rows of this response."`
+	TotalCount int64                  `json:"total_count" doc:"Rows that the query has, within its limit."`
+	StartAt    string                 `json:"start_at"`
+	EndAt      string                 `json:"end_at"`
+	Partial    bool                   `json:"partial,omitempty" doc:"The query took too long, or had too many groups: the results are not those of all events."`
+	Notes      []string               `json:"notes,omitempty" doc:"Fields of the query that no event has."`
+}
+
+func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
+	var body insightQuery
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	zone, err := cron.TimeZone(body.Timezone)
+	if err != nil {
+		return sett.Refuse("timezone", "%s", err)
+	}
+	from, to, err := insight.ParseSpan(body.At, zone, a.Now())
+	if err != nil {
+		return err
+	}
+	statement, err := insight.ParseStatement(body.Query)
+	if err != nil {
+		return err
+	}
+	found, err := a.evaluate(r.Context(), pathID(r, "project_id"), statement.Plan(from, to, zone))
+	if err != nil {
+		return err
+	}
+	answer := statement.Answer(found, zone)
+	meta := insightMeta{
+		Query: body.Query, Fields: []string{}, Schema: answer.Columns, RowCount: len(answer.Rows), TotalCount: answer.Total,
+		StartAt: from.In(zone).Format(insight.StepLayout), EndAt: to.In(zone).Format(insight.StepLayout), Partial: answer.Partial, Notes: found.Missing,
+	}
+	for _, c := range answer.Columns {
+		meta.Fields = append(meta.Fields, c.Name)
+	}
+	return serve.WriteJSON(w, http.StatusOK, insightAnswer{append([]insight.AnswerRow{}, answer.Rows...), meta})
+}
+
+// evaluate runs a plan once there is room for it.
+func (a *API) evaluate(ctx context.Context, project int64, plan insight.Plan) (insight.Result, error) {
+	select {
+	case a.queries <- struct{}{}:
+		defer func() { <-a.queries }()
+	case <-time.After(insightPatience / 2):
+		return insight.Result{}, &sett.Error{Code: sett.Unavailable, Message: "The server is busy with other queries. Try again in a moment.", RetryAfter: time.Second}
+	case <-ctx.Done():
+		return insight.Result{}, ctx.Err()
+	}
+	return a.Insights.Query(ctx, a.Now(), time.Now().Add(insightPatience), project, plan)
+}

@@ -91,7 +91,7 @@ func (p *pages) setupEvents(w http.ResponseWriter, r *http.Request) error {
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
 		found, err := p.Faults.NoticesAfter(ctx, web.Project(r), last, 1)
 		for _, n := range slices.Backward(found) {
-			return true, p.sendNotice(e, web.Project(r), n)
+			return true, p.sendNotice(r, e, n)
 		}
 		return false, err
 	})

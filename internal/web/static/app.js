@@ -171,6 +171,15 @@ document.addEventListener("click", (event) => {
 addEventListener("pagehide", () => source && source.close());
 listen();
 
+// Zone: the server shows times in the time zone of this cookie. If it is new here, the page is drawn again, unless it answers a form.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const pair = `sett_zone=${zone}`;
+const knows = () => document.cookie.split("; ").includes(pair);
+if (zone && !knows()) {
+  document.cookie = `${pair}; path=${new URL("..", document.currentScript.src).pathname}; max-age=34560000; samesite=lax`;
+  if (zone !== "UTC" && knows() && one("main time") && !one("[role=alert]")) { swap(location.href, "main", false); }
+}
+
 // Suggest: an input with data-suggest completes the term before its cursor. It is a combobox: arrow keys choose from the list below it,
 // Enter inserts, Escape closes.
 const suggestions = document.createElement("ul");

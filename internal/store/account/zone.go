@@ -7,7 +7,7 @@ import (
 	"sett/internal/signin"
 )
 
-// ZoneOf is the time zone of a user u in a query: the one that they chose, else that of their browser; '' if it is unknown.
+// ZoneOf is the time zone of a user u in a query: the one that they chose, else that of their browser; ” if it is unknown.
 const ZoneOf = `coalesce(nullif(u.zone, ''), u.browser_zone)`
 
 const setZone = `-- store.SetZone

@@ -159,7 +159,12 @@ function listen() {
     const row = one("body > *", new DOMParser().parseFromString(event.data, "text/html"));
     if (!list || !row) { return; }
     list.prepend(row);
-    if (live.dataset.heard) { live.textContent = live.dataset.heard; say(live.dataset.heard); }
+    if (live.dataset.heard) {
+      const link = one("a", row).cloneNode();
+      link.textContent = live.dataset.heard;
+      live.replaceChildren(link);
+      say(live.dataset.heard);
+    }
     while (list.children.length > 200) { list.lastElementChild.remove(); }
   });
   source.addEventListener("end", (event) => { source.close(); if (event.data) { say(event.data); } });

@@ -165,7 +165,7 @@ func incidentFields(i status.StatusIncident, zone *time.Location) web.Fields {
 	if i.Kind != status.Maintenance {
 		return append(fields, begins)
 	}
-	begins.Label, begins.Optional, begins.Hint = "Starts (" + zone.String() + ")", false, "Maintenance starts and ends at these times, unless you start or end it earlier."
+	begins.Label, begins.Optional, begins.Hint = "Starts ("+zone.String()+")", false, "Maintenance starts and ends at these times, unless you start or end it earlier."
 	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (" + zone.String() + ")", Kind: "datetime-local", Value: formTime(i.EndsAt, zone), Hint: "At most 30 days after the start."})
 }
 

@@ -69,4 +69,3 @@ func (p *pages) newProfile(r *http.Request) (*profilePage, error) {
 	}
 	return page, nil
 }
-

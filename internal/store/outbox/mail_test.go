@@ -136,7 +136,7 @@ func TestMailHasTheZoneOfItsReader(t *testing.T) {
 		if m := claim(t, s, storetest.MailNoon); m == nil || m.Zone != "" {
 			t.Errorf("a stranger: %+v", m)
 		}
-		if err := s.Accounts.SetZone(t.Context(), by, "Berlin"); sett.CodeOf(err) != sett.Invalid {
+		if err := s.Accounts.SetZone(t.Context(), by, "Mars/Base"); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a zone that does not exist: %v", err)
 		}
 	})

@@ -60,7 +60,7 @@ var lifeOfAnn = []struct {
 		p.post("/me/profile", "name", " Ann Again ").leads("/me/profile?done=saved")
 	}},
 	{"chooseZone", `{"zone":"Europe/Berlin"}`, func(p *personal) {
-		p.post("/me/appearance", "zone", "Berlin").want(422)
+		p.post("/me/appearance", "zone", "Mars/Base").want(422)
 		p.post("/me/appearance", "zone", "Europe/Berlin").leads("/me/appearance?done=saved")
 	}},
 	{"changePassword", `{}`, func(p *personal) {

@@ -29,29 +29,47 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 	}
 	root := strings.TrimSuffix(base.Path, "/") // a proxy may serve sett below a path
 	info := serve.Info{
-		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Webhooks: root + webhooksPath, Params: pathParams,
+		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Docs: root + "/docs/api", Webhooks: root + webhooksPath, Params: pathParams,
 		Description: "The API of sett: /v2 manages projects, errors, channels, uptime checks, check-ins and status pages; clients report to /v1. " +
 			"The API uses the names of the Honeybadger API: a fault is an error, a notice is an event, an integration is a channel, and a site is an uptime check.",
 	}
-	document := sync.OnceValues(func() ([]byte, error) { return serve.OpenAPI(info, routes) }) // 1 MB that most servers are never asked for
+	var packed []byte
+	document := sync.OnceValues(func() (text []byte, err error) { // 1 MB that most servers are never asked for
+		text, err = serve.OpenAPI(info, routes)
+		packed = serve.Gzip(text)
+		return text, err
+	})
+	docs := sync.OnceValue(func() map[string]http.Handler { return serve.DocsHandlers(info, routes) })
+	showDocs := func(w http.ResponseWriter, r *http.Request) error {
+		page := docs()[r.PathValue("resource")]
+		if page == nil {
+			return sett.Errorf(sett.NotFound, "The API has no such resource. /docs/api lists all resources.")
+		}
+		page.ServeHTTP(w, r)
+		return nil
+	}
 	return append([]serve.Route{
 		{
 			Method: "GET", Path: "/openapi.json", Name: "openapi", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
 			Doc: "This API as an OpenAPI 3.1 document.",
-			Handle: func(w http.ResponseWriter, _ *http.Request) error {
+			Handle: func(w http.ResponseWriter, r *http.Request) error {
 				text, err := document()
 				if err != nil {
 					return err
 				}
 				w.Header().Set("Content-Type", "application/json")
 				w.Header().Set("Access-Control-Allow-Origin", "*")
-				_, err = w.Write(text)
-				return err
+				serve.ServePacked(w, r, text, packed)
+				return nil
 			},
 		},
 		{
 			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
-			Doc: "This API as an HTML page.", Handle: serve.FromHTTP(serve.WhenAsked(func() http.Handler { return serve.DocsHandler(info, routes) })),
+			Doc: "This API as an HTML page: the basics, and a list of all requests.", Handle: showDocs,
+		},
+		{
+			Method: "GET", Path: "/docs/api/{resource}", Name: "apiDocsOfResource", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
+			Doc: "The requests of one resource as an HTML page.", Handle: showDocs,
 		},
 	}, webhookRoutes(info)...), nil
 }

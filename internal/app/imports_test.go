@@ -98,9 +98,9 @@ var rooms = map[string]struct {
 
 	"ingest":     {[]string{"unminify", "payload", "sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "ingest/upload", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
-	"notify":     {[]string{"sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
+	"notify":     {[]string{"phrase", "sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"cron", "unminify", "sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"unminify", "sourcemap", "sett", "release", "scrub", "owner", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"web":        {[]string{"unminify", "phrase", "sourcemap", "sett", "release", "scrub", "owner", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"unminify":   {[]string{"sett", "payload", "sourcemap", "store/sourcemap"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 	"demo":       {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "store/release", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},
@@ -109,7 +109,6 @@ var rooms = map[string]struct {
 	"setttest":   {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":   {[]string{"app"}, "the command reads flags and leaves the rest to app"},
 	"sentryapi":  {[]string{"sett", "release", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
-	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
 }
 

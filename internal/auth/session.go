@@ -50,7 +50,7 @@ func NewSessions(accounts *account.Store, proxies serve.Proxies, now func() time
 // password hash that was checked, or ""; if it is outdated, the error is sett.WrongPassword.
 func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc string) error {
 	secret := sett.NewWebSecret()
-	session := signin.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: signin.CutUserAgent(r.UserAgent())}
+	session := signin.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: signin.CutUserAgent(r.UserAgent()), Zone: BrowserZone(r)}
 	if err := s.accounts.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), s.hashOfCookie(r, sessionCookie)); err != nil {
 		return err
 	}
@@ -72,11 +72,11 @@ func (s *Sessions) Of(r *http.Request) (Principal, error) {
 	case err != nil:
 		return Principal{}, err
 	}
-	session.Address = AddressText(s.proxies, r)
+	session.Address, session.Zone = AddressText(s.proxies, r), BrowserZone(r)
 	if signin.SightingDue(now, session.LastSeenAt) {
 		session.LastSeenAt = now
 		// Without the note the session is as good: a full disk must not keep people from reading.
-		_ = s.accounts.TouchSession(r.Context(), now, user.ID, session.ID, session.Address)
+		_ = s.accounts.TouchSession(r.Context(), session)
 	}
 	return Principal{User: user, Session: session}, nil
 }

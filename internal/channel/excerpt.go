@@ -27,7 +27,7 @@ func (m Message) brief() Message {
 	facts := m.Facts[:min(len(m.Facts), mostFacts)]
 	m.Facts = nil
 	for _, f := range facts {
-		if f = (Fact{line(f.Name, longestName), line(f.Value, longestValue)}); f.Name != "" && f.Value != "" {
+		if f.Name, f.Value = line(f.Name, longestName), line(f.Value, longestValue); f.Name != "" && f.Value != "" {
 			m.Facts = append(m.Facts, f)
 		}
 	}

@@ -88,7 +88,7 @@ func heavy(piece string) Message {
 	m.Project, m.Environment, m.Text, m.Title, m.Detail = long, long, long, long, strings.Repeat(piece+"\n", 1500)
 	m.Facts, m.Trace = nil, nil
 	for range 100 {
-		m.Facts, m.Trace = append(m.Facts, Fact{long, long}), append(m.Trace, long)
+		m.Facts, m.Trace = append(m.Facts, Fact{Name: long, Value: long}), append(m.Trace, long)
 	}
 	return m
 }

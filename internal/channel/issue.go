@@ -43,7 +43,7 @@ func classOf(m Message) (class, message string) {
 // issueText is the text of an issue: first the error and where it occurred, then the backtrace. Text from outside is in
 // blocks of code, where mentions, links and commands have no effect.
 func issueText(m Message, link string, block func([]string) string, heading string) string {
-	m.Facts = append([]Fact{{"Project", m.Project}, {"Environment", cmp.Or(m.Environment, "none")}}, m.Facts...)
+	m.Facts = append([]Fact{{Name: "Project", Value: m.Project}, {Name: "Environment", Value: cmp.Or(m.Environment, "none")}}, m.Facts...)
 	what := joined(math.MaxInt32, "\n\n", m.Title, m.Detail, m.factLines(plainly, "", ""))
 	parts := []string{link, block(strings.Split(what, "\n"))}
 	if len(m.Trace) > 0 {

@@ -29,12 +29,12 @@ func samples() map[string]Message {
 			ID: "msg_1", Event: sett.AlertOccurred, Subject: sett.FaultSubject(7), At: noon, Mood: Trouble, Project: "Shop & <Co>", Environment: "production",
 			Text: "[Shop & <Co>/production] RuntimeError: <b>boom</b> & @everyone", Title: "RuntimeError: <b>boom</b> & @everyone *x* _y_ `z` [l](http://evil.test)",
 			Detail: "first line \\ <!channel>\nsecond @**all** ~x~", URL: server + "/projects/1/faults/7",
-			Facts: []Fact{{"Occurrences", "3"}, {"Component", "orders#create <@U1>"}},
+			Facts: []Fact{{Name: "Occurrences", Value: "3"}, {Name: "Component", Value: "orders#create <@U1>"}},
 			Trace: []string{"app/models/order.rb:17:in `total'", "lib/``` & <x>.rb:2"}, Body: json.RawMessage(`{"event":"occurred"}`),
 		},
 		"down": {
 			ID: "msg_2", Event: sett.AlertDown, Subject: site, At: noon, Mood: Trouble, Project: "Shop", Text: "[Shop] Front page is down.", Title: "Front page is down",
-			Detail: "Expected 2xx status code -- got 503", URL: server + "/projects/1/sites/1", Facts: []Fact{{"Address", "https://shop.example.org/?a=1&b=2"}},
+			Detail: "Expected 2xx status code -- got 503", URL: server + "/projects/1/sites/1", Facts: []Fact{{Name: "Address", Value: "https://shop.example.org/?a=1&b=2"}},
 			Body: json.RawMessage(`{"event":"down"}`),
 		},
 		"up": {
@@ -44,7 +44,7 @@ func samples() map[string]Message {
 		"check_in_missing": {
 			ID: "msg_4", Event: sett.AlertCheckInMissing, Subject: sett.CheckInSubject("AbC123"), At: noon, Mood: Trouble, Project: "Shop",
 			Text: "[Shop] MISSING: backup hasn't checked in for 2 minutes", Title: "backup is missing", URL: server + "/projects/1/check_ins/AbC123",
-			Facts: []Fact{{"Expected", "18 November 2026, 11:58 UTC"}}, Body: json.RawMessage(`{"event":"check_in_missing"}`),
+			Facts: []Fact{{Name: "Expected", Value: "18 November 2026, 11:58 UTC"}}, Body: json.RawMessage(`{"event":"check_in_missing"}`),
 		},
 		"flooded": {
 			ID: "msg_5", Event: sett.AlertFlooded, Subject: sett.ProjectSubject(1), At: noon, Mood: News, Project: "Shop",

@@ -36,6 +36,8 @@ type Message struct {
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+
+	At time.Time `json:"at,omitzero"` // the time that the value says in UTC; personal emails say it in the zone of the reader
 }
 
 // Mood is the kind of news in a message.

@@ -56,6 +56,9 @@ func loadZone(name string) (zone *time.Location, ok bool) {
 	return zone, err == nil
 }
 
+// ZoneNames returns the names of IANA's time zones, in their order.
+func ZoneNames() []string { return strings.Fields(zoneNames) }
+
 // isZone reports whether IANA has a zone with the name. Names of files that a machine keeps beside, and paths, are none.
 func isZone(name string) bool {
 	return !strings.Contains(name, "\n") && strings.Contains("\n"+zoneNames, "\n"+name+"\n")

@@ -5,8 +5,10 @@ import (
 	html "html/template"
 	"strings"
 	text "text/template"
+	"time"
 
 	"sett/internal/channel"
+	"sett/internal/phrase"
 )
 
 // mostSubject is the maximum length of a subject in characters.
@@ -30,12 +32,12 @@ func NewAlertLetters(server string) *AlertLetters {
 
 // Letter renders a message for the addresses of a channel. The subject is one line.
 func (l *AlertLetters) Letter(m channel.Message) (subject, plain, marked string, err error) {
-	return l.Personal(m, "")
+	return l.Personal(m, "", time.UTC)
 }
 
-// Personal renders a message for a user, with the URL to unsubscribe.
-func (l *AlertLetters) Personal(m channel.Message, unsubscribe string) (subject, plain, marked string, err error) {
-	facts := l.facts(m, unsubscribe)
+// Personal renders a message for a user, with the URL to unsubscribe, and times in their time zone.
+func (l *AlertLetters) Personal(m channel.Message, unsubscribe string, zone *time.Location) (subject, plain, marked string, err error) {
+	facts := l.facts(m, unsubscribe, zone)
 	var inText, inHTML strings.Builder
 	if err := l.text.Execute(&inText, facts); err != nil {
 		return "", "", "", fmt.Errorf("write alert as text: %w", err)
@@ -57,16 +59,19 @@ type alertFacts struct {
 }
 
 // facts cleans a message again, because its texts may come from any caller.
-func (l *AlertLetters) facts(m channel.Message, unsubscribe string) alertFacts {
+func (l *AlertLetters) facts(m channel.Message, unsubscribe string, zone *time.Location) alertFacts {
 	f := alertFacts{
 		Server: l.server, Subject: cut(line(m.Text), mostSubject), Title: line(m.Title), Detail: paragraph(m.Detail), Link: line(m.URL),
 		Unsubscribe: line(unsubscribe), Colour: colourOf(m.Mood),
 	}
 	rows := append([]channel.Fact{{Name: "Project", Value: m.Project}, {Name: "Environment", Value: m.Environment}}, m.Facts...)
 	if !m.At.IsZero() {
-		rows = append(rows, channel.Fact{Name: "When", Value: m.At.UTC().Format("2 January 2006, 15:04:05 UTC")})
+		rows = append(rows, channel.Fact{Name: "When", Value: phrase.Time(m.At.In(zone), "2 January 2006, 15:04:05")})
 	}
 	for _, row := range rows {
+		if !row.At.IsZero() {
+			row.Value = when(row.At, zone)
+		}
 		if row.Value = line(row.Value); row.Value != "" {
 			f.Rows = append(f.Rows, channel.Fact{Name: line(row.Name), Value: row.Value})
 		}

@@ -68,7 +68,7 @@ func checkAlertLetter(t *testing.T, m channel.Message, subject, plain, marked st
 // A user's letter says where they end such mails.
 func TestPersonalLetter(t *testing.T) {
 	t.Parallel()
-	_, plain, marked, err := NewAlertLetters("https://sett.example.org").Personal(hostile(), "https://sett.example.org/me/alerts?a=1&b=2")
+	_, plain, marked, err := NewAlertLetters("https://sett.example.org").Personal(hostile(), "https://sett.example.org/me/alerts?a=1&b=2", time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

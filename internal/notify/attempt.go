@@ -115,7 +115,7 @@ func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d delivery.Cla
 		return err
 	}
 	unsubscribe := unsubscribeAt(c.Composer.BaseURL, token)
-	subject, text, html, err := c.Letters.Personal(m, unsubscribe)
+	subject, text, html, err := c.Letters.Personal(m, unsubscribe, sett.TimeZoneOf(d.Zone))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"sett/internal/phrase"
 	"sett/internal/sett"
 )
 
@@ -29,8 +30,8 @@ type digestRow struct{ Text, Detail, Link string }
 // unsubscribeAt is the address of the page that ends mails to a user about a project.
 func unsubscribeAt(baseURL, token string) string { return baseURL + "/unsubscribe/" + token }
 
-// newDigest renders the digest of an email; link is the URL of its project.
-func newDigest(fields map[string]string, link string) (digest, error) {
+// newDigest renders the digest of an email, with times in a zone; link is the URL of its project.
+func newDigest(fields map[string]string, link string, zone *time.Location) (digest, error) {
 	var d sett.PersonalDigest
 	if err := json.Unmarshal([]byte(fields["digest"]), &d); err != nil {
 		return digest{}, fmt.Errorf("read digest: %w", err)
@@ -39,15 +40,15 @@ func newDigest(fields map[string]string, link string) (digest, error) {
 	if sett.DigestInterval(fields["interval"]) == sett.DigestWeekly {
 		title = "Weekly digest"
 	}
-	return digest{Title: title, Span: spanOf(d), Sections: digestSections(d, link)}, nil
+	return digest{Title: title, Span: spanOf(d, zone), Sections: digestSections(d, link, zone)}, nil
 }
 
-func spanOf(d sett.PersonalDigest) string {
+func spanOf(d sett.PersonalDigest, zone *time.Location) string {
 	const layout = "2 January 2006, 15:04"
-	return d.From.UTC().Format(layout) + " to " + d.To.UTC().Format(layout) + " UTC"
+	return d.From.In(zone).Format(layout) + " to " + phrase.Time(d.To.In(zone), layout)
 }
 
-func digestSections(d sett.PersonalDigest, link string) (sections []digestSection) {
+func digestSections(d sett.PersonalDigest, link string, zone *time.Location) (sections []digestSection) {
 	faults := func(verb string) func(sett.DigestFault) digestRow {
 		return func(f sett.DigestFault) digestRow { return faultRow(f, link, verb) }
 	}
@@ -55,9 +56,9 @@ func digestSections(d sett.PersonalDigest, link string) (sections []digestSectio
 		sectionOf("new error", "", d.New, faults("")),
 		sectionOf("error", " occurred; most frequent", d.Frequent, faults(" in this period")),
 		sectionOf("error", " resolved", d.Resolved, faults("")),
-		sectionOf("outage", "", d.Outages, func(o sett.DigestOutage) digestRow { return outageRow(o, link, d.To) }),
+		sectionOf("outage", "", d.Outages, func(o sett.DigestOutage) digestRow { return outageRow(o, link, d.To, zone) }),
 		sectionOf("check-in", " missed", d.Missed, func(m sett.DigestMiss) digestRow { return missRow(m, link) }),
-		sectionOf("deploy", "", d.Deploys, func(p sett.DigestDeploy) digestRow { return deployRow(p, link) }),
+		sectionOf("deploy", "", d.Deploys, func(p sett.DigestDeploy) digestRow { return deployRow(p, link, zone) }),
 	} {
 		if len(s.Rows) > 0 {
 			sections = append(sections, s)
@@ -96,10 +97,10 @@ func joined(a, b string) string {
 	return a + ", " + b
 }
 
-func outageRow(o sett.DigestOutage, link string, to time.Time) digestRow {
-	detail := "down for " + clockSpan(o.UpAt.Sub(o.DownAt)) + " from " + when(o.DownAt)
+func outageRow(o sett.DigestOutage, link string, to time.Time, zone *time.Location) digestRow {
+	detail := "down for " + clockSpan(o.UpAt.Sub(o.DownAt)) + " from " + when(o.DownAt, zone)
 	if o.UpAt.IsZero() {
-		detail = "down since " + when(o.DownAt) + ", for " + clockSpan(to.Sub(o.DownAt)) + " and still down"
+		detail = "down since " + when(o.DownAt, zone) + ", for " + clockSpan(to.Sub(o.DownAt)) + " and still down"
 	}
 	return digestRow{cut(cmp.Or(line(o.Site), "Site"), mostFact), joined(detail, cut(line(o.Reason), mostFact)), link + "/sites/" + o.SiteID}
 }
@@ -108,12 +109,12 @@ func missRow(m sett.DigestMiss, link string) digestRow {
 	return digestRow{cut(cmp.Or(line(m.CheckIn), "Check-in"), mostFact), plural(m.Count, "time"), link + "/check_ins/" + m.CheckInID}
 }
 
-func deployRow(p sett.DigestDeploy, link string) digestRow {
+func deployRow(p sett.DigestDeploy, link string, zone *time.Location) digestRow {
 	text := cmp.Or(cut(line(p.Revision), 40), "Unknown revision")
 	if to := line(p.Environment); to != "" {
 		text += " to " + to
 	}
-	detail := when(p.At)
+	detail := when(p.At, zone)
 	if by := line(p.By); by != "" {
 		detail += " by " + by
 	}

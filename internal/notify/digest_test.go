@@ -31,7 +31,7 @@ func fullDigest() digest {
 	if err != nil {
 		panic(err)
 	}
-	made, err := newDigest(map[string]string{"interval": "daily", "digest": string(text)}, "https://sett.example.org/projects/7")
+	made, err := newDigest(map[string]string{"interval": "daily", "digest": string(text)}, "https://sett.example.org/projects/7", time.UTC)
 	if err != nil {
 		panic(err)
 	}
@@ -40,7 +40,7 @@ func fullDigest() digest {
 
 func TestDigestThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	if _, err := newDigest(map[string]string{"digest": "{"}, ""); err == nil {
+	if _, err := newDigest(map[string]string{"digest": "{"}, "", time.UTC); err == nil {
 		t.Error("it was read")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	text "text/template"
 	"time"
 
+	"sett/internal/phrase"
 	"sett/internal/sett"
 )
 
@@ -31,12 +32,20 @@ type facts struct {
 	Problem                string
 	Off                    bool // the integration was turned off
 	Digest                 digest
-	Unsubscribe            string // a URL
-	Page                   string // name of a status page
+	Unsubscribe            string         // a URL
+	Page                   string         // name of a status page
+	Zone                   *time.Location // of the reader; nil for UTC
 }
 
-// When formats a time in UTC, because the time zone of the reader is unknown.
-func (facts) When(t time.Time) string { return t.Format("2 January 2006, 15:04 UTC") }
+// When formats a time in the zone of the reader, or in UTC if it is unknown.
+func (f facts) When(t time.Time) string { return phrase.Time(t.In(f.zone()), "2 January 2006, 15:04") }
+
+func (f facts) zone() *time.Location {
+	if f.Zone == nil {
+		return time.UTC
+	}
+	return f.Zone
+}
 
 // Quoted returns the message as a quotation in plain text.
 func (f facts) Quoted() string {

@@ -186,7 +186,7 @@ func (m *Mailer) tryAgain(claimed outbox.ClaimedMail) (due time.Time, again bool
 func (m *Mailer) facts(claimed outbox.ClaimedMail) (facts, error) {
 	f := claimed.Fields
 	made := facts{
-		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]).UTC(), At: claimed.CreatedAt.UTC(),
+		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]), At: claimed.CreatedAt, Zone: sett.TimeZoneOf(claimed.Zone),
 		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]),
 		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
 		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "", Page: f["page"],
@@ -199,7 +199,7 @@ func (m *Mailer) facts(claimed outbox.ClaimedMail) (facts, error) {
 	}
 	var err error
 	made.Unsubscribe = unsubscribeAt(m.BaseURL, f["token"])
-	made.Digest, err = newDigest(f, made.Link)
+	made.Digest, err = newDigest(f, made.Link, made.Zone)
 	return made, err
 }
 

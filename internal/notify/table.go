@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"sett/internal/channel"
 	"sett/internal/payload"
@@ -65,13 +66,18 @@ func number(n int64) string {
 	return fmt.Sprint(n)
 }
 
+// at is a fact about a time.
+func at(name string, t time.Time) channel.Fact {
+	return channel.Fact{Name: name, Value: when(t, time.UTC), At: t}
+}
+
 func (s *alertContext) siteTable() []channel.Fact {
 	f := s.Facts.Site
-	rows := []channel.Fact{{Name: "Address", Value: f.URL}, {Name: "Down since", Value: when(f.DownAt)}, {Name: "Up since", Value: when(f.UpAt)}}
+	rows := []channel.Fact{{Name: "Address", Value: f.URL}, at("Down since", f.DownAt), at("Up since", f.UpAt)}
 	if s.Event != sett.AlertCertWillExpire {
 		rows = append(rows, channel.Fact{Name: "Status", Value: number(int64(f.Status))})
 	} else {
-		rows = append(rows, channel.Fact{Name: "Certificate expires", Value: when(f.CertWillExpireAt)})
+		rows = append(rows, at("Certificate expires", f.CertWillExpireAt))
 	}
 	return rows
 }
@@ -83,7 +89,7 @@ func (s *alertContext) checkInTable() []channel.Fact {
 		schedule = "every " + c.ReportPeriod
 	}
 	return []channel.Fact{
-		{Name: "Schedule", Value: schedule}, {Name: "Last report", Value: when(c.ReportedAt)}, {Name: "Missed", Value: number(c.MissedCount)},
+		{Name: "Schedule", Value: schedule}, at("Last report", c.ReportedAt), {Name: "Missed", Value: number(c.MissedCount)},
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"sett/internal/phrase"
 )
 
 // unit is a part of a time span.
@@ -49,10 +51,10 @@ func plural(n int64, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// when formats a time for tables.
-func when(t time.Time) string {
+// when formats a time for tables, in a zone.
+func when(t time.Time, zone *time.Location) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+	return phrase.Time(t.In(zone), "2006-01-02 15:04:05")
 }

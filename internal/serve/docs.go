@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"sett/internal/sett"
 )
@@ -25,15 +24,21 @@ var docsFiles embed.FS
 //go:embed docs.css
 var docsCSS string
 
-// DocsHandler serves the documentation of a route table as one page without scripts, made once: a chapter per Tag, and
-// in it each route with its parameters, the fields of its body and response, and a curl line to copy. It panics when
-// the page cannot be drawn, because a route's tags contradict its types.
-func DocsHandler(info Info, routes []Route) http.Handler {
+// DocsHandlers serve the documentation of a route table as pages without scripts, made once: under "" the basics and a list
+// of all routes, and under the name of each resource its routes with their parameters, the fields of their bodies and
+// responses, and curl lines to copy. It panics when a page cannot be drawn, because a route's tags contradict its types.
+func DocsHandlers(info Info, routes []Route) map[string]http.Handler {
 	page := docsPage{Info: info, Style: template.CSS(docsCSS), Errors: docsErrors()} //nolint:gosec // a file of our own
 	for _, rt := range routes {
 		page.add(rt)
 	}
-	return drawn(docsTemplate("docs.html"), page)
+	t := docsTemplate("docs.html")
+	handlers := map[string]http.Handler{"": drawn(t, page)}
+	for _, chapter := range page.Chapters {
+		page.Chapter = chapter
+		handlers[chapter.Name] = drawn(t, page)
+	}
+	return handlers
 }
 
 // WhenAsked makes a handler when the first request comes for it.
@@ -56,12 +61,13 @@ func drawn(t *template.Template, page any) http.Handler {
 	style := sha256.Sum256([]byte(docsCSS))
 	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	etag := fmt.Sprintf(`"%x"`, sha256.Sum256(body.Bytes()))
+	etag := fmt.Sprintf(`W/"%x"`, sha256.Sum256(body.Bytes()))
+	packed := Gzip(body.Bytes())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("ETag", etag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body.Bytes()))
+		ServePacked(w, r, body.Bytes(), packed)
 	})
 }
 
@@ -71,6 +77,7 @@ type docsPage struct {
 	Style    template.CSS
 	Errors   []docsError
 	Chapters []*docsChapter
+	Chapter  *docsChapter // the one that the page shows; nil for the list of all
 }
 
 type docsError struct {
@@ -80,7 +87,7 @@ type docsError struct {
 
 type docsChapter struct {
 	Tag    string
-	Anchor string // Tag as an element's id
+	Name   string // in the URL
 	Routes []docsRoute
 }
 
@@ -106,7 +113,7 @@ func (p *docsPage) add(rt Route) {
 	i := slices.IndexFunc(p.Chapters, func(c *docsChapter) bool { return c.Tag == rt.Tag })
 	if i < 0 {
 		i = len(p.Chapters)
-		p.Chapters = append(p.Chapters, &docsChapter{Tag: rt.Tag, Anchor: "chapter-" + strings.ReplaceAll(rt.Tag, " ", "-")})
+		p.Chapters = append(p.Chapters, &docsChapter{Tag: rt.Tag, Name: strings.ReplaceAll(strings.ToLower(rt.Tag), " ", "-")})
 	}
 	shown := docsRoute{
 		Route: rt, Access: accessTo(rt.Permission), Params: paramsOf(p.Info, rt), Answer: answerOf(rt), Curl: curlOf(p.Info, rt),

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/xml"
@@ -19,7 +20,13 @@ import (
 
 func docsOf(t *testing.T) (*httptest.ResponseRecorder, string) {
 	t.Helper()
-	w := do(t, SecurityHeaders(DocsHandler(sampleInfo(), sampleRoutes())), "GET", "/docs/api", "")
+	return docsPageOf(t, "")
+}
+
+// docsPageOf returns the page of a resource; "" is the list of all.
+func docsPageOf(t *testing.T, resource string) (*httptest.ResponseRecorder, string) {
+	t.Helper()
+	w := do(t, SecurityHeaders(DocsHandlers(sampleInfo(), sampleRoutes())[resource]), "GET", "/docs/api", "")
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("got %d %s", w.Code, w.Header())
 	}
@@ -28,7 +35,11 @@ func docsOf(t *testing.T) (*httptest.ResponseRecorder, string) {
 
 func TestDocsPage(t *testing.T) {
 	t.Parallel()
-	_, page := docsOf(t)
+	page := ""
+	for resource := range DocsHandlers(sampleInfo(), sampleRoutes()) {
+		_, of := docsPageOf(t, resource)
+		page += of
+	}
 	text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(page, "</th>", " "), ""))
 	text = strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
@@ -81,8 +92,12 @@ func TestDocsPolicy(t *testing.T) {
 // Every element is closed and every link leads to an element of the page.
 func TestDocsMarkup(t *testing.T) {
 	t.Parallel()
-	_, page := docsOf(t)
-	if links := markup(t, page); links < len(sampleRoutes()) {
+	links := 0
+	for resource := range DocsHandlers(sampleInfo(), sampleRoutes()) {
+		_, page := docsPageOf(t, resource)
+		links += markup(t, page)
+	}
+	if links < len(sampleRoutes()) {
 		t.Errorf("%d links", links)
 	}
 }
@@ -133,9 +148,39 @@ func markup(t *testing.T, page string) (linked int) {
 	return len(links)
 }
 
+// The list of all requests leads to each, on the page of its resource.
+func TestDocsListEveryRequest(t *testing.T) {
+	t.Parallel()
+	_, list := docsOf(t)
+	for _, rt := range sampleRoutes() {
+		resource := strings.ReplaceAll(strings.ToLower(rt.Tag), " ", "-")
+		if _, page := docsPageOf(t, resource); !strings.Contains(list, `href="/docs/api/`+resource+"#"+rt.Name+`"`) || !strings.Contains(page, `<article id="`+rt.Name+`"`) {
+			t.Errorf("%s is not found from the list", rt.Name)
+		}
+	}
+}
+
+func TestDocsAreCompressed(t *testing.T) {
+	t.Parallel()
+	h := DocsHandlers(sampleInfo(), sampleRoutes())[""]
+	plain := do(t, h, "GET", "/docs/api", "").Body.String()
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/docs/api", nil)
+	r.Header.Set("Accept-Encoding", "gzip")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	z, err := gzip.NewReader(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil || string(text) != plain || w.Header().Get("Content-Encoding") != "gzip" || w.Header().Get("Vary") != "Accept-Encoding" {
+		t.Errorf("%d bytes with %v, %v; want the %d of the page", len(text), w.Header(), err, len(plain))
+	}
+}
+
 func TestDocsAreNotSentTwice(t *testing.T) {
 	t.Parallel()
-	h := DocsHandler(sampleInfo(), sampleRoutes())
+	h := DocsHandlers(sampleInfo(), sampleRoutes())[""]
 	etag := do(t, h, "GET", "/docs/api", "").Header().Get("ETag")
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/docs/api", nil)
 	r.Header.Set("If-None-Match", etag)

@@ -18,6 +18,7 @@ type Info struct {
 	Version     string
 	Description string
 	Server      string               // base address without trailing slash; "" leaves it to the reader
+	Docs        string               // path of the documentation for people, such as "/docs/api"
 	Document    string               // path of the OpenAPI document in links, such as "/openapi.json"; "" when nowhere
 	Webhooks    string               // path of WebhooksHandler in links, such as "/docs/webhooks"; "" when nowhere
 	Params      map[string]PathParam // by name; one that is missing here is a string without explanation

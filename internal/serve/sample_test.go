@@ -181,7 +181,7 @@ func sampleRoutes() []Route {
 
 func sampleInfo() Info {
 	return Info{
-		Title: "Sample <API>", Version: "1", Description: "For tests.", Document: "/openapi.json",
+		Title: "Sample <API>", Version: "1", Description: "For tests.", Docs: "/docs/api", Document: "/openapi.json",
 		Params: map[string]PathParam{
 			"project_id": {Type: "integer", Doc: "Number of the project."},
 			"fault_id":   {Type: "integer"},

@@ -97,7 +97,7 @@ func TestDocsLeadToWebhooks(t *testing.T) {
 	t.Parallel()
 	info := sampleInfo()
 	info.Webhooks = "/docs/webhooks"
-	with := do(t, DocsHandler(info, sampleRoutes()), "GET", "/docs/api", "").Body.String()
+	with := do(t, DocsHandlers(info, sampleRoutes())[""], "GET", "/docs/api", "").Body.String()
 	_, without := docsOf(t)
 	if !strings.Contains(with, `href="/docs/webhooks"`) || strings.Contains(without, "webhooks") {
 		t.Error("the link is missing, or there where it leads nowhere")

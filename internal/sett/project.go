@@ -168,6 +168,9 @@ type User struct {
 	ID    int64
 	Email string
 	Name  string
+
+	Zone        string // the time zone that they chose; "" follows the browser
+	BrowserZone string // of their browser, as it was seen last; "" if it is unknown
 }
 
 // ProjectKey is an API key of a project, with which its clients report.

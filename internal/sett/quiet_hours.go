@@ -246,9 +246,7 @@ func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
 		p.Add(field+".to", "must not be the same as from: for whole days, use 00:00 to 24:00 and list the days")
 	}
 	SetField(p, field+".time_zone", c.TimeZone, &q.TimeZone, "")
-	if _, err := cron.TimeZone(q.TimeZone); err != nil {
-		p.Add(field+".time_zone", "%s", err)
-	}
+	CheckTimeZone(p, field+".time_zone", q.TimeZone)
 	q.Days = c.days(p, field+".days")
 	if q.From == "00:00" && q.To == "24:00" && (len(q.Days) == 0 || len(q.Days) == len(QuietDays())) {
 		p.Add(field+".days", "must leave out a day if they last from 00:00 to 24:00: no notification would ever be sent")

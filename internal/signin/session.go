@@ -16,6 +16,7 @@ type Session struct {
 	LastSeenAt time.Time // at most SightingGap late
 	Address    string    // of the network, where it was seen last
 	UserAgent  string    // as the browser says it, cut short
+	Zone       string    // the time zone of the browser; "" if it is unknown. It is stored with the user
 }
 
 // How long a session lives, how long it lives without use, and how often its use is recorded.

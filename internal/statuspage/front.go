@@ -37,6 +37,7 @@ type componentRow struct {
 // pastDay is the past incidents that started on one day.
 type pastDay struct {
 	Day       string
+	At        time.Time // of its first incident, for visitors in another time zone
 	Incidents []incidentBlock
 }
 
@@ -46,7 +47,6 @@ func (f *variant) frontPage() frontPage {
 	page := frontPage{
 		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(view, overall), Paused: allPaused(view), Mail: f.pages.Mail,
 	}
-	page.Script = f.pages.script
 	for _, c := range view.Components {
 		page.Components = append(page.Components, rowOf(c))
 		if c.SeenAt.After(page.CheckedAt) {
@@ -117,7 +117,7 @@ func (p *frontPage) addPast(b incidentBlock) {
 	}
 	day := b.ListedAt().UTC().Format("2 January 2006")
 	if n := len(p.Past); n == 0 || p.Past[n-1].Day != day {
-		p.Past = append(p.Past, pastDay{Day: day})
+		p.Past = append(p.Past, pastDay{Day: day, At: b.ListedAt()})
 	}
 	last := &p.Past[len(p.Past)-1]
 	last.Incidents = append(last.Incidents, b)

@@ -36,7 +36,7 @@ type Shell struct {
 func (f *variant) shell(title, below string) Shell {
 	page := f.rendered.view.Page
 	s := Shell{
-		Title: title, Name: page.Name, Home: webAddress(page.Features.HomeLink), Root: f.root, Style: f.pages.style,
+		Title: title, Name: page.Name, Home: webAddress(page.Features.HomeLink), Root: f.root, Style: f.pages.style, Script: f.pages.script,
 		Custom: f.rendered.customName, Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
 	}
 	s.Canonical = f.rendered.address(f.url) + below

@@ -25,7 +25,7 @@ func everyPage() map[string][]any {
 	block := incidentBlock{fullView().Incidents[1], worse, []string{"A", "B"}, "/x", true}
 	blocks := []incidentBlock{block, {}}
 	return map[string][]any{
-		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, true, []componentRow{row, {}}, blocks, blocks, []pastDay{{"Day", blocks}, {}}, true, true, 0}},
+		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, true, []componentRow{row, {}}, blocks, blocks, []pastDay{{"Day", noon, blocks}, {}}, true, true, 0}},
 		"history":    {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
 		"incident":   {incidentPage{}, incidentPage{full, block}},
 		"unlock":     {unlockPage{}, unlockPage{full, "Problem."}},

@@ -24,6 +24,7 @@ type Field struct {
 	Optional bool     // may be empty
 	Lines    int      // height of an area
 	Code     bool     // shown in a monospaced font
+	Focus    bool     // focused when the page is opened
 	On       bool     // a checked checkbox, which sends Value, or "true" if Value is ""
 }
 

@@ -17,7 +17,6 @@ func (p *Pages) functions() template.FuncMap {
 	return template.FuncMap{
 		"at":       p.At,
 		"asset":    p.asset,
-		"when":     when,
 		"iso":      iso,
 		"ago":      Ago,
 		"span":     Span,
@@ -37,12 +36,6 @@ func (p *Pages) At(path string, ids ...any) string {
 	}
 	return p.root + path
 }
-
-// when formats a time in UTC for people.
-func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
-
-// iso formats a time for programs.
-func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Ago formats the distance of a time from now, in one unit: "3 min ago", "in 2 h".
 func Ago(now, t time.Time) string {

@@ -37,7 +37,7 @@ type Shell struct {
 	Scripts []string  // additional scripts, such as passkey.js
 	NoMail  bool      // the server sends no email
 	Secret  bool      // the page shows a secret and is therefore not compressed
-	Now     time.Time // the time that relative times refer to
+	Now     time.Time // the time that relative times refer to, in the time zone of the viewer
 	Nav     sett.Navigation
 
 	scope sett.Scope
@@ -71,7 +71,7 @@ var doneTexts = map[string]string{
 func (p *Pages) Shell(r *http.Request, title string) Shell {
 	done := r.URL.Query().Get("done")
 	s := Shell{
-		Title: title, User: Who(r).User, Here: r.URL.Path, Address: p.addressOf(r), Theme: themeOf(r), Now: p.Now(), NoMail: !p.Mail, scope: ScopeOf(r),
+		Title: title, User: Who(r).User, Here: r.URL.Path, Address: p.addressOf(r), Theme: themeOf(r), Now: p.NowFor(r), NoMail: !p.Mail, scope: ScopeOf(r),
 	}
 	if s.Done = p.done[done]; s.Done == "" {
 		s.Done = doneTexts[done]

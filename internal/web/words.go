@@ -1,24 +1,11 @@
 package web
 
 import (
-	"html/template"
 	"net/http"
 	"net/url"
-	"time"
 
 	"sett/internal/sett"
 )
-
-// Moment is a time that pages show relative to now.
-type Moment struct{ Now, At time.Time }
-
-// HTML returns its element. It is built here, and not in a template, because lists have many. It contains only times.
-func (m Moment) HTML() template.HTML {
-	return template.HTML(`<time datetime="` + iso(m.At) + `" title="` + when(m.At) + `" data-now="` + iso(m.Now) + `">` + Ago(m.Now, m.At) + `</time>`) //nolint:gosec // times alone
-}
-
-// Moment returns a time relative to that of the page.
-func (s Shell) Moment(at time.Time) Moment { return Moment{s.Now, at} }
 
 // Mood is the color of a state; the sign and the word beside it have the same meaning.
 type Mood string

@@ -1,8 +1,25 @@
-// Shows changes while the page is open. Without this script, the page stays as it was loaded.
+// Shows times in the time zone of the visitor, and changes while the page is open. Without this script, times are in UTC and the page
+// stays as it was loaded.
 "use strict";
 (() => {
   const every = 15000;
   let seen = "";
+
+  // local rewrites the times of a page. Days are those of the visitor as well; a heading that this repeats is removed.
+  const day = { day: "numeric", month: "long", year: "numeric" };
+  const minute = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
+  const local = (page) => {
+    let last = "";
+    for (const time of page.querySelectorAll("main time")) {
+      const heading = time.closest(".day"), text = new Date(time.dateTime).toLocaleString("en-GB", heading ? day : minute);
+      if (heading && text === last) { heading.remove(); continue; }
+      if (heading) { last = text; } else { time.title = time.textContent; }
+      time.textContent = text;
+    }
+    const zone = page.getElementById("zone");
+    if (zone) zone.textContent = `Times are in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
+  };
+  local(document);
 
   // swap replaces only elements that have changed, so that nothing moves and screen readers announce only changes.
   const swap = (fresh, id) => {
@@ -22,10 +39,12 @@
     if (answer.status !== 200) return;
     seen = answer.headers.get("ETag") || "";
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    local(fresh);
     swap(fresh, "overall");
     swap(fresh, "state");
   };
 
+  if (!document.getElementById("state")) return;
   const again = () => look().catch(() => {}).then(() => setTimeout(again, every));
   setTimeout(again, every);
   document.addEventListener("visibilitychange", () => look().catch(() => {}));

@@ -38,7 +38,10 @@ UPDATE tokens SET used_at = $3, used_from = $4 WHERE user_id = $1 AND id = $2 AN
 
 // TouchToken records the use of a user's token, and its origin.
 func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64, address string) error {
-	return s.touch(ctx, "note the use of a token", touchToken, userID, id, db.Micros(now), address)
+	return s.touch(ctx, "note the use of a token", func(t Tx) error {
+		_, err := t.Exec(ctx, touchToken, userID, id, db.Micros(now), address)
+		return err
+	})
 }
 
 const listTokens = `-- store.ListTokens

@@ -45,6 +45,9 @@ func (s *Store) CreateSession(ctx context.Context, now time.Time, session signin
 				return err
 			}
 		}
+		if err := t.seeZone(ctx, session.UserID, session.Zone); err != nil {
+			return err
+		}
 		_, err := t.Exec(ctx, insertSession, hash, session.UserID, string(session.How), db.Micros(now), session.Address, session.UserAgent)
 		return err
 	})
@@ -73,12 +76,12 @@ func (t Tx) holdMeans(ctx context.Context, session signin.Session, phc string) e
 const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent`
 
 const sessionByHash = `-- store.SessionByHash
-SELECT ` + sessionColumns + `, u.email, u.name FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
+SELECT ` + sessionColumns + `, u.email, u.name, u.zone, u.browser_zone FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
 
 // SessionByHash returns the session whose secret has the given SHA-256 hash, and its user. Expired sessions are not found.
 func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (signin.Session, sett.User, error) {
 	var u sett.User
-	session, err := scanSession(s.db.Read.QueryRowContext(ctx, s.db.Text(sessionByHash), hash), &u.Email, &u.Name)
+	session, err := scanSession(s.db.Read.QueryRowContext(ctx, s.db.Text(sessionByHash), hash), &u.Email, &u.Name, &u.Zone, &u.BrowserZone)
 	if err == nil && session.Over(now) {
 		err = sql.ErrNoRows
 	}
@@ -102,17 +105,22 @@ func scanSession(row interface{ Scan(...any) error }, more ...any) (signin.Sessi
 const touchSession = `-- store.TouchSession
 UPDATE sessions SET last_seen_at = $3, address = $4 WHERE user_id = $1 AND id = $2 AND last_seen_at < $3`
 
-// TouchSession records the use of a user's session, and its origin.
-func (s *Store) TouchSession(ctx context.Context, now time.Time, userID, id int64, address string) error {
-	return s.touch(ctx, "note the use of a session", touchSession, userID, id, db.Micros(now), address)
+// TouchSession records the use of a session at its LastSeenAt, its address, and the time zone of its browser.
+func (s *Store) TouchSession(ctx context.Context, session signin.Session) error {
+	return s.touch(ctx, "note the use of a session", func(t Tx) error {
+		if err := t.seeZone(ctx, session.UserID, session.Zone); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, touchSession, session.UserID, session.ID, db.Micros(session.LastSeenAt), session.Address)
+		return err
+	})
 }
 
-// touch runs a statement that records the use of something. A crash may lose it.
-func (s *Store) touch(ctx context.Context, what, statement string, args ...any) error {
+// touch records the use of something. A crash may lose it.
+func (s *Store) touch(ctx context.Context, what string, record func(Tx) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		t.KeepsCaches, t.Unsynced = true, true
-		_, err := t.Exec(ctx, statement, args...)
-		return err
+		return record(t)
 	})
 }
 

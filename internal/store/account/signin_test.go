@@ -101,7 +101,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 		if diff := cmp.Diff([][]string{{"a1"}, {"b2"}}, [][]string{of(ann), of(bob)}); diff != "" {
 			t.Errorf("after ending the others (-want +got):\n%s", diff)
 		}
-		if err := s.Accounts.TouchSession(t.Context(), signInNoon.Add(time.Hour), bob, session.ID, "::2"); err != nil {
+		if err := s.Accounts.TouchSession(t.Context(), signin.Session{ID: session.ID, UserID: bob, LastSeenAt: signInNoon.Add(time.Hour), Address: "::2"}); err != nil {
 			t.Fatal(err)
 		}
 		if again, _, err := s.Accounts.SessionByHash(t.Context(), signInNoon, hashed("a1")); err != nil || !cmp.Equal(again, session) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/account"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/triage"
@@ -21,6 +22,7 @@ type ClaimedDelivery struct {
 	Alert         sett.Alert        // what the message is about
 	Integration   *sett.Integration // nil: the receiver is a user
 	User          *sett.Person      // nil: the receiver is an integration
+	Zone          string            // the time zone of the user; "" if it is unknown
 	Message       []byte            // the alert's earlier message; nil: none yet
 	Link          triage.LinkData   // of the alert's fault with an issue of the integration; nil for none
 	Broken        error             // why some of these fields cannot be read, and so no message can be built; nil: all can
@@ -54,7 +56,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 }
 
 const readClaimed = `-- store.readClaimed
-SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.message, u.id, u.email, u.name, l.data
+SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.message, u.id, u.email, u.name, ` + account.ZoneOf + `, l.data
 FROM deliveries d JOIN alerts a ON a.id = d.alert_id JOIN projects p ON p.id = a.project_id LEFT JOIN users u ON u.id = d.user_id
 LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.integration_id WHERE d.id IN `
 
@@ -77,10 +79,10 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	var due, created, done, quiet int64
 	var message []byte
 	var user sql.NullInt64
-	var email, name, link sql.NullString
+	var email, name, zone, link sql.NullString
 	d := &c.Delivery
 	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
-		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &link)
+		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &zone, &link)
 	if broken, ok := errors.AsType[db.Unreadable](err); ok {
 		c.Broken = broken
 	} else if err != nil {
@@ -89,6 +91,7 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	d.DueAt, d.CreatedAt, d.DoneAt, d.QuietUntil = db.FromMicros(due), db.FromMicros(created), db.FromMicros(done), db.FromMicros(quiet)
 	if user.Valid {
 		c.User = &sett.Person{ID: user.Int64, Email: email.String, Name: name.String}
+		c.Zone = zone.String
 	}
 	if link.Valid {
 		if err := json.Unmarshal([]byte(link.String), &c.Link); err != nil {

@@ -51,12 +51,14 @@ type ClaimedMail struct {
 	ID        int64
 	Claim     int64 // the number of this claim; unique among the claims of the mail
 	CreatedAt time.Time
-	Tries     int   // attempts, including this one
-	Broken    error // why the fields cannot be read, and so no mail can be written; nil: they can
+	Tries     int    // attempts, including this one
+	Zone      string // the time zone of the user with that address; "" if it is unknown
+	Broken    error  // why the fields cannot be read, and so no mail can be written; nil: they can
 }
 
 const readMails = `-- store.readMails
-SELECT id, claims, recipient, kind, fields, created_at, tries FROM mails WHERE id IN `
+SELECT id, claims, recipient, kind, fields, created_at, tries,
+    coalesce((SELECT coalesce(nullif(u.zone, ''), u.browser_zone) FROM users u WHERE u.email = recipient), '') FROM mails WHERE id IN `
 
 // ClaimMails returns at most limit due mails, of each kind at most as many as room allows, and keeps others from claiming them until the
 // lease ends; a mail without a recorded result is then due again. No kind waits for another.
@@ -87,7 +89,7 @@ func (s *Store) ClaimMails(ctx context.Context, now time.Time, lease time.Durati
 func (s *Store) scanMail(rows *sql.Rows) (m ClaimedMail, err error) {
 	var fields string
 	var created int64
-	if err := rows.Scan(&m.ID, &m.Claim, &m.To, &m.Kind, &fields, &created, &m.Tries); err != nil {
+	if err := rows.Scan(&m.ID, &m.Claim, &m.To, &m.Kind, &fields, &created, &m.Tries, &m.Zone); err != nil {
 		return m, err
 	}
 	m.CreatedAt = db.FromMicros(created)

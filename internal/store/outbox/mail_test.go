@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/signin"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
@@ -101,6 +102,42 @@ func TestMailsAreClaimedInOrder(t *testing.T) {
 			if m := claim(t, s, storetest.MailNoon.Add(time.Minute)); m == nil || m.To != want {
 				t.Errorf("claimed %+v, want the mail to %s", m, want)
 			}
+		}
+	})
+}
+
+// A mail to a user is in their time zone: the one that they chose, else that of their browser.
+func TestMailHasTheZoneOfItsReader(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		_, ann, err := s.Accounts.CreateAccount(t.Context(), storetest.MailNoon, "Acme", account.NewUser{Email: resetMail.To, Name: "Ann", Password: "phc"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		by := signin.Session{UserID: ann, ID: sett.Operator, How: signin.ByPassword}
+		for n, c := range []struct{ browser, chosen, want string }{
+			{"", "", ""}, {"Asia/Kolkata", "", "Asia/Kolkata"}, {"", "", "Asia/Kolkata"}, {"", "Europe/Berlin", "Europe/Berlin"}, {"Asia/Tokyo", "", "Asia/Tokyo"},
+		} {
+			by.Zone = c.browser
+			if err := s.Accounts.CreateSession(t.Context(), storetest.MailNoon, by, "phc", []byte{byte(n)}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Accounts.SetZone(t.Context(), by, c.chosen); err != nil {
+				t.Fatal(err)
+			}
+			queue(t, s, storetest.MailNoon, resetMail)
+			m := claim(t, s, storetest.MailNoon)
+			if m == nil || m.Zone != c.want {
+				t.Fatalf("%+v: claimed %+v", c, m)
+			}
+			record(t, s, outbox.MailResult{Mail: *m})
+		}
+		queue(t, s, storetest.MailNoon, sett.Mail{To: "stranger@example.test", Kind: sett.SubscriptionMail})
+		if m := claim(t, s, storetest.MailNoon); m == nil || m.Zone != "" {
+			t.Errorf("a stranger: %+v", m)
+		}
+		if err := s.Accounts.SetZone(t.Context(), by, "Mars/Base"); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("a zone that does not exist: %v", err)
 		}
 	})
 }

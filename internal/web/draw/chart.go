@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sett/internal/phrase"
 )
 
 // Chart is bars or lines over time, with deploys and outages. Horizontal coordinates are percentages of the width, so that a chart
@@ -20,6 +22,7 @@ type Chart struct {
 	Series                   []Series
 	Marks                    []Mark
 	Text                     string
+	Zone                     string   // name of the time zone of its times
 	Columns                  []string // of the table with the same data
 	Rows                     [][]string
 }
@@ -59,8 +62,27 @@ type Mark struct {
 // Axis is the time range of a chart and the format of its times.
 type Axis struct {
 	From, To time.Time
-	Layout   string // format of the times, such as 15:04
+	Layout   string         // format of the times, such as 15:04
+	Zone     *time.Location // of the times; nil for UTC, in which days are counted
 }
+
+// In returns the axis with the times in a zone. Parts of a day or more are counted in UTC, and stay in it.
+func (a Axis) In(zone *time.Location, part time.Duration) Axis {
+	if part < 24*time.Hour {
+		a.Zone = zone
+	}
+	return a
+}
+
+func (a Axis) zone() *time.Location {
+	if a.Zone == nil {
+		return time.UTC
+	}
+	return a.Zone
+}
+
+// label formats a time of the axis.
+func (a Axis) label(t time.Time) string { return t.In(a.zone()).Format(a.Layout) }
 
 // Event is a mark at one time, or a band from one time to another.
 type Event struct {
@@ -91,7 +113,7 @@ func tick(x float64, label string) Tick {
 }
 
 func newChart(a Axis, top float64, label func(float64) string) *Chart {
-	c := &Chart{Height: chartHeight, Left: chartLeft, Right: chartRight, Top: chartTop, Bottom: chartHeight - chartBottom}
+	c := &Chart{Height: chartHeight, Left: chartLeft, Right: chartRight, Top: chartTop, Bottom: chartHeight - chartBottom, Zone: a.zone().String()}
 	c.TickY = chartHeight - 8
 	for _, share := range [...]float64{0, 0.5, 1} {
 		y := c.Bottom - share*(c.Bottom-c.Top)
@@ -137,10 +159,10 @@ func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Char
 	width := a.To.Sub(a.From) / time.Duration(max(1, len(counts)))
 	every := max(1, int(tickRoom/room+0.999))
 	sum := int64(0)
-	c.Columns = []string{"Time (UTC)", strings.ToUpper(unit[:1]) + unit[1:]}
+	c.Columns = []string{"Time (" + c.Zone + ")", strings.ToUpper(unit[:1]) + unit[1:]}
 	for i, n := range counts {
 		sum += n
-		at := a.From.Add(time.Duration(i) * width).UTC().Format(a.Layout)
+		at := a.label(a.From.Add(time.Duration(i) * width))
 		x := c.Left + float64(i)*room
 		if i%every == 0 {
 			c.Ticks = append(c.Ticks, tick(x+room/2, at))
@@ -158,7 +180,8 @@ func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Char
 
 // describe returns a sentence that describes a chart.
 func (c *Chart) describe(a Axis, what string) string {
-	text := fmt.Sprintf("%s from %s to %s UTC", what, a.From.UTC().Format("2 Jan 15:04"), a.To.UTC().Format("2 Jan 15:04"))
+	const layout = "2 Jan 15:04"
+	text := fmt.Sprintf("%s from %s to %s", what, a.From.In(a.zone()).Format(layout), phrase.Time(a.To.In(a.zone()), layout))
 	for _, m := range []struct {
 		n   int
 		one string
@@ -203,7 +226,7 @@ func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart
 	}
 	top = nice(top)
 	c := newChart(a, top, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " " + unit })
-	c.Columns = []string{"Time (UTC)"}
+	c.Columns = []string{"Time (" + c.Zone + ")"}
 	for i, v := range all {
 		c.Columns = append(c.Columns, v.Name+" ("+unit+")")
 		c.Series = append(c.Series, Series{i%5 + 1, v.Name, c.line(v.Values, top)})
@@ -246,7 +269,7 @@ func (c *Chart) times(a Axis, n int, all []Values) {
 	every := max(1, int(tickRoom/room+0.999))
 	width := a.To.Sub(a.From) / time.Duration(max(1, n-1))
 	for i := range n {
-		at := a.From.Add(time.Duration(i) * width).UTC().Format(a.Layout)
+		at := a.label(a.From.Add(time.Duration(i) * width))
 		if i%every == 0 {
 			c.Ticks = append(c.Ticks, tick(c.Left+float64(i)*room, at))
 		}

@@ -73,6 +73,17 @@ func TestBars(t *testing.T) {
 	if want := "35 events from 20 Nov 08:00 to 20 Nov 12:00 UTC, 1 deploy, 2 outages"; c.Text != want {
 		t.Errorf("it says %q, want %q", c.Text, want)
 	}
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := NewBars(axis.In(berlin, time.Hour), []int64{0, 10, 5, 20}, nil, nil, "events")
+	if there.Rows[0][0] != "09:00" || there.Bars[0].Title != "10:00: 10" || there.Columns[0] != "Time (Europe/Berlin)" || there.Text != "35 events from 20 Nov 09:00 to 20 Nov 13:00 CET" {
+		t.Errorf("in Berlin: %+v", there)
+	}
+	if days := NewBars(axis.In(berlin, 24*time.Hour), []int64{1}, nil, nil, "events"); days.Zone != "UTC" {
+		t.Errorf("days, which are counted in UTC, are said to be in %s", days.Zone)
+	}
 	if c.Lines[1].Label != "10" || c.Lines[2].Label != "20" {
 		t.Errorf("axis %+v", c.Lines)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/payload"
+	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/stats"
 	"sett/internal/web"
@@ -30,31 +31,31 @@ func (p *pages) readChart(r *http.Request, v *faultView) error {
 	if err != nil || len(points) == 0 {
 		return err
 	}
-	axis := draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(v.Period.Width()), Layout: layouts[v.Period]}
+	axis := draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(v.Period.Width()), Layout: layouts[v.Period]}.In(v.Now.Location(), v.Period.Width())
 	marks, err := p.Faults.MarksOf(r.Context(), []int64{v.Fault.ProjectID}, axis.From, axis.To)
 	var counts []int64
 	for _, point := range points {
 		counts = append(counts, point.Count)
 	}
-	v.Chart = draw.NewBars(axis, counts, deploysTo(v.Fault.Environment, marks.Deploys), outagesOf(marks.Outages), "events")
+	v.Chart = draw.NewBars(axis, counts, deploysTo(v.Fault.Environment, marks.Deploys, v.Now.Location()), outagesOf(marks.Outages, v.Now.Location()), "events")
 	return err
 }
 
 // deploysTo returns the marks of deploys to an environment.
-func deploysTo(environment string, deploys []sett.Deploy) (events []draw.Event) {
+func deploysTo(environment string, deploys []sett.Deploy, zone *time.Location) (events []draw.Event) {
 	for _, d := range deploys {
 		if d.Environment == "" || d.Environment == environment {
 			title := "Deploy " + cut(orWord(d.Revision, "of an unknown revision"), 40)
-			events = append(events, draw.Event{From: d.CreatedAt, Title: title + ", " + d.CreatedAt.UTC().Format("2 Jan 15:04 UTC")})
+			events = append(events, draw.Event{From: d.CreatedAt, Title: title + ", " + phrase.Time(d.CreatedAt.In(zone), "2 Jan 15:04")})
 		}
 	}
 	return events
 }
 
 // outagesOf returns the bands for outages of the project's sites.
-func outagesOf(spans []stats.DownSpan) (events []draw.Event) {
+func outagesOf(spans []stats.DownSpan, zone *time.Location) (events []draw.Event) {
 	for _, s := range spans {
-		events = append(events, draw.Event{From: s.From, To: s.To, Title: cut(s.Name, 80) + " down since " + s.From.UTC().Format("2 Jan 15:04 UTC")})
+		events = append(events, draw.Event{From: s.From, To: s.To, Title: cut(s.Name, 80) + " down since " + phrase.Time(s.From.In(zone), "2 Jan 15:04")})
 	}
 	return events
 }

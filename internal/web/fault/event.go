@@ -43,7 +43,7 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 	if err != nil || n == nil {
 		return err
 	}
-	v.Event = newEvent(*n, v.Project)
+	v.Event = newEvent(*n, v.Project, v.Now.Location())
 	v.Event.Exports = "?notice=" + n.ID.String()
 	if v.Event.Attachments, err = p.attachmentsOf(r.Context(), *n); err != nil {
 		return err
@@ -130,11 +130,11 @@ func (e event) Release(project int64) string {
 	return web.ReleasePath(project, e.Payload.Environment.Revision)
 }
 
-// newEvent returns the event of a notice.
-func newEvent(n sett.Notice, project sett.Project) event {
+// newEvent returns the event of a notice, with times in a zone.
+func newEvent(n sett.Notice, project sett.Project, zone *time.Location) event {
 	e := event{Notice: n, Found: true, Page: webLink(n.Request.URL), Sections: sectionsOf(n)}
 	e.User = nameUser(userOf(n), userLink(project.UserURL, linkedUser(n)))
-	e.Crumbs, e.Fewer = crumbsOf(n.Breadcrumbs)
+	e.Crumbs, e.Fewer = crumbsOf(n.Breadcrumbs, zone)
 	return e
 }
 
@@ -207,20 +207,20 @@ type crumb struct {
 // mostCrumbs is how many breadcrumbs are shown: the newest.
 const mostCrumbs = 100
 
-func crumbsOf(all []payload.Breadcrumb) (crumbs []crumb, fewer int) {
+func crumbsOf(all []payload.Breadcrumb, zone *time.Location) (crumbs []crumb, fewer int) {
 	fewer = max(0, len(all)-mostCrumbs)
 	for _, b := range all[fewer:] {
 		meta := valuesOf(b.Metadata)
-		crumbs = append(crumbs, crumb{clockOf(b.Timestamp), cut(b.Category, 40), cut(b.Message, 500), meta[:min(len(meta), mostMeta)]})
+		crumbs = append(crumbs, crumb{clockOf(b.Timestamp, zone), cut(b.Category, 40), cut(b.Message, 500), meta[:min(len(meta), mostMeta)]})
 	}
 	return crumbs, fewer
 }
 
-// clockOf formats the time of day of a timestamp; an invalid timestamp is shown as it was sent.
-func clockOf(text string) string {
+// clockOf formats the time of day of a timestamp in a zone; an invalid timestamp is shown as it was sent.
+func clockOf(text string, zone *time.Location) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return cut(text, 40)
 	}
-	return at.UTC().Format("15:04:05.000")
+	return at.In(zone).Format("15:04:05.000")
 }

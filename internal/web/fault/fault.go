@@ -132,7 +132,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	if v.Project, err = p.Accounts.ProjectWithoutCounts(ctx, project); err != nil {
 		return nil, err
 	}
-	v.Paused, v.People = pausedUntil(found, p.Now()), peopleOf(v.Project)
+	v.Paused, v.People = pausedUntil(found, v.Now), peopleOf(v.Project)
 	v.Seen, v.live = seenOf(found, v.Paused != ""), p.At(v.Path()+"/live")
 	for _, read := range []func(*http.Request, *faultView) error{p.readBadges, p.readChart, p.readEvent, p.readUsers, p.readSimilar, p.readLinks, p.readParts, p.readHistory, p.readExplanation, p.readShare} {
 		if err := read(r, v); err != nil {

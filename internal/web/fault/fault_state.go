@@ -6,17 +6,18 @@ import (
 	"strconv"
 	"time"
 
+	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
 
-// pausedUntil says until when notifications of a fault are paused, or "".
+// pausedUntil says until when notifications of a fault are paused, in the time zone of now, or "".
 func pausedUntil(f sett.Fault, now time.Time) string {
 	switch {
 	case !f.Paused(now, f.NoticesCount):
 		return ""
 	case now.Before(f.PausedUntil):
-		return "until " + f.PausedUntil.UTC().Format("2 Jan 2006, 15:04 UTC")
+		return "until " + phrase.Time(f.PausedUntil.In(now.Location()), "2 Jan 2006, 15:04")
 	default:
 		return "for " + web.Number(f.PausedCount-f.NoticesCount) + " more events"
 	}

@@ -34,7 +34,7 @@ func everyPage() map[string][]web.Page {
 	n.Backtrace = []payload.Frame{{File: "a.go", Method: "m", Number: &line, Context: "app", Source: map[string]string{"1": "x", "2": "y"}}, {Method: "z", Context: "all"}}
 	n.Causes = []payload.Cause{{Class: "C", Message: "m", Backtrace: n.Backtrace}}
 	n.Breadcrumbs = []payload.Breadcrumb{{Category: "c", Message: "m", Timestamp: "2026-11-18T10:30:00Z", Metadata: map[string]any{"a": 1}}}
-	e := newEvent(n, sett.Project{ProjectSettings: sett.ProjectSettings{UserURL: "https://a.test/[user_email]"}})
+	e := newEvent(n, sett.Project{ProjectSettings: sett.ProjectSettings{UserURL: "https://a.test/[user_email]"}}, time.UTC)
 	e.Older, e.Newer, e.First, e.Exports = "/o", "/n", "r", "?notice=1"
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
 	scope := full()

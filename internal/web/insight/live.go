@@ -50,7 +50,7 @@ func (p *pages) liveEvents(w http.ResponseWriter, r *http.Request) error {
 			return false, err
 		}
 		for _, event := range slices.Backward(found) {
-			shell.Now = p.Now()
+			shell.Now = p.NowFor(r)
 			if err := p.sendEvent(e, next, rowOf(shell, a, event)); err != nil {
 				return false, err
 			}

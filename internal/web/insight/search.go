@@ -92,9 +92,9 @@ func (page *searchPage) fill(found insight.Result, plan insight.Plan) {
 	a := page.Asked
 	page.Total, page.Notes, page.Damaged = found.Total, found.Missing, found.Unread > 0
 	if found.Since > 0 {
-		page.Since = time.UnixMicro(found.Since).UTC()
+		page.Since = time.UnixMicro(found.Since)
 	}
-	axis := draw.Axis{From: time.UnixMicro(plan.From), To: time.UnixMicro(plan.To), Layout: a.Period.layout}
+	axis := draw.Axis{From: time.UnixMicro(plan.From), To: time.UnixMicro(plan.To), Layout: a.Period.layout}.In(page.Now.Location(), a.Period.step)
 	page.Chart = draw.NewBars(axis, found.Series, nil, nil, "events")
 	for _, e := range found.Events {
 		page.Rows = append(page.Rows, rowOf(page.Shell, a, e))

@@ -34,8 +34,10 @@ type auditList struct {
 type entryRow struct {
 	sett.AuditEntry
 	By      string
-	Where   string // the IDs of the path
-	Details string // the sent values
+	What    string  // the action in words
+	Places  []place // the objects of the path
+	Where   string  // the IDs of the path
+	Details string  // the sent values
 }
 
 func newEntryRow(e sett.AuditEntry) entryRow {
@@ -43,6 +45,7 @@ func newEntryRow(e sett.AuditEntry) entryRow {
 	if e.User.ID == 0 {
 		row.By = "the server's operator"
 	}
+	row.What, row.Places = actionWords(e.Action), placesOf(e)
 	var where []string
 	for name, id := range e.Target {
 		where = append(where, strings.TrimSuffix(name, "_id")+" "+id)

@@ -22,14 +22,15 @@ type invitedRow struct {
 
 // invited lists the pending invitations to an account or a team; below is the path prefix of their forms.
 func (p *pages) invited(r *http.Request, to accountstore.Inviting, below string) (rows []invitedRow, err error) {
+	now := p.NowFor(r)
 	found, _, err := p.Accounts.ListInvitations(r.Context(), to, web.ScopeOf(r).Role, sett.Page{Size: mostInvitations})
 	for _, i := range found {
 		if i.Accepted() {
 			continue
 		}
-		row := invitedRow{Invitation: i, State: web.State{Mood: web.Info, Word: "invited"}, As: string(i.Role), Sent: web.Moment{Now: p.Now(), At: i.CreatedAt}, Path: fmt.Sprintf("%s/invitations/%d", below, i.ID)}
+		row := invitedRow{Invitation: i, State: web.State{Mood: web.Info, Word: "invited"}, As: string(i.Role), Sent: web.Moment{Now: now, At: i.CreatedAt}, Path: fmt.Sprintf("%s/invitations/%d", below, i.ID)}
 		switch {
-		case !i.Open(p.Now()):
+		case !i.Open(now):
 			row.State = web.State{Mood: web.Muted, Word: "expired"}
 		case i.Token != "" && !p.Mail:
 			row.Link = p.BaseURL + "/invitations/" + i.Token

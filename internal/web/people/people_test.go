@@ -193,7 +193,7 @@ func TestAudit(t *testing.T) {
 	h.admin.Post(h.root+"/teams", "name", "Night shift").Want(303)
 	owner := visitor.New(t, h.Server).SignIn("boss@example.test", password)
 	page := h.root + "/audit"
-	owner.Get(page).Want(200, "The admin", "renameTeam", "=cmd|\\u003cb\\u003e", "addTeam", "Crew", `<p class="small quiet">From 127.0.0.1`).CheckPage()
+	owner.Get(page).Want(200, "The admin", "<span>Rename team</span>", `<a href="/teams/`, "renameTeam", "=cmd|\\u003cb\\u003e", "addTeam", "Crew", `<p class="small quiet">From 127.0.0.1`).CheckPage()
 	owner.Get(page+"?action=addTeam").Want(200, "addTeam", "audit.csv?action=addTeam").Lacks("renameTeam")
 	owner.Get(page+"?to=2026-11-18").Want(200, "renameTeam").Lacks("addTeam")
 	owner.Get(page+"?from=2026-11-19").Want(200, "addTeam").Lacks("renameTeam")

@@ -28,9 +28,6 @@ func (h happening) Brief() string {
 	return h.What
 }
 
-// Clock returns the time of day.
-func (h happening) Clock() string { return h.At.UTC().Format("15:04") }
-
 // happenings returns timeline entries for a page; named means that they are of several projects.
 func happenings(s web.Shell, entries []sett.TimelineEntry, named bool) (found []happening) {
 	names := map[int64]string{}

@@ -73,7 +73,7 @@ func (p *pages) liveEvents(w http.ResponseWriter, r *http.Request) error {
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
 		found, err := p.Faults.NoticesAfter(ctx, web.Project(r), last, liveMost)
 		for _, n := range slices.Backward(found) {
-			if err := p.sendNotice(e, web.Project(r), n); err != nil {
+			if err := p.sendNotice(r, e, n); err != nil {
 				return false, err
 			}
 			last = n.Key
@@ -82,8 +82,8 @@ func (p *pages) liveEvents(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func (p *pages) sendNotice(e web.Events, project int64, n sett.TailedNotice) error {
-	row, err := p.Part("live", "tailed", tailed{n, project, web.Moment{Now: p.Now(), At: n.CreatedAt()}})
+func (p *pages) sendNotice(r *http.Request, e web.Events, n sett.TailedNotice) error {
+	row, err := p.Part("live", "tailed", tailed{n, web.Project(r), web.Moment{Now: p.NowFor(r), At: n.CreatedAt()}})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/stats"
 	"sett/internal/store/fault"
@@ -88,7 +89,8 @@ func (p *pages) chart(r *http.Request, id int64, environment string, period stat
 	if err != nil {
 		return c, err
 	}
-	axis := draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(period.Width()), Layout: "15:04"}
+	zone := p.NowFor(r).Location()
+	axis := draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(period.Width()), Layout: "15:04"}.In(zone, period.Width())
 	if period.Width() >= 24*time.Hour {
 		axis.Layout = "2 Jan"
 	}
@@ -100,20 +102,20 @@ func (p *pages) chart(r *http.Request, id int64, environment string, period stat
 	for _, point := range points {
 		counts = append(counts, point.Count)
 	}
-	return draw.NewBars(axis, counts, deployMarks(marks.Deploys), outageBands(marks), "events"), nil
+	return draw.NewBars(axis, counts, deployMarks(marks.Deploys, zone), outageBands(marks, zone), "events"), nil
 }
 
-func deployMarks(deploys []sett.Deploy) (events []draw.Event) {
+func deployMarks(deploys []sett.Deploy, zone *time.Location) (events []draw.Event) {
 	for _, d := range deploys {
-		title := cmp.Or(shortRevision(d.Revision), "deploy") + to(d.Environment) + ", " + d.CreatedAt.Format("2 Jan 15:04")
+		title := cmp.Or(shortRevision(d.Revision), "deploy") + to(d.Environment) + ", " + phrase.Time(d.CreatedAt.In(zone), "2 Jan 15:04")
 		events = append(events, draw.Event{From: d.CreatedAt, Title: title})
 	}
 	return events
 }
 
-func outageBands(marks stats.ChartMarks) (events []draw.Event) {
+func outageBands(marks stats.ChartMarks, zone *time.Location) (events []draw.Event) {
 	for _, s := range marks.Outages {
-		events = append(events, draw.Event{From: s.From, To: s.To, Title: s.Name + " down since " + s.From.Format("2 Jan 15:04")})
+		events = append(events, draw.Event{From: s.From, To: s.To, Title: s.Name + " down since " + phrase.Time(s.From.In(zone), "2 Jan 15:04")})
 	}
 	return events
 }

@@ -244,8 +244,8 @@ func TestTestNotice(t *testing.T) {
 	b := signedIn(t, s, sett.Member)
 	dsn := strings.Replace(s.App.BaseURL(), "://", "://"+s.Setup.APIKey+"@", 1) + "/" + strconv.FormatInt(s.Setup.ProjectID, 10)
 	b.Get(in(s, "/setup")).Want(200, s.Setup.APIKey, s.App.BaseURL(), "Waiting for the first event", dsn)
-	b.Post(in(s, "/setup/test")).Leads(in(s, "/setup?done=test_sent"))
-	page := b.Get(in(s, "/setup?done=test_sent")).Want(200, "First event received", "Test event sent", "sett::Test")
+	b.Post(in(s, "/setup/test"), "language", "python").Leads(in(s, "/setup?language=python&done=test_sent"))
+	page := b.Get(in(s, "/setup?language=python&done=test_sent")).Want(200, "First event received</a></h2>", "Test event sent", "sett::Test", "pip install honeybadger")
 	link := regexp.MustCompile(`/projects/\d+/faults/\d+\?notice=[0-9a-f-]{36}`).FindString(page.Body)
 	if link == "" {
 		t.Errorf("the page does not lead to the event")
@@ -260,6 +260,16 @@ func TestTestNotice(t *testing.T) {
 	stranger(t, s).Post(in(s, "/setup/test")).Want(404)
 	if actions := auditedActions(t, s); len(actions) != 1 || !strings.HasPrefix(actions[0], "sendTestNotice") {
 		t.Errorf("the audit log contains %q", actions)
+	}
+}
+
+// The client for Node.js ignores the port of its endpoint. Its page says so, and what to do, before anything to copy.
+func TestNodeIsWarnedOfThePort(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	page := signedIn(t, s, sett.Member).Get(in(s, "/setup?language=node")).Want(200, "always uses port 80").CheckPage().Body
+	if warned, copied := strings.Index(page, "cannot report to "+s.App.BaseURL()), strings.Index(page, "npm install"); warned < 0 || warned > copied {
+		t.Errorf("the warning is at %d, the first step at %d", warned, copied)
 	}
 }
 

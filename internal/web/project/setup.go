@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"sett/internal/sett"
@@ -17,6 +18,7 @@ type setupPage struct {
 	Languages []languageTab
 	Chosen    language
 	More      []snippet // for deploys and check-ins
+	ReportURL string
 	Stream    string
 	First     *tailed // the newest notice; nil: none yet
 	Began     bool    // the project has received notices, maybe long ago
@@ -49,7 +51,7 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := setupPage{Shell: p.Shell(r, "Setup").In("settings"), Project: project, Began: !project.EarliestNoticeAt.IsZero()}
+	page := setupPage{Shell: p.Shell(r, "Setup").In("settings"), Project: project, Began: !project.EarliestNoticeAt.IsZero(), ReportURL: p.ReportURL}
 	page.Title, page.Secret = "Connect an app", true
 	keys, err := p.Accounts.ProjectKeys(r.Context(), id)
 	if err != nil {
@@ -91,7 +93,7 @@ func (p *pages) setupEvents(w http.ResponseWriter, r *http.Request) error {
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
 		found, err := p.Faults.NoticesAfter(ctx, web.Project(r), last, 1)
 		for _, n := range slices.Backward(found) {
-			return true, p.sendNotice(e, web.Project(r), n)
+			return true, p.sendNotice(r, e, n)
 		}
 		return false, err
 	})
@@ -99,7 +101,8 @@ func (p *pages) setupEvents(w http.ResponseWriter, r *http.Request) error {
 
 // sendTest stores a test notice.
 func (p *pages) sendTest(w http.ResponseWriter, r *http.Request) error {
-	if _, err := web.ReadForm(w, r); err != nil {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
 		return err
 	}
 	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), web.Project(r))
@@ -109,5 +112,9 @@ func (p *pages) sendTest(w http.ResponseWriter, r *http.Request) error {
 	if err := p.recordTest(r, project); err != nil {
 		return err
 	}
-	return p.Done(w, setupPath(project.ID), "test_sent")
+	shown := setupPath(project.ID)
+	if word := form.Get("language"); word != "" {
+		shown += "?language=" + url.QueryEscape(word)
+	}
+	return p.Done(w, shown, "test_sent")
 }

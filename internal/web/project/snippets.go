@@ -14,6 +14,7 @@ type language struct {
 	Configure   snippet
 	Test        snippet
 	Note        string
+	Blocked     string  // the port that the client reports to instead of that of the URL; "" if it reports to the URL
 	DSN, Sentry snippet // for the SDK of Sentry
 }
 
@@ -28,6 +29,10 @@ func languagesFor(reportURL string, project int64, key, browserKey string) (all 
 	put := strings.NewReplacer("{url}", reportURL, "{key}", key, "{browser key}", browserKey, "{host}", hostOf(reportURL), "{port}", portOf(reportURL), "{secure}", secureOf(reportURL))
 	for _, l := range languages {
 		l.Label = cmp.Or(l.Label, web.LanguageName(l.Word))
+		l.Blocked = ""
+		if l.Word == "node" && portOf(reportURL) != ownPort(reportURL) {
+			l.Blocked = ownPort(reportURL)
+		}
 		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
 		l.Configure = snippet{"configure", "Configure it with the API key", put.Replace(l.Configure.Text)}
 		l.Test = snippet{"test", "Send a test event", put.Replace(l.Test.Text)}
@@ -58,6 +63,11 @@ func portOf(address string) string {
 	if i := strings.LastIndexByte(host, ':'); i > 0 && !strings.HasSuffix(host, "]") {
 		return host[i+1:]
 	}
+	return ownPort(address)
+}
+
+// ownPort returns the port of a URL's scheme.
+func ownPort(address string) string {
 	if secureOf(address) == "true" {
 		return "443"
 	}
@@ -84,7 +94,6 @@ var languages = []language{
 		Word: "node", Install: text("npm install @honeybadger-io/js"),
 		Configure: text("const Honeybadger = require(\"@honeybadger-io/js\");\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: process.env.NODE_ENV || \"production\",\n});"),
 		Test:      text("Honeybadger.notify(new Error(\"Testing sett\"));"),
-		Note:      "On Node.js, this client ignores the port of its endpoint. It always reports to port 80 or 443.",
 	},
 	{
 		Word: "ruby", Install: text("bundle add honeybadger"),

@@ -80,7 +80,7 @@ func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f 
 	return p.Show(w, r, http.StatusOK, "timeline", page)
 }
 
-// days groups entries by day.
+// days groups entries by day, in the time zone of now.
 func days(all []happening, now time.Time) (found []day) {
 	for _, h := range all {
 		label := dayLabel(h.At, now)
@@ -94,12 +94,13 @@ func days(all []happening, now time.Time) (found []day) {
 }
 
 func dayLabel(at, now time.Time) string {
-	switch label := at.UTC().Format("Monday, 2 January 2006"); sett.Day(now).Sub(sett.Day(at)) {
-	case 0:
-		return "Today, " + at.UTC().Format("2 January")
-	case 24 * time.Hour:
-		return "Yesterday, " + at.UTC().Format("2 January")
+	at = at.In(now.Location())
+	switch at.Format(time.DateOnly) {
+	case now.Format(time.DateOnly):
+		return "Today, " + at.Format("2 January")
+	case now.AddDate(0, 0, -1).Format(time.DateOnly):
+		return "Yesterday, " + at.Format("2 January")
 	default:
-		return label
+		return at.Format("Monday, 2 January 2006")
 	}
 }

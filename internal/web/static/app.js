@@ -160,7 +160,12 @@ function listen() {
     const row = one("body > *", new DOMParser().parseFromString(event.data, "text/html"));
     if (!list || !row) { return; }
     list.prepend(row);
-    if (live.dataset.heard) { live.textContent = live.dataset.heard; say(live.dataset.heard); }
+    if (live.dataset.heard) {
+      const link = one("a", row).cloneNode();
+      link.textContent = live.dataset.heard;
+      live.replaceChildren(link);
+      say(live.dataset.heard);
+    }
     while (list.children.length > 200) { list.lastElementChild.remove(); }
   });
   source.addEventListener("part", (event) => {
@@ -186,6 +191,15 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) { listen(); } else if (source) { source.close(); }
 });
 listen();
+
+// Zone: the server shows times in the time zone of this cookie. If it is new here, the page is drawn again, unless it answers a form.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const pair = `sett_zone=${zone}`;
+const knows = () => document.cookie.split("; ").includes(pair);
+if (zone && !knows()) {
+  document.cookie = `${pair}; path=${new URL("..", document.currentScript.src).pathname}; max-age=34560000; samesite=lax`;
+  if (zone !== "UTC" && knows() && one("main time") && !one("[role=alert]")) { swap(location.href, "main", false); }
+}
 
 // Suggest: an input with data-suggest completes the term before its cursor. It is a combobox: arrow keys choose from the list below it,
 // Enter inserts, Escape closes.

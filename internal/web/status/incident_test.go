@@ -37,7 +37,8 @@ func TestAnIncidentFromFirstToLast(t *testing.T) {
 	v.Post(incident+"/updates/1/delete").CheckPage().Want(422, "An incident has at least one update.")
 
 	v.Post(incident+"/edit", "name", "", "starts_at", "yesterday").CheckPage().Want(422, "Title can&#39;t be blank.", "Started (UTC) must be a time", `value="yesterday"`)
-	v.Post(incident+"/edit", "name", "Slower", "starts_at", "2026-11-18T07:30").Leads(incident + "?done=saved")
+	v.Post(incident+"/edit", "name", "Slower", "starts_at", "2026-11-18T08:30", "zone", "Europe/Berlin").Leads(incident + "?done=saved")
+	v.Do("GET", incident+"/edit", nil, "Cookie", "sett_zone=Asia/Kolkata").Want(200, "Started (Asia/Kolkata)", `value="2026-11-18T13:00"`)
 	v.wantEntry("saveIncident")
 	v.Get(incident).Want(200, "Slower", "07:30 UTC", "The whole page")
 	v.Post(incident + "/delete").Leads(at + "?done=incident_gone")

@@ -59,7 +59,7 @@ func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
 	page.Heading, page.Secret = "-", true // anyone with the URL can report
 	page.Snippets = snippets(page.PingURL, p.ReportURL, pulse.CheckIn)
 	page.Tiles = checkInTiles(pulse, page.Now)
-	page.Chart = runChart(pulse.Runs)
+	page.Chart = runChart(pulse.Runs, page.Now.Location())
 	page.Upcoming = expected(pulse.CheckIn, page.Now)
 	for _, e := range events {
 		page.Events = append(page.Events, newEventRow(e))
@@ -125,8 +125,8 @@ func dayStrip(days []sett.StatusDay) draw.Strip {
 // chartSteps is the number of steps of a chart of run times.
 const chartSteps = 48
 
-// runChart returns the chart of run times. Each step shows the last run until then, because runs are not evenly spaced.
-func runChart(runs []sett.CheckInRun) draw.Chart {
+// runChart returns the chart of run times, with times in a zone. Each step shows the last run until then, because runs are not evenly spaced.
+func runChart(runs []sett.CheckInRun, zone *time.Location) draw.Chart {
 	var timed []sett.CheckInRun
 	for _, run := range runs {
 		if run.HasDuration() {
@@ -136,7 +136,7 @@ func runChart(runs []sett.CheckInRun) draw.Chart {
 	if len(timed) < 2 {
 		return draw.Chart{}
 	}
-	axis := draw.Axis{From: timed[0].At, To: timed[len(timed)-1].At, Layout: "2 Jan 15:04"}
+	axis := draw.Axis{From: timed[0].At, To: timed[len(timed)-1].At, Layout: "2 Jan 15:04", Zone: zone}
 	unit, name := runUnit(timed)
 	line := draw.Values{Name: "Run time"}
 	at := 0

@@ -37,7 +37,7 @@ func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse sett.SiteP
 	}
 	axis := draw.Axis{From: from, To: from.Add(time.Duration(n-1) * width), Layout: map[sett.ResponseSpan]string{
 		sett.ResponseDay: "15:04", sett.ResponseWeek: "2 Jan 15:04", sett.ResponseMonth: "2 Jan",
-	}[page.Span]}
+	}[page.Span]}.In(page.Now.Location(), width)
 	page.Chart = draw.NewLines(axis, valuesOf(lines), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
 	return nil
 }

@@ -232,7 +232,7 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 	if asked, err := (sett.SiteChange{URL: sett.Some("http://a.test"), Locations: change.Locations, OutageThreshold: change.OutageThreshold}).Apply(settings); err == nil {
 		settings = asked
 	}
-	page.Rule = rule(settings)
+	page.Rule = rule(settings, live)
 	return page, nil
 }
 

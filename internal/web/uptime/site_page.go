@@ -81,7 +81,7 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := &siteSheet{
-		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: requested(pulse.SiteSettings), State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings),
+		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: requested(pulse.SiteSettings), State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings, live),
 		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live), Idle: idle(pulse.Site, live),
 	}
 	page.Heading = "-"
@@ -153,8 +153,14 @@ func isLive(l sett.Location, live []sett.LiveLocation) bool {
 	return slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
 }
 
-// idle names the locations of a site from which no agent or server checks.
+// idle names the locations that were selected for a site, but from which no agent or server checks.
 func idle(s sett.Site, live []sett.LiveLocation) string {
+	switch {
+	case len(live) == 0:
+		return "This server checks no sites at the moment."
+	case len(s.Locations) == 0: // all that there are
+		return ""
+	}
 	var names []string
 	for _, l := range sett.Locations() {
 		if s.Selects(l) && !isLive(l, live) {

@@ -2,13 +2,14 @@ package uptime
 
 import (
 	"fmt"
+	"slices"
 
 	"sett/internal/probe"
 	"sett/internal/sett"
 )
 
-// rule describes when a site is down.
-func rule(s sett.SiteSettings) string {
+// rule describes when a site is down; of its locations, only those from which a server or agent checks count.
+func rule(s sett.SiteSettings, live []sett.LiveLocation) string {
 	if s.OutageThreshold > 0 {
 		n := "1 check has failed"
 		if s.OutageThreshold > 1 {
@@ -16,14 +17,29 @@ func rule(s sett.SiteSettings) string {
 		}
 		return "Down when " + n + "; up again when no location fails."
 	}
-	n := len(s.Locations)
-	if n == 0 {
-		n = len(sett.Locations())
+	counted := countedLocations(s, live)
+	if n := len(counted); n > 1 {
+		return fmt.Sprintf("Down when %d of %d locations fail.", (n+1)/2, n)
 	}
-	if n == 1 {
-		return fmt.Sprintf("Down when a check from %s fails.", s.Locations[0])
+	return fmt.Sprintf("Down when a check from %s fails.", counted[0])
+}
+
+// countedLocations returns the selected locations that check at the moment; if none does, all selected ones.
+func countedLocations(s sett.SiteSettings, live []sett.LiveLocation) []sett.Location {
+	var selected, counted []sett.Location
+	for _, l := range sett.Locations() {
+		if len(s.Locations) > 0 && !slices.Contains(s.Locations, l) {
+			continue
+		}
+		selected = append(selected, l)
+		if isLive(l, live) {
+			counted = append(counted, l)
+		}
 	}
-	return fmt.Sprintf("Down when %d of %d locations fail. Locations without a running server or agent are not counted.", (n+1)/2, n)
+	if len(counted) == 0 {
+		return selected
+	}
+	return counted
 }
 
 // wants describes what a check does and expects.

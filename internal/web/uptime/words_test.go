@@ -37,13 +37,24 @@ func TestWords(t *testing.T) {
 		{schedule(sett.CheckInSettings{ScheduleType: sett.CronSchedule, CronSchedule: "*/7 * * * *", CronTimezone: "Europe/Berlin"}), "cron */7 * * * * Europe/Berlin"},
 		{called(sett.CheckIn{ID: "abcdefghij"}), "Check-in abcdef…"},
 		{called(sett.CheckIn{ID: "a"}), "Check-in a…"},
-		{rule(sett.SiteSettings{Locations: []sett.Location{sett.London, sett.Oregon}}), "Down when 1 of 2 locations fail. Locations without a running server or agent are not counted."},
+		{rule(sett.SiteSettings{Locations: []sett.Location{sett.London, sett.Oregon}}, running(sett.London, sett.Oregon, sett.Virginia)), "Down when 1 of 2 locations fail."},
+		{rule(sett.SiteSettings{Locations: []sett.Location{sett.London, sett.Oregon}}, running(sett.London, sett.Virginia)), "Down when a check from London fails."},
+		{rule(sett.SiteSettings{}, running(sett.Virginia)), "Down when a check from Virginia fails."},
+		{rule(sett.SiteSettings{}, running(sett.London, sett.Oregon, sett.Virginia)), "Down when 2 of 3 locations fail."},
+		{rule(sett.SiteSettings{}, nil), "Down when 3 of 5 locations fail."},
 		{headerLines(readHeaders("A: b\n\n  C:d: e \nF")), "A: b\nC: d: e\nF: "},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
+}
+
+func running(all ...sett.Location) (live []sett.LiveLocation) {
+	for _, l := range all {
+		live = append(live, sett.LiveLocation{Location: l})
+	}
+	return live
 }
 
 func TestWhatComesNext(t *testing.T) {

@@ -59,6 +59,10 @@ var lifeOfAnn = []struct {
 		p.post("/me/profile", "name", " ").want(422)
 		p.post("/me/profile", "name", " Ann Again ").leads("/me/profile?done=saved")
 	}},
+	{"chooseZone", `{"zone":"Europe/Berlin"}`, func(p *personal) {
+		p.post("/me/appearance", "zone", "Mars/Base").want(422)
+		p.post("/me/appearance", "zone", "Europe/Berlin").leads("/me/appearance?done=saved")
+	}},
 	{"changePassword", `{}`, func(p *personal) {
 		p.post("/me/security/password", "password", annsPassword, "new_password", annsPassword+"!").leads("/me/security?done=password")
 	}},

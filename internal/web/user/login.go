@@ -19,6 +19,7 @@ type loginForm struct {
 	Next     string
 	Back     string // the query that keeps Next on other pages
 	Passkeys bool   // passkeys are possible
+	Fresh    bool   // the server has no users yet
 	Issuer   string // display name of the single sign-on issuer; "" for none
 }
 
@@ -27,6 +28,7 @@ func (p *pages) newLoginForm(r *http.Request, email, next string) *loginForm {
 		{Name: "email", Label: "Email address", Kind: "email", Value: email, Complete: "username"},
 		{Name: "password", Label: "Password", Kind: "password", Complete: "current-password"},
 	}, Next: next, Back: web.AsNext(next), Passkeys: p.Passkeys != nil}
+	page.Fields[0].Focus, page.Fields[1].Focus = email == "", email != ""
 	if p.OIDC != nil {
 		page.Issuer = p.OIDC.Name
 	}
@@ -42,6 +44,13 @@ func (p *pages) loginPage(w http.ResponseWriter, r *http.Request) error {
 	// The proxy does not sign in users who have just signed out, or who must sign in another way.
 	if email := p.ProxyHeader.Email(r); email != "" && page.Done == "" {
 		return p.proxyLogin(w, r, email, page)
+	}
+	if p.SetupToken != "" { // there were no users when the server started
+		has, err := p.Accounts.HasUsers(r.Context())
+		if err != nil {
+			return err
+		}
+		page.Fresh = !has
 	}
 	return p.Show(w, r, http.StatusOK, "login", page)
 }

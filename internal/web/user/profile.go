@@ -69,10 +69,3 @@ func (p *pages) newProfile(r *http.Request) (*profilePage, error) {
 	}
 	return page, nil
 }
-
-// appearancePage chooses the theme of this browser.
-type appearancePage struct{ web.Shell }
-
-func (p *pages) appearance(w http.ResponseWriter, r *http.Request) error {
-	return p.Show(w, r, http.StatusOK, "appearance", appearancePage{p.Shell(r, "Appearance")})
-}

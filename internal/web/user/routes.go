@@ -51,7 +51,8 @@ func (p *pages) routes() []serve.Route {
 
 		web.Get("/me/profile", "profile", sett.SignedIn, p.profile, "Your profile."),
 		web.Post("/me/profile", "renameUser", sett.SignedIn, p.rename, "Change your name."),
-		web.Get("/me/appearance", "appearancePage", sett.SignedIn, p.appearance, "Choose a theme."),
+		web.Get("/me/appearance", "appearancePage", sett.SignedIn, p.appearance, "Choose a theme and a time zone."),
+		web.Post("/me/appearance", "chooseZone", sett.SignedIn, p.chooseZone, "Choose your time zone."),
 		web.Get("/me/alerts", "alertsPage", sett.SignedIn, p.alertsPage, "Your emails about projects."),
 		web.Get("/me/alerts/{project_id}", "alertFormPage", sett.SignedIn, p.alertFormPage, "The form of your emails about a project."),
 		web.Post("/me/alerts/{project_id}", "changeAlerts", sett.SignedIn, p.changeAlerts, "Save your emails about a project."),

@@ -33,7 +33,7 @@ func everyPage() map[string][]web.Page {
 		"oidc_leave":    {oidcLeavePage{}, oidcLeavePage{full, "Acme", "https://id.example.test/auth?a=b"}},
 		"oidc_connect":  {oidcConnectForm{}, oidcConnectForm{full, "Acme", identity, fields}},
 
-		"login":      {loginForm{}, loginForm{full, fields, "/x", "?next=%2Fx", true, "Acme"}},
+		"login":      {loginForm{}, loginForm{full, fields, "/x", "?next=%2Fx", true, true, "Acme"}},
 		"login_code": {loginCodeForm{}, loginCodeForm{full, "a@b.test", field, "/x"}},
 		"forgot":     {forgotForm{}, forgotForm{full, field}},
 		"reset":      {resetForm{Path: "/reset/x"}, resetForm{full, "a@b.test", field, "/reset/x"}},
@@ -53,7 +53,7 @@ func everyPage() map[string][]web.Page {
 		"sessions":       {sessionList{}, sessionList{full, []sessionRow{session, {This: true}}}},
 		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}}, fields, "sett_u_x"}},
 		"unsubscribe":    {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
-		"appearance":     {appearancePage{}, appearancePage{full}},
+		"appearance":     {appearancePage{}, appearancePage{full, fields}},
 		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []sett.NamedAccount{{ID: "a", Name: "A", Role: sett.Owner}}, []ownTeam{{1, "Crew", true}}}},
 		"alerts":         {alertList{}, alertList{full, []delivery.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: sett.NewPersonalAlerts()}}, 1}},
 		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, choice}},

@@ -109,8 +109,6 @@ var rooms = map[string]struct {
 	"setttest":   {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":   {[]string{"app"}, "the command reads flags and leaves the rest to app"},
 	"sentryapi":  {[]string{"sett", "release", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
-	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
-	"bench":      {nil, "a measurement runs sett as a process and sees it from outside alone"},
 }
 
 // fences are packages from outside that only some rooms may import.

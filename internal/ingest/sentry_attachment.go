@@ -61,7 +61,7 @@ func (in *Ingest) readAttachments(p sett.KeyedProject, items []sentry.Item) (fil
 			continue
 		}
 		room -= len(item.Payload)
-		f := attachment.File{Name: sett.AttachmentName(item.Filename), Type: sett.AttachmentType(item.ContentType, item.Payload), Body: item.Payload}
+		f := attachment.File{Name: sett.AttachmentName(in.cleanText(p, item.Filename)), Type: sett.AttachmentType(item.ContentType, item.Payload), Body: item.Payload}
 		if sett.IsTextFile(f.Body) {
 			f.Body = []byte(in.cleanText(p, string(f.Body)))
 		}

@@ -152,11 +152,17 @@ func (s *Sessions) Save(store func([]releasestore.Hour) error) error {
 	return err
 }
 
+// addSession counts sessions, whose release and environment are scrubbed as those of events.
+func (in *Ingest) addSession(p sett.KeyedProject, n sentry.Session) {
+	n.Version, n.Environment = in.cleanText(p, n.Version), in.cleanText(p, n.Environment)
+	in.sessions.add(p.ProjectID, in.now(), n)
+}
+
 // takeSessions counts the sessions of an item. One that cannot be read is left out: clients are never refused because of sessions.
 func (in *Ingest) takeSessions(q sentryRequest, item sentry.Item) {
 	if item.Type == "session" {
 		if n, err := sentry.ReadSession(item.Payload); err == nil {
-			in.sessions.add(q.project.ProjectID, in.now(), n)
+			in.addSession(q.project, n)
 		}
 		return
 	}
@@ -165,6 +171,6 @@ func (in *Ingest) takeSessions(q sentryRequest, item sentry.Item) {
 		return
 	}
 	for _, n := range all {
-		in.sessions.add(q.project.ProjectID, in.now(), n)
+		in.addSession(q.project, n)
 	}
 }

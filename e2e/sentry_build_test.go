@@ -189,7 +189,7 @@ func wantThrow(t *testing.T, f minified, code, text []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _, ok := strings.Cut(string(code), "Error(")
+	before, _, ok := strings.Cut(string(code), "empty cart")
 	if !ok {
 		t.Fatalf("%s throws nothing", f.file)
 	}

@@ -149,7 +149,7 @@ type minified struct {
 	url      string // as a browser reports it
 }
 
-var writtenDebugID = regexp.MustCompile(`//# debugId=([0-9a-f-]{36})`)
+var writtenDebugID = regexp.MustCompile(`(?://# debugId=|sentry-dbid-)([0-9a-f-]{36})`)
 
 // wantOriginal stops the server and fails the test unless the store has the map of each file, and finds with it where the error is
 // thrown.
@@ -189,11 +189,11 @@ func wantThrow(t *testing.T, f minified, code, text []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _, ok := strings.Cut(string(code), "Error(")
+	before, _, ok := strings.Cut(string(code), "empty cart")
 	if !ok {
 		t.Fatalf("%s throws nothing", f.file)
 	}
-	line := strings.Count(before, "\n")
+	line := 1 + strings.Count(before, "\n")
 	p, ok := m.Lookup(line, len(before)-1-strings.LastIndexByte(before, '\n'))
 	if content, contained := m.Content(p); !ok || !strings.HasSuffix(p.Source, "src/cart.js") || p.Line != 2 || !contained || !strings.Contains(content, "'empty cart'") {
 		t.Errorf("%+v throws at %+v, %t", f, p, ok)

@@ -26,10 +26,10 @@ const mostChunks = 1_000
 
 // bundleBody asks whether the chunks of a bundle are there, and to store what is in it if they are.
 type bundleBody struct {
-	Checksum string   `json:"checksum"`
-	Chunks   []string `json:"chunks"`
-	Projects []string `json:"projects"`
-	Version  *string  `json:"version"`
+	Checksum string        `json:"checksum"`
+	Chunks   []string      `json:"chunks"`
+	Projects []projectName `json:"projects"`
+	Version  *string       `json:"version"`
 }
 
 // bundleAnswer says how far an upload is. State is ok, not_found while chunks are missing, or error.

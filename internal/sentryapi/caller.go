@@ -2,6 +2,7 @@ package sentryapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -100,14 +101,25 @@ func (a *API) projectsOf(r *http.Request, c caller) ([]sett.NamedProject, error)
 	return []sett.NamedProject{{ID: found.ID, Name: found.Name, AccountID: c.key.AccountID}}, err
 }
 
+// projectName is how a request names a project: by its id, which may be a number, or by its name.
+type projectName string
+
+// UnmarshalJSON takes any value. What names no project is not found.
+func (n *projectName) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, (*string)(n)) != nil {
+		*n = projectName(text)
+	}
+	return nil
+}
+
 // mostProjects is how many projects a request may name.
 const mostProjects = 50
 
 // named returns the projects that a request names, by their ids or names: the one in the path, or those of the body. It names none where
 // both are missing.
-func (a *API) named(r *http.Request, c caller, asked []string) (found []sett.NamedProject, err error) {
+func (a *API) named(r *http.Request, c caller, asked []projectName) (found []sett.NamedProject, err error) {
 	if name := r.PathValue("project"); name != "" {
-		asked = []string{name}
+		asked = []projectName{projectName(name)}
 	}
 	switch {
 	case len(asked) == 0:
@@ -125,7 +137,7 @@ func (a *API) named(r *http.Request, c caller, asked []string) (found []sett.Nam
 	}
 	seen := map[int]bool{}
 	for _, name := range asked {
-		i, err := sett.FindNamed("Project", name, named)
+		i, err := sett.FindNamed("Project", string(name), named)
 		if err != nil {
 			return nil, err
 		}

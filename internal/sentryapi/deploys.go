@@ -23,7 +23,7 @@ type deployBody struct {
 	URL          *string                  `json:"url"`
 	DateStarted  sett.Optional[time.Time] `json:"dateStarted"`
 	DateFinished sett.Optional[time.Time] `json:"dateFinished"`
-	Projects     []string                 `json:"projects"`
+	Projects     []projectName            `json:"projects"`
 }
 
 // deployAnswer is a deploy as clients decode it.

@@ -17,7 +17,7 @@ import (
 // releaseBody creates or changes a release.
 type releaseBody struct {
 	Version      string                   `json:"version"`
-	Projects     []string                 `json:"projects"`
+	Projects     []projectName            `json:"projects"`
 	Ref          sett.Optional[string]    `json:"ref"`
 	URL          sett.Optional[string]    `json:"url"`
 	DateReleased sett.Optional[time.Time] `json:"dateReleased"`
@@ -102,7 +102,7 @@ type inProject struct {
 }
 
 // releaseIn returns a release in those projects that have it: of those that a request names, else of all that the caller can use.
-func (a *API) releaseIn(r *http.Request, c caller, asked []string, version string) (found []inProject, err error) {
+func (a *API) releaseIn(r *http.Request, c caller, asked []projectName, version string) (found []inProject, err error) {
 	projects, err := a.named(r, c, asked)
 	if err == nil && len(projects) == 0 {
 		projects, err = a.projectsOf(r, c)
@@ -129,7 +129,7 @@ func errNoRelease(version string) error {
 
 // projectsOfRelease returns the projects that a report about a release is for: those that it names, else that of the API key, else those that have
 // the release, else the only one that there is.
-func (a *API) projectsOfRelease(r *http.Request, c caller, asked []string, version string) ([]sett.NamedProject, error) {
+func (a *API) projectsOfRelease(r *http.Request, c caller, asked []projectName, version string) ([]sett.NamedProject, error) {
 	projects, err := a.named(r, c, asked)
 	if err != nil || len(projects) > 0 {
 		return projects, err
@@ -251,8 +251,16 @@ func (a *API) getRelease(w http.ResponseWriter, r *http.Request, c caller) error
 // listedReleases is how many releases of a project are listed, the newest.
 const listedReleases = 100
 
+// queried returns the projects that a query names.
+func queried(r *http.Request) (names []projectName) {
+	for _, name := range r.URL.Query()["project"] {
+		names = append(names, projectName(name))
+	}
+	return names
+}
+
 func (a *API) listReleases(w http.ResponseWriter, r *http.Request, c caller) error {
-	projects, err := a.named(r, c, r.URL.Query()["project"])
+	projects, err := a.named(r, c, queried(r))
 	if err == nil && len(projects) == 0 {
 		projects, err = a.projectsOf(r, c)
 	}

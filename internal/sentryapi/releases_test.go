@@ -21,7 +21,9 @@ func TestAReleaseFromCreationToDeletion(t *testing.T) {
 		if got["version"] != "shop@1.2.3+5" || got["ref"] != "main" || got["dateCreated"] == nil || got["dateReleased"] != nil {
 			t.Errorf("created: %v", got)
 		}
-		call(t, s, "POST", releasesPath, `{"version":"shop@1.2.3+5","projects":["Shop"]}`, http.StatusOK)
+		for _, name := range []string{`"Shop"`, fmt.Sprintf("%d", s.Setup.ProjectID), fmt.Sprintf(`"%d"`, s.Setup.ProjectID)} {
+			call(t, s, "POST", releasesPath, `{"version":"shop@1.2.3+5","projects":[`+name+`]}`, http.StatusOK)
+		}
 		call(t, s, "PUT", path, `{"dateReleased":"2026-11-22T21:24:50Z","commits":[{"id":"bbb","message":"Two\n\nmore","author_name":"Ann","author_email":"ann@example.test","timestamp":"2026-11-20T10:00:00+01:00","patch_set":[{"path":"a","type":"A"}]},{"id":"aaa"}]}`, http.StatusOK)
 		if got := call(t, s, "GET", path, "", http.StatusOK); got["dateReleased"] != "2026-11-22T21:24:50Z" || got["ref"] != "main" {
 			t.Errorf("changed: %v", got)

@@ -159,7 +159,7 @@ func TestBundlesAreKnownWhileAllTheirMapsAre(t *testing.T) {
 		has(d.Project("Other").ID, "a", false)
 		d.now = d.now.Add(50 * 24 * time.Hour)
 		has(d.ProjectID, "a", true)
-		if list, err := d.SourceMaps.List(t.Context(), d.ProjectID, "1", 9, 0); err != nil || len(list) != 2 || !list[0].UsedAt.Equal(d.now.Truncate(24*time.Hour)) {
+		if list, _, err := d.SourceMaps.List(t.Context(), d.ProjectID, sett.Some("1"), sett.Page{Size: 9}); err != nil || len(list) != 2 || !list[0].UsedAt.Equal(d.now.Truncate(24*time.Hour)) {
 			t.Errorf("after it was asked for: %+v %v", list, err)
 		}
 		u.Bundle, u.Map = "b", []byte("2")

@@ -123,6 +123,9 @@ type boundedReader struct {
 }
 
 func (b *boundedReader) ReadAt(p []byte, at int64) (int, error) {
+	if at < 0 { // a damaged archive says so
+		return 0, zip.ErrFormat
+	}
 	if b.left >= 0 {
 		if b.left -= int64(len(p)); b.left < 0 {
 			b.left = 0

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"sett/internal/attach"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -41,7 +42,7 @@ type Attachment struct {
 	Size        int64  `json:"size" doc:"Bytes."`
 }
 
-func viewAttachment(a sett.Attachment) Attachment {
+func viewAttachment(a attach.File) Attachment {
 	return Attachment{ID: a.ID, Name: a.Name, ContentType: a.Type, Size: a.Bytes}
 }
 

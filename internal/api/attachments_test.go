@@ -11,6 +11,7 @@ import (
 	"sett/internal/api"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/stats"
 )
 
 const envelopeWithFile = `{"event_id":"58ad5c2404474ae6b0a2439d0d65462c"}
@@ -80,9 +81,9 @@ func TestDiscarded(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		day := sett.Day(s.Clock.Now())
-		err := s.App.Store().Intake.AddDiscards(t.Context(), []sett.Discard{
-			{ProjectID: s.Setup.ProjectID, Day: day, Source: sett.ByClient, Category: "transaction", Reason: "sample_rate", Count: 7},
-			{ProjectID: s.Setup.ProjectID, Day: day, Source: sett.ByServer, Category: "profile", Reason: sett.DroppedUnsupported, Count: 1},
+		err := s.App.Store().Intake.AddDiscards(t.Context(), []stats.Discard{
+			{ProjectID: s.Setup.ProjectID, Day: day, Source: stats.ByClient, Category: "transaction", Reason: "sample_rate", Count: 7},
+			{ProjectID: s.Setup.ProjectID, Day: day, Source: stats.ByServer, Category: "profile", Reason: stats.DroppedUnsupported, Count: 1},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 func (a *API) discardRoutes() []serve.Route {
@@ -17,10 +18,10 @@ func (a *API) discardRoutes() []serve.Route {
 
 // Discard is how much was not stored, of one category and for one reason.
 type Discard struct {
-	Source   sett.DiscardSource `json:"source" enum:"client,server" doc:"client: discarded before it was sent, as the SDK reports; server: dropped after it was received."`
-	Category string             `json:"category" doc:"A data category of Sentry, such as error or transaction; other for unknown ones."`
-	Reason   string             `json:"reason" doc:"A reason of Sentry SDKs, such as sample_rate; of the server: unsupported, too_large, full, no_event or no_schedule; other for unknown ones."`
-	Count    int64              `json:"count"`
+	Source   stats.DiscardSource `json:"source" enum:"client,server" doc:"client: discarded before it was sent, as the SDK reports; server: dropped after it was received."`
+	Category string              `json:"category" doc:"A data category of Sentry, such as error or transaction; other for unknown ones."`
+	Reason   string              `json:"reason" doc:"A reason of Sentry SDKs, such as sample_rate; of the server: unsupported, too_large, full, no_event or no_schedule; other for unknown ones."`
+	Count    int64               `json:"count"`
 }
 
 // DayDiscard is a Discard on one day.
@@ -34,9 +35,9 @@ type ProjectDiscards struct {
 	Discarded []DayDiscard `json:"discarded"`
 }
 
-func viewDiscard(d sett.Discard) Discard { return Discard{d.Source, d.Category, d.Reason, d.Count} }
+func viewDiscard(d stats.Discard) Discard { return Discard{d.Source, d.Category, d.Reason, d.Count} }
 
-func viewDayDiscard(d sett.Discard) DayDiscard {
+func viewDayDiscard(d stats.Discard) DayDiscard {
 	return DayDiscard{d.Day.Format("2006-01-02"), viewDiscard(d)}
 }
 

@@ -29,6 +29,7 @@ import (
 	"sett/internal/sentryapi"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/statuspage"
 	"sett/internal/store"
 	"sett/internal/store/db"
@@ -214,7 +215,7 @@ func (a *App) intakeCounts() *loop.Loop {
 func (a *App) saveIntakeCounts(ctx context.Context) error {
 	return errors.Join(
 		a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) }),
-		a.discards.Save(func(all []sett.Discard) error { return a.store.Intake.AddDiscards(ctx, all) }),
+		a.discards.Save(func(all []stats.Discard) error { return a.store.Intake.AddDiscards(ctx, all) }),
 	)
 }
 

@@ -12,7 +12,7 @@ func TestNoticesAreAsHardAsTheyAreSaidToBe(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	var sum int
-	for _, k := range newKinds(r, 0) {
+	for _, k := range newKinds(r, 0, newKind) {
 		text := k.fill(nil, r)
 		var notice struct {
 			Error   struct{ Backtrace []any }

@@ -5,14 +5,15 @@ import (
 
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 // Discards counts what is not stored, as clients report or because it is dropped, until Save is called. The zero value is ready. It is safe for
 // concurrent use.
-type Discards struct{ counts tally[sett.Discard] } // by discards without day and count
+type Discards struct{ counts tally[stats.Discard] } // by discards without day and count
 
 // add counts discards of a project.
-func (d *Discards) add(project int64, now time.Time, all ...sett.Discard) {
+func (d *Discards) add(project int64, now time.Time, all ...stats.Discard) {
 	for _, c := range all {
 		n := c.Count
 		c.ProjectID, c.Day, c.Count = project, sett.Day(now), 0
@@ -21,9 +22,9 @@ func (d *Discards) add(project int64, now time.Time, all ...sett.Discard) {
 }
 
 // Save calls store with what was counted since it was last called, if there is any. What store fails to keep is counted with the next call.
-func (d *Discards) Save(store func([]sett.Discard) error) error {
-	return d.counts.save(func(counts map[sett.Discard]int64) error {
-		var all []sett.Discard
+func (d *Discards) Save(store func([]stats.Discard) error) error {
+	return d.counts.save(func(counts map[stats.Discard]int64) error {
+		var all []stats.Discard
 		for c, n := range counts {
 			c.Count = n
 			all = append(all, c)
@@ -34,7 +35,7 @@ func (d *Discards) Save(store func([]sett.Discard) error) error {
 
 // drop counts what this server drops of a project.
 func (in *Ingest) drop(p sett.KeyedProject, category, reason string, n int) {
-	in.discards.add(p.ProjectID, in.now(), sett.Discard{Source: sett.ByServer, Category: category, Reason: reason, Count: int64(n)})
+	in.discards.add(p.ProjectID, in.now(), stats.Discard{Source: stats.ByServer, Category: category, Reason: reason, Count: int64(n)})
 }
 
 // countDiscards counts what an envelope reports of its client, and its items that sett has no use for.
@@ -45,6 +46,6 @@ func (in *Ingest) countDiscards(p sett.KeyedProject, items []sentry.Item) {
 		}
 	}
 	for category, n := range in.unsupported().Count(items) {
-		in.drop(p, category, sett.DroppedUnsupported, n)
+		in.drop(p, category, stats.DroppedUnsupported, n)
 	}
 }

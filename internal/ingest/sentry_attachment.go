@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/attach"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/attachment"
 )
 
@@ -33,9 +35,9 @@ func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q 
 	}
 	saved.TooLarge += large
 	const category = "attachment"
-	in.drop(q.project, category, sett.DroppedTooLarge, saved.TooLarge)
-	in.drop(q.project, category, sett.DroppedFull, saved.Full)
-	in.drop(q.project, category, sett.DroppedNoEvent, saved.NoNotice)
+	in.drop(q.project, category, stats.DroppedTooLarge, saved.TooLarge)
+	in.drop(q.project, category, stats.DroppedFull, saved.Full)
+	in.drop(q.project, category, stats.DroppedNoEvent, saved.NoNotice)
 	switch {
 	case saved.Full > 0:
 		addLimits(w, sentry.LimitedAttachments(waitAfterFull))
@@ -51,18 +53,18 @@ func (in *Ingest) readAttachments(p sett.KeyedProject, items []sentry.Item) (fil
 	if !in.attachments.On() {
 		return nil, 0
 	}
-	room := sett.MostAttachmentBytes
+	room := attach.MostBytes
 	for _, item := range items {
 		if !item.IsFile() {
 			continue
 		}
-		if len(files) == sett.MostAttachments || len(item.Payload) > room {
+		if len(files) == attach.Most || len(item.Payload) > room {
 			large++
 			continue
 		}
 		room -= len(item.Payload)
-		f := attachment.File{Name: sett.AttachmentName(in.cleanText(p, item.Filename)), Type: sett.AttachmentType(item.ContentType, item.Payload), Body: item.Payload}
-		if sett.IsTextFile(f.Body) {
+		f := attachment.File{Name: attach.CleanName(in.cleanText(p, item.Filename)), Type: attach.MediaType(item.ContentType, item.Payload), Body: item.Payload}
+		if attach.IsText(f.Body) {
 			f.Body = []byte(in.cleanText(p, string(f.Body)))
 		}
 		files = append(files, f)

@@ -11,9 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/attach"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
+	"sett/internal/stats"
 )
 
 const oneEventID = "58ad5c2404474ae6b0a2439d0d65462c"
@@ -47,7 +49,7 @@ func (o *office) attached(t *testing.T, notice string) (files []string) {
 func (o *office) wantDiscards(t *testing.T, want ...string) {
 	t.Helper()
 	var got []string
-	_ = o.discards.Save(func(all []sett.Discard) error {
+	_ = o.discards.Save(func(all []stats.Discard) error {
 		for _, d := range all {
 			if d.ProjectID != o.setup.ProjectID || d.Day != sett.Day(o.now) {
 				t.Errorf("%+v is of another project or day", d)
@@ -143,7 +145,7 @@ func TestAttachmentsFindTheirEvent(t *testing.T) {
 func TestLargeAttachments(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
-	noise := make([]byte, sett.MostAttachmentBytes-100)
+	noise := make([]byte, attach.MostBytes-100)
 	_, _ = rand.Read(noise)
 	event := "{\"type\":\"event\"}\n" + oneEvent + "\n"
 	large := item(`{"type":"attachment","filename":"large"}`, noise)

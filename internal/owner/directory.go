@@ -45,9 +45,9 @@ func (d Directory) Resolve(names []string) (o Owners) {
 
 func (d Directory) find(name string) (users []int64, one *sett.Person, known bool) {
 	if team, ok := strings.CutPrefix(name, "@"); ok {
-		team = slug(team[strings.LastIndexByte(team, '/')+1:])
+		team = sett.Slug(team[strings.LastIndexByte(team, '/')+1:])
 		for _, t := range d.Teams {
-			if slug(t.Name) == team {
+			if sett.Slug(t.Name) == team {
 				return d.present(t.Members), nil, true
 			}
 		}
@@ -69,13 +69,6 @@ func (d Directory) present(ids []int64) (users []int64) {
 		}
 	}
 	return users
-}
-
-// slug returns a name in lower case, with a hyphen for each run of other signs than letters and digits.
-func slug(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(c rune) bool {
-		return c < 0x80 && (c < 'a' || c > 'z') && (c < '0' || c > '9')
-	}), "-")
 }
 
 // Unknown returns the owners in rules that stand for no user and no team, each once, in order.

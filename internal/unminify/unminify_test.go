@@ -110,8 +110,8 @@ func TestOriginsOfABundle(t *testing.T) {
 			t.Errorf("origins (-want +got):\n%s", diff)
 		}
 		lines := []sourcemap.Line{
-			{1, "/** Returns what the items of a cart cost. */"}, {2, "export function totalOfCart(cart) {"}, {3, "  if (!cart.items.length) {"},
-			{4, "    throw new RangeError('the cart is empty')"}, {5, "  }"}, {6, "  return cart.items.reduce((sum, item) => sum + item.price, 0)"}, {7, "}"}, {8, ""},
+			{Number: 1, Text: "/** Returns what the items of a cart cost. */"}, {Number: 2, Text: "export function totalOfCart(cart) {"}, {Number: 3, Text: "  if (!cart.items.length) {"},
+			{Number: 4, Text: "    throw new RangeError('the cart is empty')"}, {Number: 5, Text: "  }"}, {Number: 6, Text: "  return cart.items.reduce((sum, item) => sum + item.price, 0)"}, {Number: 7, Text: "}"}, {Number: 8, Text: ""},
 		}
 		if diff := cmp.Diff(lines, origins[0].Source); diff != "" {
 			t.Errorf("source (-want +got):\n%s", diff)
@@ -208,7 +208,7 @@ func TestReasons(t *testing.T) {
 		want(Build{Revision: "4"}, at, Damaged, "damaged")
 		d.save(sourcemaps.Upload{Revision: "5", URL: shopURL, Map: []byte(`{"version":3,"sources":["../src/a.js"],"mappings":"AAAA"}`), Files: []sourcemaps.File{{URL: "https://shop.example.test/src/a.js", Content: []byte("one\ntwo")}}})
 		o := d.origins(Build{Revision: "5"}, Frame{shopURL, "i", 1, 1})[0]
-		if diff := cmp.Diff([]sourcemap.Line{{1, "one"}, {2, "two"}}, o.Source); diff != "" || o.Reason != Found {
+		if diff := cmp.Diff([]sourcemap.Line{{Number: 1, Text: "one"}, {Number: 2, Text: "two"}}, o.Source); diff != "" || o.Reason != Found {
 			t.Errorf("of a file beside the map (-want +got), reason %d:\n%s", o.Reason, diff)
 		}
 	})

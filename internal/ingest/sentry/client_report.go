@@ -2,7 +2,7 @@ package sentry
 
 import (
 	"sett/internal/ingest/scan"
-	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 // The bounds of a report of what a client discarded. Anyone who has a DSN can send one.
@@ -13,7 +13,7 @@ const (
 
 // ReadClientReport returns what a client reports that it discarded; nothing of a report that cannot be read, as no client does anything about
 // it.
-func ReadClientReport(payload []byte) (all []sett.Discard) {
+func ReadClientReport(payload []byte) (all []stats.Discard) {
 	s := scan.New(textOf(payload))
 	for key := range s.Members {
 		if key != "discarded_events" {
@@ -32,7 +32,7 @@ func ReadClientReport(payload []byte) (all []sett.Discard) {
 	return all
 }
 
-func readDiscard(s *scan.Scanner) sett.Discard {
+func readDiscard(s *scan.Scanner) stats.Discard {
 	var reason, category, quantity string
 	for key := range s.Members {
 		switch key {
@@ -47,7 +47,7 @@ func readDiscard(s *scan.Scanner) sett.Discard {
 		}
 	}
 	n, _ := wholeNumber(quantity)
-	return sett.Discard{
-		Source: sett.ByClient, Category: sett.DiscardCategory(category), Reason: sett.DiscardReason(reason), Count: int64(min(n, largestQuantity)),
+	return stats.Discard{
+		Source: stats.ByClient, Category: stats.DiscardCategory(category), Reason: stats.DiscardReason(reason), Count: int64(min(n, largestQuantity)),
 	}
 }

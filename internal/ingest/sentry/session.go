@@ -7,7 +7,7 @@ import (
 	"sett/internal/release"
 )
 
-// Session is what an item says about one session, or about several that are not told apart.
+// Session is what an item says about one session, or about several together.
 type Session struct {
 	ID          string // "": these are sums of several
 	Init        bool   // it is the first item about the session

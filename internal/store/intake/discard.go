@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 )
 
@@ -17,7 +18,7 @@ WHERE EXISTS (SELECT 1 FROM projects p WHERE p.id = k.project_id)
 ON CONFLICT (project_id, day, source, category, reason) DO UPDATE SET count = discards.count + excluded.count`
 
 // AddDiscards adds to the counts of what was not stored.
-func (s *Store) AddDiscards(ctx context.Context, all []sett.Discard) error {
+func (s *Store) AddDiscards(ctx context.Context, all []stats.Discard) error {
 	var projects, days, counts []int64
 	var sources, categories, reasons []string
 	for _, d := range all {
@@ -37,7 +38,7 @@ GROUP BY d.source, d.category, d.reason ORDER BY d.source, 6 DESC, d.category, d
 
 // AccountDiscards returns what was not stored of an account in the month of now, of all of its projects together: the most frequent first,
 // what clients report before what the server dropped.
-func (s *Store) AccountDiscards(ctx context.Context, accountID string, now time.Time) ([]sett.Discard, error) {
+func (s *Store) AccountDiscards(ctx context.Context, accountID string, now time.Time) ([]stats.Discard, error) {
 	return s.discards(ctx, accountDiscards, accountID, db.Micros(sett.Month(now)), db.Micros(sett.Day(now)))
 }
 
@@ -46,14 +47,14 @@ SELECT project_id, day, source, category, reason, count FROM discards WHERE proj
 ORDER BY day DESC, source, count DESC, category, reason`
 
 // ProjectDiscards returns what was not stored of a project on each day of the month of now, the last day first.
-func (s *Store) ProjectDiscards(ctx context.Context, projectID int64, now time.Time) ([]sett.Discard, error) {
+func (s *Store) ProjectDiscards(ctx context.Context, projectID int64, now time.Time) ([]stats.Discard, error) {
 	return s.discards(ctx, projectDiscards, projectID, db.Micros(sett.Month(now)), db.Micros(sett.Day(now)))
 }
 
-func (s *Store) discards(ctx context.Context, statement string, args ...any) (all []sett.Discard, err error) {
+func (s *Store) discards(ctx context.Context, statement string, args ...any) (all []stats.Discard, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var d sett.Discard
+		var d stats.Discard
 		var day int64
 		err := rows.Scan(&d.ProjectID, &day, &d.Source, &d.Category, &d.Reason, &d.Count)
 		if day > 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )
@@ -17,28 +18,28 @@ func TestDiscards(t *testing.T) {
 		d := newDesk(t, s)
 		other, now := d.Project("Other").ID, storetest.Noon
 		today := sett.Day(now)
-		add := func(project int64, day time.Time, source sett.DiscardSource, category, reason string, n int64) sett.Discard {
-			return sett.Discard{ProjectID: project, Day: day, Source: source, Category: category, Reason: reason, Count: n}
+		add := func(project int64, day time.Time, source stats.DiscardSource, category, reason string, n int64) stats.Discard {
+			return stats.Discard{ProjectID: project, Day: day, Source: source, Category: category, Reason: reason, Count: n}
 		}
 		for range 2 {
-			err := s.Intake.AddDiscards(t.Context(), []sett.Discard{
-				add(d.ProjectID, today, sett.ByClient, "error", "sample_rate", 1), add(d.ProjectID, today, sett.ByServer, "attachment", "full", 2),
-				add(d.ProjectID, today.AddDate(0, 0, -1), sett.ByClient, "error", "sample_rate", 3), add(other, today, sett.ByClient, "error", "sample_rate", 4),
-				add(other, today.AddDate(0, -2, 0), sett.ByClient, "error", "sample_rate", 50), add(other+100, today, sett.ByClient, "error", "sample_rate", 60),
+			err := s.Intake.AddDiscards(t.Context(), []stats.Discard{
+				add(d.ProjectID, today, stats.ByClient, "error", "sample_rate", 1), add(d.ProjectID, today, stats.ByServer, "attachment", "full", 2),
+				add(d.ProjectID, today.AddDate(0, 0, -1), stats.ByClient, "error", "sample_rate", 3), add(other, today, stats.ByClient, "error", "sample_rate", 4),
+				add(other, today.AddDate(0, -2, 0), stats.ByClient, "error", "sample_rate", 50), add(other+100, today, stats.ByClient, "error", "sample_rate", 60),
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		got, err := s.Intake.AccountDiscards(t.Context(), d.AccountID, now)
-		want := []sett.Discard{add(0, time.Time{}, sett.ByClient, "error", "sample_rate", 16), add(0, time.Time{}, sett.ByServer, "attachment", "full", 4)}
+		want := []stats.Discard{add(0, time.Time{}, stats.ByClient, "error", "sample_rate", 16), add(0, time.Time{}, stats.ByServer, "attachment", "full", 4)}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v; of the account (-want +got):\n%s", err, diff)
 		}
 		got, err = s.Intake.ProjectDiscards(t.Context(), d.ProjectID, now)
-		want = []sett.Discard{
-			add(d.ProjectID, today, sett.ByClient, "error", "sample_rate", 2), add(d.ProjectID, today, sett.ByServer, "attachment", "full", 4),
-			add(d.ProjectID, today.AddDate(0, 0, -1), sett.ByClient, "error", "sample_rate", 6),
+		want = []stats.Discard{
+			add(d.ProjectID, today, stats.ByClient, "error", "sample_rate", 2), add(d.ProjectID, today, stats.ByServer, "attachment", "full", 4),
+			add(d.ProjectID, today.AddDate(0, 0, -1), stats.ByClient, "error", "sample_rate", 6),
 		}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v; of the project (-want +got):\n%s", err, diff)

@@ -9,6 +9,7 @@ import (
 	"sett/internal/insight"
 	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
@@ -116,7 +117,7 @@ func (d *Desk) Furnish(project int64) {
 	if err := d.Intake.AddScrubbed(d.T.Context(), []scrub.Removed{{ProjectID: project, Day: sett.Day(Noon), Kind: "name", Count: 1}}); err != nil {
 		d.T.Fatal(err)
 	}
-	if err := d.Intake.AddDiscards(d.T.Context(), []sett.Discard{{ProjectID: project, Day: sett.Day(Noon), Source: sett.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}); err != nil {
+	if err := d.Intake.AddDiscards(d.T.Context(), []stats.Discard{{ProjectID: project, Day: sett.Day(Noon), Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Attach(project, sett.UUID{15: 1}, "log.txt", "hello")

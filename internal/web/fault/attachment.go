@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"sett/internal/attach"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/web"
@@ -15,7 +16,7 @@ const attachmentPath = faultPath + "/{notice_id}/attachments/{attachment_id}"
 
 // attachment is a file that was sent with an event.
 type attachment struct {
-	sett.Attachment
+	attach.File
 	Path string
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -64,7 +65,7 @@ type statsView struct {
 	Stored draw.Chart
 	Days   []sett.UsageDay // the newest first
 
-	Discards []sett.Discard // what was not stored, as clients report or because sett dropped it
+	Discards []stats.Discard // what was not stored, as clients report or because sett dropped it
 }
 
 func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -25,7 +26,7 @@ func everyPage() map[string][]web.Page {
 		"people":  {&peopleList{}, &peopleList{full, []userRow{{sett.AccountUser{Person: ann, Role: sett.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []sett.Team{crew}, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
 		"team":    {&teamView{}, &teamView{full, crew, invited, nil, fields}},
 		"account": {&accountView{}, &accountView{full, sett.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, sett.Owner, sett.SelfHosted, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
-		"stats":   {statsView{}, statsView{full, at, sett.UsageDay{Stored: 1}, 10, 10, 5, chart, []sett.UsageDay{{Day: at}}, []sett.Discard{{Source: sett.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
+		"stats":   {statsView{}, statsView{full, at, sett.UsageDay{Stored: 1}, 10, 10, 5, chart, []sett.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
 		"audit":   {auditList{CSV: "/x"}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields, "/x.csv?a=b&c=d"}},
 	}
 }

@@ -1,4 +1,4 @@
-package sett
+package stats
 
 import (
 	"slices"
@@ -47,12 +47,12 @@ var discardReasons = []string{
 }
 
 // DiscardCategory returns the category that a client names, or "other".
-func DiscardCategory(name string) string { return known(discardCategories, name) }
+func DiscardCategory(name string) string { return knownOr(discardCategories, name) }
 
 // DiscardReason returns the reason that a client names, or "other".
-func DiscardReason(name string) string { return known(discardReasons, name) }
+func DiscardReason(name string) string { return knownOr(discardReasons, name) }
 
-func known(names []string, name string) string {
+func knownOr(names []string, name string) string {
 	if slices.Contains(names, name) {
 		return name
 	}

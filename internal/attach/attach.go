@@ -1,4 +1,6 @@
-package sett
+// Package attach cleans files that clients send with their events. In come names, media types and bytes of strangers; out come names and
+// types that are safe to store, to show and to serve. It stores no file and never trusts what a client says that a file is.
+package attach
 
 import (
 	"bytes"
@@ -7,22 +9,24 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sett/internal/sett"
 )
 
 // The bounds of the attachments of one notice.
 const (
-	MostAttachmentBytes = 1 << 20 // together
-	MostAttachments     = 20
+	MostBytes = 1 << 20 // together
+	Most      = 20
 )
 
-// longestAttachmentName is how many characters the name of an attachment has at most. File systems take 255 bytes.
-const longestAttachmentName = 80
+// longestName is how many characters the name of an attachment has at most. File systems take 255 bytes.
+const longestName = 80
 
-// Attachment is a file that a client sent with a notice.
-type Attachment struct {
+// File is a file that a client sent with a notice.
+type File struct {
 	ID    int64
-	Name  string // a file name, cleaned; see AttachmentName
-	Type  string // one of few media types; see AttachmentType
+	Name  string // a file name, cleaned; see CleanName
+	Type  string // one of few media types; see MediaType
 	Bytes int64
 }
 
@@ -33,7 +37,7 @@ const binaryType = "application/octet-stream"
 var previews = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // IsPicture reports whether a page may show the attachment: its first bytes are those of a picture without scripts.
-func (a Attachment) IsPicture() bool {
+func (a File) IsPicture() bool {
 	for _, t := range previews {
 		if a.Type == t {
 			return true
@@ -42,15 +46,15 @@ func (a Attachment) IsPicture() bool {
 	return false
 }
 
-// AttachmentName returns a name that a client chose, as a file name on any system: without folders, and without characters that cannot be
+// CleanName returns a name that a client chose, as a file name on any system: without folders, and without characters that cannot be
 // seen, mean something in paths, or change the direction of text.
-func AttachmentName(name string) string {
+func CleanName(name string) string {
 	name = strings.ToValidUTF8(name[strings.LastIndexAny(name, `/\`)+1:], "")
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case !IsVisible(r) || unicode.Is(unicode.Bidi_Control, r):
+		case !sett.IsVisible(r) || unicode.Is(unicode.Bidi_Control, r):
 			return -1
 		case strings.ContainsRune(`/:*?"<>|`, r):
 			return '_'
@@ -60,22 +64,22 @@ func AttachmentName(name string) string {
 	if name = strings.Trim(name, " ."); name == "" {
 		return "attachment"
 	}
-	if cut := utf8.RuneCountInString(name) - longestAttachmentName; cut > 0 { // the end says what it is
+	if cut := utf8.RuneCountInString(name) - longestName; cut > 0 { // the end says what it is
 		name = string([]rune(name)[cut:])
 	}
 	return strings.Trim(name, " .")
 }
 
-// AttachmentType returns the media type with which a file is served: that of a picture if its bytes are one, that of text or JSON if it is
+// MediaType returns the media type with which a file is served: that of a picture if its bytes are one, that of text or JSON if it is
 // text and the client said so, and otherwise one that browsers only save. What a client says a picture is counts for nothing.
-func AttachmentType(said string, file []byte) string {
+func MediaType(said string, file []byte) string {
 	found, _, _ := strings.Cut(http.DetectContentType(file), ";")
-	if (Attachment{Type: found}).IsPicture() {
+	if (File{Type: found}).IsPicture() {
 		return found
 	}
 	said, _, err := mime.ParseMediaType(said)
 	switch {
-	case err != nil || !IsTextFile(file):
+	case err != nil || !IsText(file):
 		return binaryType
 	case said == "application/json":
 		return said
@@ -85,5 +89,5 @@ func AttachmentType(said string, file []byte) string {
 	return binaryType
 }
 
-// IsTextFile reports whether a file is text, so that rules for texts apply to it.
-func IsTextFile(file []byte) bool { return utf8.Valid(file) && bytes.IndexByte(file, 0) < 0 }
+// IsText reports whether a file is text, so that rules for texts apply to it.
+func IsText(file []byte) bool { return utf8.Valid(file) && bytes.IndexByte(file, 0) < 0 }

@@ -16,6 +16,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/store/sourcemap"
 )
 
 // auditPath is the path of the server's audit log.
@@ -57,6 +58,8 @@ var lifeOfChanges = []change{
 	{name: "deleteSavedSearch"},
 	{name: "updateOwnership", body: `{"ownership":{"rules":"* @backend"}}`},
 	{name: "updateScrubbing", body: `{"scrubbing":{"names":["iban"]}}`},
+	{name: "deleteSourceMap"},
+	{name: "deleteSourceMaps", query: "?revision=aaa1"},
 	{name: "createErasure", body: `{"erasure":{"user":"ines@example.test"}}`},
 	{name: "mergeFault", body: `{"into_id":{into_id}}`},
 	{name: "splitFault"},
@@ -144,6 +147,13 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		}
 		ids["team_id"] = fmt.Sprint(team)
 		ids["deploy_id"] = deployed(t, s)
+		for _, url := range []string{"~/a.js", "~/b.js"} {
+			made, err := s.App.Store().SourceMaps.Save(t.Context(), s.Clock.Now(), sourcemap.Upload{ProjectID: s.Setup.ProjectID, Revision: "aaa1", URL: url, Map: []byte("{}")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids["source_map_id"] = fmt.Sprint(made)
+		}
 		member, _ := s.AddUser(t, "member@example.test", sett.Member) // of no team
 
 		subjects := map[string]string{}

@@ -25,15 +25,12 @@ import (
 	"sett/internal/ingest/upload"
 	"sett/internal/loop"
 	"sett/internal/notify"
-	"sett/internal/scrub"
 	"sett/internal/sentryapi"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
 	"sett/internal/statuspage"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/store/release"
 	"sett/internal/unminify"
 	"sett/internal/watch"
 	"sett/internal/web"
@@ -202,33 +199,6 @@ func (a *App) projectKeys() *loop.Loop {
 			return false, err
 		},
 	}
-}
-
-// intakeCounts is the loop that saves how much was removed from events, and how much was not stored.
-func (a *App) intakeCounts() *loop.Loop {
-	return &loop.Loop{
-		Name: "intake counts", Does: "Saves how many values were removed from events, and how much was not stored.", Every: 10 * time.Second, Jitter: 0.2, Log: a.log,
-		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveIntakeCounts(ctx) },
-	}
-}
-
-func (a *App) saveIntakeCounts(ctx context.Context) error {
-	return errors.Join(
-		a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) }),
-		a.discards.Save(func(all []stats.Discard) error { return a.store.Intake.AddDiscards(ctx, all) }),
-	)
-}
-
-// sessionSums is the loop that saves sums of sessions.
-func (a *App) sessionSums() *loop.Loop {
-	return &loop.Loop{
-		Name: "sessions", Does: "Saves how many sessions of each release there were in each hour.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
-		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveSessions(ctx) },
-	}
-}
-
-func (a *App) saveSessions(ctx context.Context) error {
-	return a.sessions.Save(func(all []release.Hour) error { return a.store.Releases.AddHours(ctx, a.now(), all) })
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sett/internal/attach"
 	"sett/internal/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -15,6 +16,7 @@ import (
 	"sett/internal/setttest/visitor"
 	settstatus "sett/internal/status"
 	accountstore "sett/internal/store/account"
+	"sett/internal/store/attachment"
 	faultstore "sett/internal/store/fault"
 	"sett/internal/store/sourcemap"
 	statusstore "sett/internal/store/status"
@@ -72,6 +74,13 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	}))
 	erasure := must[sett.Erasure](t)(st.CreateErasure(ctx, now, owner, projectID, sett.ErasureChange{User: sett.Some("ines@example.test")}))
 	sourceMap := must[int64](t)(st.SourceMaps.Save(ctx, now, sourcemap.Upload{ProjectID: projectID, Revision: "aaa1", URL: "~/main.js", Map: []byte("{}")}))
+	notice := must[sett.UUID](t)(sett.ParseUUID(fmt.Sprint(reported["id"])))
+	file := attachment.File{Name: "a.txt", Type: "text/plain", Body: []byte("a")}
+	if saved, err := st.Attachments.Save(ctx, now, projectID, notice, []attachment.File{file}); err != nil || saved.Stored != 1 {
+		t.Fatalf("%+v %v", saved, err)
+	}
+	at, _ := sett.NoticeIDFromUUID(notice)
+	attached := must[[]attach.File](t)(st.Attachments.List(ctx, projectID, at))
 	incident := must[statusstore.ShownIncident](t)(st.Status.CreateIncident(ctx, now, account, page.ID, settstatus.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
 	if err := st.Status.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
 		t.Fatal(err)
@@ -82,7 +91,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	}
 	return things{client: c, ids: map[string]string{
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
-		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "source_map_id": fmt.Sprint(sourceMap), "integration_id": fmt.Sprint(hook.ID),
+		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID,
 		"deploy_id": fmt.Sprint(deploy), "invitation_id": fmt.Sprint(invited.ID), "status_page_id": page.ID, "incident_id": fmt.Sprint(incident.ID),
 		"update_id": fmt.Sprint(incident.Updates[0].ID), "subscriber_id": fmt.Sprint(subscribers[0].ID),

@@ -1,5 +1,6 @@
-// Package attach cleans files that clients send with their events. In come names, media types and bytes of strangers; out come names and
-// types that are safe to store, to show and to serve. It stores no file and never trusts what a client says that a file is.
+// Package attach cleans files that clients send with their events. In come names, media types and bytes of strangers; out come names
+// and types that are safe to store, to show and to serve. It stores no file, and never trusts what a client says that a
+// file is.
 package attach
 
 import (

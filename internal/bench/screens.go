@@ -70,7 +70,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 	}
 	for _, more := range []struct{ name, from, link string }{
 		{"errors, page 2", project + "/faults", `/projects/\d+/faults\?page=[^"]*`},
-		{"error", project + "/faults", `/projects/\d+/faults/\d+`},
+		{"error", project + "/faults", `/projects/\d+/faults/\d+[^"/]*`},
 		{"deploy", project + "/deploys", `/projects/\d+/deploys/\d+`},
 		{"delivery", channel + "/deliveries", `/projects/\d+/settings/channels/\d+/deliveries/\d+`},
 	} {

@@ -226,7 +226,7 @@ func TestEachNoticeOfRandomNodesIsCountedOnce(t *testing.T) {
 	c := storetest.NewCluster(t)
 	d := newDesk(t, storetest.OpenTest(t, db.Options{Database: c.Address}))
 	for seed := range uint64(8) {
-		d.Run(`TRUNCATE notices, bundles, bundle_facets, fault_notices, fault_users, fault_buckets, project_buckets, named_buckets, ledger, digests, nodes`)
+		d.Run(`TRUNCATE notices, attachments, bundles, bundle_facets, fault_notices, fault_users, fault_buckets, project_buckets, named_buckets, ledger, digests, nodes`)
 		d.Run(`UPDATE fault_counts SET notices_count = 0`)
 		d.Run(`UPDATE merged_faults SET notices_count = 0`)
 		m := &nodeModel{desk: d, c: c, rand: rand.New(rand.NewPCG(seed, 1))}

@@ -67,6 +67,9 @@ func (v faultView) News() string {
 // liveFault sends what changes on the page of a fault, as HTML that replaces elements of the same IDs.
 func (p *pages) liveFault(w http.ResponseWriter, r *http.Request) error {
 	project, id, s, polls := web.Project(r), web.PathID(r, "fault_id"), seenIn(r.URL.Query()), 0
+	if _, err := p.Faults.FaultByID(r.Context(), project, id); err != nil {
+		return err
+	}
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
 		if polls++; polls%liveEvery != 1 {
 			return false, nil

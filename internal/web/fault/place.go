@@ -88,6 +88,9 @@ func (p *pages) previousPage(w http.ResponseWriter, r *http.Request) error {
 
 // toBeside redirects to the error beside that of the request, or back to the list if it has no more.
 func (p *pages) toBeside(w http.ResponseWriter, r *http.Request, before bool, end string) error {
+	if _, err := p.Faults.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id")); err != nil {
+		return err
+	}
 	l := requestPlace(r)
 	path, err := p.beside(r, l, before)
 	switch {

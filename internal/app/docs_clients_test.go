@@ -9,7 +9,7 @@ import (
 )
 
 // clientRow is a row of the table of tested clients: the client, its version and how it is tested.
-var clientRow = regexp.MustCompile("(?m)^\\| (.+) \\| ([0-9.]+|any) \\| (run|recorded|written) \\|$")
+var clientRow = regexp.MustCompile(`(?m)^\| (.+) \| ([0-9.]+|any) \| (run|recorded|written) \|$`)
 
 // locks are the files that say which version of a client the end-to-end tests run, with what is before the version, by a part of the
 // client's row.

@@ -157,8 +157,13 @@ func (l *leaks) sentry(t *testing.T) {
 		kind    string
 		payload any
 	}{
-		{"event", event}, {"event", message}, {"log", log}, {"feedback", feedback}, {"user_report", map[string]any{"event_id": id, "name": l.text("report name"), "comments": l.text("report comments")}},
-		{"attachment", map[string]any{"a": l.text("attachment")}}, {"client_report", map[string]any{"discarded_events": []any{map[string]any{"reason": l.text("reason"), "category": "error", "quantity": 1}}}},
+		{"event", event},
+		{"event", message},
+		{"log", log},
+		{"feedback", feedback},
+		{"user_report", map[string]any{"event_id": id, "name": l.text("report name"), "comments": l.text("report comments")}},
+		{"attachment", map[string]any{"a": l.text("attachment")}},
+		{"client_report", map[string]any{"discarded_events": []any{map[string]any{"reason": l.text("reason"), "category": "error", "quantity": 1}}}},
 		{"session", map[string]any{"sid": needle, "init": true, "status": "ok", "attrs": map[string]any{"release": l.text("session release")}}},
 		{"sessions", map[string]any{"attrs": map[string]any{"release": "token=" + needle, "environment": "pin=" + needle}, "aggregates": []any{map[string]any{"started": l.s.Clock.Now().Format(time.RFC3339), "exited": 1}}}},
 		{"check_in", map[string]any{"monitor_slug": "job", "status": "ok", "environment": l.text("check-in environment")}},

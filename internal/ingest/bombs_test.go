@@ -31,8 +31,10 @@ func TestBombs(t *testing.T) { //nolint:paralleltest // see above
 	for _, encoding := range []string{"gzip", "deflate", "raw deflate", "br", "zstd"} {
 		bombs[encoding] = bomb(t, encoding)
 	}
-	addresses := []string{"/v1/notices", "/v1/notices/js", "/v1/deploys", "/v1/deploys/heroku", "/v1/events", "/api/42/envelope/", "/api/42/store/", "/api/42/security/", "/tunnel?sentry_key=" + recordedKey,
-		"/api/v3/projects/42/notices", "/v1/logs", "/v1/traces", "/otlp/v1/logs", "/otlp/v1/traces"}
+	addresses := []string{
+		"/v1/notices", "/v1/notices/js", "/v1/deploys", "/v1/deploys/heroku", "/v1/events", "/api/42/envelope/", "/api/42/store/", "/api/42/security/", "/tunnel?sentry_key=" + recordedKey,
+		"/api/v3/projects/42/notices", "/v1/logs", "/v1/traces", "/otlp/v1/logs", "/otlp/v1/traces",
+	}
 	for _, address := range addresses {
 		for encoding, body := range bombs {
 			status, grown := o.measured(t, address, body, strings.TrimPrefix(encoding, "raw "))

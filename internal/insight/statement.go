@@ -60,8 +60,12 @@ type clause struct {
 
 func clauses() []clause {
 	return []clause{
-		{"fields", 0, (*parser).fields}, {"filter", 0, (*parser).filters}, {"stats", 1, (*parser).stats}, {"sort", 2, (*parser).sorts},
-		{"limit", 3, (*parser).limits}, {"only", 2, (*parser).only},
+		{"fields", 0, (*parser).fields},
+		{"filter", 0, (*parser).filters},
+		{"stats", 1, (*parser).stats},
+		{"sort", 2, (*parser).sorts},
+		{"limit", 3, (*parser).limits},
+		{"only", 2, (*parser).only},
 	}
 }
 

@@ -160,7 +160,7 @@ func (s *scrubber) assigned(text string, sign int) (span, bool) {
 		return plainValue(text, from, "&;, \t\r\n()}]\"'<>\\")
 	case isHeader(text[start:end]):
 		return plainValue(text, from, "\r\n")
-	case glued && text[from] != ':' && (start == 0 || text[start-1] != ':') && strings.IndexAny(text[:start], "{[(") >= 0: // as Go prints structures and maps
+	case glued && text[from] != ':' && (start == 0 || text[start-1] != ':') && strings.ContainsAny(text[:start], "{[("): // as Go prints structures and maps
 		return plainValue(text, from, ",; \t\r\n)}]\"'<>\\")
 	}
 	return span{}, false

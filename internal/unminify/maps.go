@@ -28,7 +28,7 @@ type Maps struct {
 	most  int // bytes of decoded maps
 
 	loads    sync.WaitGroup
-	ctx      context.Context // of loads
+	ctx      context.Context //nolint:containedctx // of loads; ends with Close
 	cancel   context.CancelFunc
 	decoding chan struct{} // one: a map that is decoded takes several times its size
 

@@ -110,8 +110,14 @@ func TestOriginsOfABundle(t *testing.T) {
 			t.Errorf("origins (-want +got):\n%s", diff)
 		}
 		lines := []sourcemap.Line{
-			{Number: 1, Text: "/** Returns what the items of a cart cost. */"}, {Number: 2, Text: "export function totalOfCart(cart) {"}, {Number: 3, Text: "  if (!cart.items.length) {"},
-			{Number: 4, Text: "    throw new RangeError('the cart is empty')"}, {Number: 5, Text: "  }"}, {Number: 6, Text: "  return cart.items.reduce((sum, item) => sum + item.price, 0)"}, {Number: 7, Text: "}"}, {Number: 8, Text: ""},
+			{Number: 1, Text: "/** Returns what the items of a cart cost. */"},
+			{Number: 2, Text: "export function totalOfCart(cart) {"},
+			{Number: 3, Text: "  if (!cart.items.length) {"},
+			{Number: 4, Text: "    throw new RangeError('the cart is empty')"},
+			{Number: 5, Text: "  }"},
+			{Number: 6, Text: "  return cart.items.reduce((sum, item) => sum + item.price, 0)"},
+			{Number: 7, Text: "}"},
+			{Number: 8, Text: ""},
 		}
 		if diff := cmp.Diff(lines, origins[0].Source); diff != "" {
 			t.Errorf("source (-want +got):\n%s", diff)

@@ -2,7 +2,7 @@ package sourcemap
 
 import (
 	"context"
-	"crypto/sha1" //nolint:gosec // the protocol names chunks by it; Sender keeps those of others apart
+	"crypto/sha1"
 	"database/sql"
 	"hash"
 	"time"
@@ -30,7 +30,7 @@ type Sender struct {
 type ChunkHash [sha1.Size]byte
 
 // HashChunk returns the name of a chunk.
-func HashChunk(chunk []byte) ChunkHash { return sha1.Sum(chunk) } //nolint:gosec // as above
+func HashChunk(chunk []byte) ChunkHash { return sha1.Sum(chunk) }
 
 const saveChunk = `-- sourcemap.SaveChunk
 INSERT INTO upload_chunks (account_id, user_id, project_id, hash, bytes, stored, created_at, body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -194,4 +194,4 @@ func (s *Store) sweepChunks(ctx context.Context, project int64) error {
 }
 
 // NewChecksum returns the hash by which archives are named, as chunks are.
-func NewChecksum() hash.Hash { return sha1.New() } //nolint:gosec // as above
+func NewChecksum() hash.Hash { return sha1.New() }

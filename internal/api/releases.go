@@ -19,7 +19,7 @@ func (a *API) releaseRoutes() []serve.Route {
 	return []serve.Route{
 		{
 			Method: "GET", Path: releasesPath, Name: "listReleases", Tag: tag, Permission: sett.ReadProject,
-			Result: serve.List[Release]{}, Handle: a.listReleases,
+			Result: serve.List[Release]{}, PageSize: serve.ShortPage, Handle: a.listReleases,
 			Doc: "List the releases of a project, newest first. A release is a version that notices, deploys or sessions name.",
 		},
 		{

@@ -116,6 +116,8 @@ func (w *walker) next() {
 		w.want(count(rows, 2) + ` && ` + shows(selected, "Banana"))
 		w.press("Undo")
 		w.want(count(rows, 3))
+		w.keys("j")
+		w.want(shows(selected, "Cherry"))
 	}
 	w.step(kb.Enter, rows+" a")
 	w.want(shows("h1", "Cherry"))

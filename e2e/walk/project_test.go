@@ -134,7 +134,7 @@ func TestInsights(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Queried")
 	query := "stats count() as n"
-	read := must(w.QueryInsightsWithResponse(w.ctx, p.Id, client.InsightQuery{Query: &query})).JSON200
+	read := must(w.QueryInsightsWithResponse(w.ctx, p.Id, client.InsightQuery{Query: query})).JSON200
 	same(t, "rows", 1, len(read.Results))
 	same(t, "columns", []string{"n"}, read.Meta.Fields)
 }

@@ -124,7 +124,7 @@ public final class Story {
     seen.put("faults", faults.stream().map(f -> List.of(f.getKlass(), f.getNoticesCount())).collect(Collectors.toList()));
 
     Long first = faults.get(0).getId();
-    List<Notice> notices = api.listNotices(id, first, seconds(project), null, null, 1L, null).getResults();
+    List<Notice> notices = api.listNotices(id, first, seconds(project), null, null, null, 1L, null).getResults();
     NoticeRequest request = notices.get(0).getRequest();
     boolean newest = notices.size() == 1 && notices.get(0).getId().toString().equals(last);
     seen.put("notice", fields("newest", newest, "context", request.getContext(), "params", request.getParams()));

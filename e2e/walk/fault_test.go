@@ -88,6 +88,10 @@ func TestNotices(t *testing.T) {
 		t.Fatalf("the notices are %+v, want %s", listed, id)
 	}
 	n := listed[0]
+	same(t, "attachments", 0, len(must(w.ListAttachmentsWithResponse(w.ctx, p.Id, f.Id, id)).JSON200.Attachments))
+	_, err := w.GetAttachmentWithResponse(w.ctx, p.Id, f.Id, id, 1)
+	w.refused(http.StatusNotFound, err)
+	same(t, "discarded", 0, len(must(w.ListDiscardedWithResponse(w.ctx, p.Id)).JSON200.Discarded))
 	same(t, "message", "the till is empty", n.Message)
 	same(t, "tags", []string{"till"}, n.Tags)
 	same(t, "host", "web-1", n.Environment.Hostname)

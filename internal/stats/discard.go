@@ -30,7 +30,6 @@ const (
 	DroppedTooLarge    = "too_large"   // beyond what an event may have
 	DroppedFull        = "full"        // beyond what the project or the server may have
 	DroppedNoEvent     = "no_event"    // an attachment of an event that is not stored
-	DroppedNoSchedule  = "no_schedule" // a report of an unknown job that does not say when it runs
 )
 
 // otherDiscards is the name of all categories and reasons that are not known, so that strangers cannot make up names.

@@ -1,8 +1,10 @@
 package column
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -33,8 +35,16 @@ func NewEncoder() *Encoder {
 
 // Encoded are the filters and parts of a block, each nil if there is nothing in it.
 type Encoded struct {
-	Filters [Filters][]byte
-	Parts   [Parts][]byte
+	Filters  [Filters][]byte
+	Parts    [Parts][]byte
+	Frequent []Frequent // of Encode only
+}
+
+// Frequent is a facet that many rows of a block have.
+type Frequent struct {
+	Filter int    // the number of the filter that knows of its key
+	Facet  uint64 // as Term.Facet returns it
+	Rows   Set
 }
 
 // builder collects one column.
@@ -43,6 +53,7 @@ type builder struct {
 	text   []byte // the values
 	rows   []byte
 	index  []byte
+	counts []int // of rows, by value
 	places int
 	row    int // the last one
 	value  int // the number after the last one
@@ -54,7 +65,9 @@ func (c *builder) add(row int, value string) {
 		i = len(c.values)
 		c.values[value] = i
 		c.text = append(append(c.text, value...), '\n')
+		c.counts = append(c.counts, 0)
 	}
+	c.counts[i]++
 	c.rows = binary.AppendUvarint(c.rows, uint64(row-c.row))
 	c.index = binary.AppendVarint(c.index, int64(i-c.value))
 	c.row, c.value, c.places = row, i+1, c.places+1
@@ -69,21 +82,25 @@ func (c *builder) append(b []byte) []byte {
 
 // Encode encodes the facets of the rows of a block.
 func (e *Encoder) Encode(facets []string) (*Encoded, error) {
-	return e.encode(len(facets), func(c *collector) {
-		for row, text := range facets {
-			lines(text, func(key, value, line string) { c.add(row, key, value, func(add func(line string)) { add(line) }) })
-		}
-	})
+	c := newCollector()
+	for row, text := range facets {
+		lines(text, func(key, value, line string) { c.add(row, key, value, func(add func(line string)) { add(line) }) })
+	}
+	encoded, err := e.encode(len(facets), c)
+	if err == nil {
+		encoded.Frequent = c.frequent(len(facets))
+	}
+	return encoded, err
 }
 
 // EncodeCells is Encode for rows whose values are not spelled as facets: no value may have a newline. cells calls add with the cells of the
 // rows, in the order of rows. lines calls add with each facet, as payload.FacetLine spells it, by which the filters are to find a cell.
 func (e *Encoder) EncodeCells(rows int, cells func(add func(row int, key, value string)), lines func(key, value string, add func(line string))) (*Encoded, error) {
-	return e.encode(rows, func(c *collector) {
-		cells(func(row int, key, value string) {
-			c.add(row, key, value, func(add func(line string)) { lines(key, value, add) })
-		})
+	c := newCollector()
+	cells(func(row int, key, value string) {
+		c.add(row, key, value, func(add func(line string)) { lines(key, value, add) })
 	})
+	return e.encode(rows, c)
 }
 
 // collector collects the columns of a block, and what its filters find.
@@ -91,6 +108,8 @@ type collector struct {
 	columns map[string]*builder
 	hashes  [Filters][]uint64
 }
+
+func newCollector() *collector { return &collector{columns: map[string]*builder{}} }
 
 // add adds a cell. It calls lines only for a value that is new in its column.
 func (k *collector) add(row int, key, value string, lines func(add func(line string))) {
@@ -106,12 +125,42 @@ func (k *collector) add(row int, key, value string, lines func(add func(line str
 	}
 }
 
-func (e *Encoder) encode(rows int, collect func(*collector)) (*Encoded, error) {
+// A facet is frequent that more than one in so many rows of a block have.
+const frequentIn = 8
+
+// frequent returns the frequent facets of so many rows.
+func (k *collector) frequent(rows int) (all []Frequent) {
+	for _, key := range sortedKeys(k.columns) {
+		c := k.columns[key]
+		wanted := map[int]Set{}
+		for i, n := range c.counts {
+			if n*frequentIn > rows {
+				wanted[i] = NewSet(rows)
+			}
+		}
+		if len(wanted) == 0 {
+			continue
+		}
+		places := opened{distinct: len(c.values), places: c.places, rows: reader{b: c.rows}, index: reader{b: c.index}}
+		for row, value := range places.each(rows) {
+			if set := wanted[value]; set != nil {
+				set.Add(row)
+			}
+		}
+		for value, i := range c.values {
+			if set := wanted[i]; set != nil {
+				all = append(all, Frequent{filterOf(key), hashOf(key + "=" + value), set})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Frequent) int { return cmp.Or(cmp.Compare(a.Filter, b.Filter), cmp.Compare(a.Facet, b.Facet)) })
+	return all
+}
+
+func (e *Encoder) encode(rows int, c *collector) (*Encoded, error) {
 	if rows > MostRows {
 		return nil, fmt.Errorf("a block of %d rows is too long", rows)
 	}
-	c := &collector{columns: map[string]*builder{}}
-	collect(c)
 	var keys [Parts][]string
 	for _, key := range sortedKeys(c.columns) {
 		part := partOf(key)

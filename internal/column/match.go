@@ -86,6 +86,15 @@ func foldPattern(text string) string {
 	return strings.Join(parts, "*")
 }
 
+// Facet returns what identifies the facet that the term asks for; ok is false if it asks for anything but one whole value. It is a hash: who sends
+// two values that share it only gets wrong counts of their own notices.
+func (t *Term) Facet() (facet uint64, negated, ok bool) {
+	if len(t.values) != 1 || t.values[0].kind != whole {
+		return 0, false, false
+	}
+	return t.values[0].hash, t.negated, true
+}
+
 // Answer is what a filter says of the rows of a block.
 type Answer int
 

@@ -131,6 +131,7 @@ var emptyBecause = map[string]string{
 	"block_filters":   "notices are compacted by a running server",
 	"block_parts":     "notices are compacted by a running server",
 	"block_payloads":  "notices are compacted by a running server",
+	"block_tallies":   "notices are compacted by a running server",
 	"erasures":        "no affected user was erased",
 	"old_notices":     "no earlier version has stored anything in it",
 	"login_failures":  "no password was wrong",

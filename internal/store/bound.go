@@ -78,6 +78,7 @@ func Bounds() []Bound {
 		{"block_payloads", "payloads of these events", "with the block", 90 * oneDay, byRetention},
 		{"block_parts", "values of these events, for searches", "with the block", 90 * oneDay, byRetention},
 		{"block_filters", "which values a block may contain", "with the block", 90 * oneDay, byRetention},
+		{"block_tallies", "how many events of a block have a frequent value", "with the block", 90 * oneDay, byRetention},
 		{"old_notices", "how many events of an earlier version were moved", oneRow, 0, ""},
 		{"fault_notices", "the events of each error", "with the event", 90 * oneDay, byRetention},
 		{"notice_tokens", "event ids from clients", "with the event", 90 * oneDay, byRetention},

@@ -103,6 +103,7 @@ var oldestOf = map[string]string{
 	"block_payloads":     `block_id / 2048 FROM block_payloads`,
 	"block_parts":        `block_id / 2048 FROM block_parts`,
 	"block_filters":      `block_id / 2048 FROM block_filters`,
+	"block_tallies":      `block_id / 2048 FROM block_tallies`,
 	"fault_notices":      `id / 2048 FROM fault_notices`,
 	"notice_tokens":      `notice_id / 2048 FROM notice_tokens`,
 	"fault_users":        `CAST(name AS bigint) FROM fault_users`,

@@ -20,6 +20,7 @@ import (
 //     the one before, and its number of notices; then the ids of all notices, as the difference to the one before in the fault, or to that
 //     of the block for its first;
 //   - the facets of its notices as rows of block_filters and block_parts, see package column;
+//   - how many notices of each fault have a frequent facet, as rows of block_tallies, see tally.go;
 //   - their payloads as rows of block_payloads, each a frame of framePayloads successive ones: their number, their lengths and then the
 //     payloads, compressed together.
 //
@@ -72,13 +73,14 @@ type packed struct {
 	rows     int
 	notices  []byte
 	columns  *column.Encoded
+	tallies  [tallies][]byte
 	frames   [][]byte
 }
 
 // bytes returns how much the block takes.
 func (p *packed) bytes() (n int) {
 	n = len(p.notices)
-	for _, b := range slices.Concat(p.columns.Filters[:], p.columns.Parts[:], p.frames) {
+	for _, b := range slices.Concat(p.columns.Filters[:], p.columns.Parts[:], p.tallies[:], p.frames) {
 		n += len(b)
 	}
 	return n
@@ -103,23 +105,24 @@ func (k *packer) pack(notices []Notice) (p *packed, err error) {
 	if p.columns, err = k.columns.Encode(facets); err != nil {
 		return nil, fmt.Errorf("encode facets: %w", err)
 	}
+	p.tallies = packTallies(runsOf(notices), p.columns.Frequent)
 	return p, nil
 }
 
 func (k *packer) packList(notices []Notice, first int64) []byte {
 	var runs, ids []byte
-	faults := 0
-	for from, fault := 0, int64(0); from < len(notices); faults++ {
-		to := from
-		for before := first; to < len(notices) && notices[to].Fault == notices[from].Fault; to++ {
-			ids = binary.AppendUvarint(ids, uint64(notices[to].ID-before))
-			before = notices[to].ID
+	all, fault := runsOf(notices), int64(0)
+	for _, r := range all {
+		before := first
+		for _, n := range notices[r.from:r.to] {
+			ids = binary.AppendUvarint(ids, uint64(n.ID-before))
+			before = n.ID
 		}
-		runs = binary.AppendVarint(runs, notices[from].Fault-fault)
-		runs = binary.AppendUvarint(runs, uint64(to-from))
-		fault, from = notices[from].Fault, to
+		runs = binary.AppendVarint(runs, r.fault-fault)
+		runs = binary.AppendUvarint(runs, uint64(r.to-r.from))
+		fault = r.fault
 	}
-	list := append(binary.AppendUvarint(nil, uint64(faults)), runs...)
+	list := append(binary.AppendUvarint(nil, uint64(len(all))), runs...)
 	return k.zstd.EncodeAll(append(list, ids...), []byte{blockVersion})
 }
 
@@ -154,6 +157,17 @@ func unpackInto(text, b []byte) ([]byte, error) {
 type run struct {
 	fault    int64
 	from, to int
+}
+
+// runsOf returns the runs of notices that are sorted by fault.
+func runsOf(notices []Notice) (runs []run) {
+	for row, n := range notices {
+		if row == 0 || n.Fault != notices[row-1].Fault {
+			runs = append(runs, run{n.Fault, row, row})
+		}
+		runs[len(runs)-1].to = row + 1
+	}
+	return runs
 }
 
 // list is the notices of a block: those of each fault, in the order of rows.

@@ -203,6 +203,10 @@ func (t Tx) insert(ctx context.Context, projectID int64, p *packed) error {
 	if err := t.Each(ctx, insertBlockParts, db.Repeated(p.id, len(parts)), numbers, parts); err != nil {
 		return fmt.Errorf("insert facets of a block: %w", err)
 	}
+	counts, numbers := numbered(p.tallies[:])
+	if err := t.Each(ctx, insertTallies, db.Repeated(projectID, len(counts)), numbers, db.Repeated(p.id, len(counts)), counts); err != nil {
+		return fmt.Errorf("insert counts of a block: %w", err)
+	}
 	frames, numbers := numbered(p.frames)
 	if err := t.Each(ctx, insertPayloads, db.Repeated(p.id, len(frames)), numbers, frames); err != nil {
 		return fmt.Errorf("insert payloads of a block: %w", err)

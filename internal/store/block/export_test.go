@@ -8,4 +8,7 @@ func (s *Store) CountedBundles() string { return fmt.Sprintf(countedBundles, s.c
 const (
 	RecentBlocksOf = recentBlocksOf
 	RecentFacets   = recentFacets
+
+	TalliesOfProject = talliesOfProject
+	BlocksToRewrite  = blocksToRewrite
 )

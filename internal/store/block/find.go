@@ -200,14 +200,21 @@ func (f *finder) blocksOf(ctx context.Context, some []*candidate) error {
 	for _, c := range some {
 		byID[c.id] = c
 	}
-	left := some
+	if err := f.tallied(ctx, some, byID); err != nil {
+		return err
+	}
+	left := unsearched(some)
 	for i := range f.Terms {
 		if err := f.ask(ctx, &f.Terms[i], left, byID); err != nil {
 			return err
 		}
-		left = slices.DeleteFunc(slices.Clone(left), func(c *candidate) bool { return c.searched })
+		left = unsearched(left)
 	}
 	return f.openAll(ctx, left)
+}
+
+func unsearched(all []*candidate) []*candidate {
+	return slices.DeleteFunc(slices.Clone(all), func(c *candidate) bool { return c.searched })
 }
 
 // unread notes that a block could not be read, if the search may skip it.

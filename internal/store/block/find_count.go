@@ -97,7 +97,7 @@ func (f *finder) count(c *candidate, k *counter) (hits []hit, err error) {
 	if err != nil || set.Len() == 0 {
 		return nil, err
 	}
-	whole := slices.ContainsFunc(f.Within, func(w Span) bool { return w.From <= c.id && c.last < w.To })
+	whole := f.wants(c)
 	l := &k.list
 	if k.text, err = l.open(c.notices, c.id, k.text, !whole || f.Times || f.Keep > 0); err != nil {
 		return nil, err
@@ -129,6 +129,11 @@ func (f *finder) count(c *candidate, k *counter) (hits []hit, err error) {
 		hits = append(hits, h)
 	}
 	return hits, nil
+}
+
+// wants reports whether all notices of a block are in the range of the search.
+func (f *finder) wants(c *candidate) bool {
+	return slices.ContainsFunc(f.Within, func(w Span) bool { return w.From <= c.id && c.last < w.To })
 }
 
 // matching returns the rows of the block that match all terms and are not deleted.

@@ -161,6 +161,10 @@ const dropFilters = `-- store.dropFilters
 DELETE FROM block_filters WHERE (project_id, number, block_id) IN
     (SELECT k.project_id, k.number, k.block_id FROM {{rows k(project_id bigint, number bigint, block_id bigint)}})`
 
+const dropTallies = `-- store.dropTallies
+DELETE FROM block_tallies WHERE (project_id, number, block_id) IN
+    (SELECT k.project_id, k.number, k.block_id FROM {{rows k(project_id bigint, number bigint, block_id bigint)}})`
+
 const dropBlockParts = `-- store.dropBlockParts
 DELETE FROM block_parts WHERE block_id = $1`
 
@@ -172,12 +176,14 @@ DELETE FROM blocks WHERE id = $1`
 
 // drop deletes a block of a project.
 func (t Tx) drop(ctx context.Context, projectID, block int64) error {
-	numbers := make([]int64, column.Filters)
+	numbers := make([]int64, tallies)
 	for i := range numbers {
 		numbers[i] = int64(i)
 	}
-	if err := t.Each(ctx, dropFilters, db.Repeated(projectID, len(numbers)), numbers, db.Repeated(block, len(numbers))); err != nil {
-		return fmt.Errorf("drop filters of a block: %w", err)
+	for _, statement := range []string{dropFilters, dropTallies} {
+		if err := t.Each(ctx, statement, db.Repeated(projectID, len(numbers)), numbers, db.Repeated(block, len(numbers))); err != nil {
+			return fmt.Errorf("drop filters or counts of a block: %w", err)
+		}
 	}
 	for _, statement := range []string{dropBlockParts, dropPayloads, dropBlock} {
 		if _, err := t.Exec(ctx, statement, block); err != nil {

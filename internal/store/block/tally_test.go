@@ -1,0 +1,90 @@
+package block_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sett/internal/column"
+	"sett/internal/query"
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/block"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/storetest"
+)
+
+// A search for a value that many notices have, or for all others, counts them without opening a block; if the counts are damaged or were never
+// stored, it opens the block.
+func TestFrequentValuesAreCountedUnopened(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := storetest.NewDesk(t, s)
+		var reports []*sett.Report
+		for i := range 64 {
+			p := d.Report(fmt.Sprint("Class", i%3), func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.plan=%d\ncontext.order=%d\n", i%4, i) })
+			reports = append(reports, p.Report)
+		}
+		for half := range slices.Chunk(reports, 32) {
+			d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(half)...)
+		}
+		if err := s.Intake.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := d.Compact(storetest.Noon, block.Sizes{Most: 32, Least: 1}); n != 2 {
+			t.Fatalf("%d blocks", n)
+		}
+		find := func(text string) (n int64, err error) {
+			search, problem := query.Parse(text, storetest.Noon)
+			if problem != "" {
+				t.Fatal(problem)
+			}
+			var found block.Found
+			err = s.Snapshot(t.Context(), "search", func(q db.Querier) (err error) {
+				found, err = s.Blocks.Find(t.Context(), q, d.ProjectID, block.Search{Terms: column.Terms(search)})
+				return err
+			})
+			for _, count := range found.Counts {
+				n += count
+			}
+			return n, err
+		}
+		wants := func(when string) {
+			t.Helper()
+			for text, want := range map[string]int64{"context.plan:1": 16, "-context.plan:1": 48, "context.plan:9": 0} {
+				if n, err := find(text); err != nil || n != want {
+					t.Errorf("%s: %s finds %d, %v; want %d", when, text, n, err, want)
+				}
+			}
+		}
+		wants("whole")
+		if n, err := find("context.plan:1 context.plan:2"); err != nil || n != 32 {
+			t.Errorf("two values find %d, %v", n, err)
+		}
+		d.Run(`UPDATE block_tallies SET body = substr(body, 1, 9) WHERE block_id = (SELECT min(id) FROM blocks)`)
+		wants("with damaged counts")
+		d.Run(`DELETE FROM block_tallies WHERE block_id = (SELECT min(id) FROM blocks)`)
+		wants("where one block has none")
+		d.Run(`DELETE FROM block_parts WHERE block_id = (SELECT max(id) FROM blocks)`)
+		wants("where the other cannot be opened")
+		if n, err := find("context.plan:1*"); err != nil || n != 8 {
+			t.Errorf("a pattern finds %d in a block that cannot be opened, %v; want 8", n, err)
+		}
+	})
+}
+
+// The counts and the blocks that must be opened are found by an index.
+func TestTalliesLookIntoIndexes(t *testing.T) {
+	t.Parallel()
+	d := storetest.NewDesk(t, storetest.OpenSQLite(t))
+	for statement, wants := range map[string]string{
+		block.TalliesOfProject: "SEARCH block_tallies USING PRIMARY KEY (project_id=? AND number=? AND block_id>? AND block_id<?)",
+		block.BlocksToRewrite:  "SEARCH blocks USING INDEX blocks_to_rewrite_of_project (project_id=? AND id>? AND id<?)",
+	} {
+		if plan := d.Plan(d.Text(statement), 1, 2, 3, 4); !strings.Contains(plan, wants) {
+			t.Errorf("%s\nis run as\n%s", statement, plan)
+		}
+	}
+}

@@ -326,19 +326,19 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.status, err = a.newStatusPages(proxies); err != nil {
+		return nil, err
+	}
 	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
 		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
-		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
+		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
 		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Backup: a.backups(),
 	}, user.Area, fault.Area, project.Area, insight.Area, uptime.Area, settings.Area, status.Area, people.Area, manual.Area, admin.Area)
 	if err != nil {
-		return nil, err
-	}
-	if a.status, err = a.newStatusPages(proxies); err != nil {
 		return nil, err
 	}
 	tokens, limiter := auth.NewTokens(a.store.Accounts, proxies, a.now), auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit)

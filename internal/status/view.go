@@ -139,7 +139,7 @@ func (v StatusView) maintained() bool {
 func (c ComponentView) Percent() (percent float64, ok bool) {
 	var measured, down time.Duration
 	for _, d := range c.Days {
-		measured, down = measured+d.Measured, down+d.Down
+		measured, down = measured+d.Measured, down+min(d.Down, d.Measured)
 	}
 	if measured == 0 {
 		return 0, false

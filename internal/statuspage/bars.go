@@ -71,54 +71,6 @@ func barsOf(days []sett.StatusDay) (bars []bar) {
 	return bars
 }
 
-// barsText describes the bars in words.
-func barsText(days []sett.StatusDay) string {
-	days = fullDays(days)
-	var down time.Duration
-	var last time.Time
-	unseen, hit := 0, 0
-	for _, d := range days {
-		switch dayMood(d) {
-		case unclear:
-			unseen++
-		case worse, bad:
-			hit++
-			down += d.Down
-			last = d.Day
-		}
-	}
-	text := count(len(days), "day")
-	switch {
-	case unseen == len(days):
-		return text + ", no data yet"
-	case hit == 0:
-		text += ", never down"
-	case hit == 1:
-		text += fmt.Sprintf(", down on 1 of them for %s, on %s", spell(down), last.UTC().Format("2 Jan"))
-	default:
-		text += fmt.Sprintf(", down on %d of them for %s in all, last on %s", hit, spell(down), last.UTC().Format("2 Jan"))
-	}
-	if unseen > 0 {
-		text += fmt.Sprintf(", no data on %d", unseen)
-	}
-	return text
-}
-
-// uptime returns the share of the measured time in which a component was not down, in percent.
-func uptime(days []sett.StatusDay) (percent float64, measured bool) {
-	var all, down time.Duration
-	for _, d := range fullDays(days) {
-		if d.Measured > 0 {
-			all += d.Measured
-			down += min(d.Down, d.Measured)
-		}
-	}
-	if all == 0 {
-		return 0, false
-	}
-	return 100 * float64(all-down) / float64(all), true
-}
-
 // percentText formats a share with two digits, rounded down: after any downtime it is below 100%.
 func percentText(percent float64) string {
 	cut := float64(int(percent*100)) / 100

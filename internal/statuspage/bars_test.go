@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 func TestBars(t *testing.T) {
@@ -14,23 +15,18 @@ func TestBars(t *testing.T) {
 	for name, tt := range map[string]struct {
 		days []sett.StatusDay
 		want []bar
-		text string
 	}{
-		"nothing known": {nil, []bar{{unclear, "M0 10h449"}}, "90 days, no data yet"},
-		"all good":      {days(nil, 0), []bar{{good, "M0 10h449"}}, "90 days, never down"},
-		"today only":    {days(nil, 0)[89:], []bar{{unclear, "M0 10h444"}, {good, "M445 10h4"}}, "90 days, never down, no data on 89"},
+		"nothing known": {nil, []bar{{unclear, "M0 10h449"}}},
+		"all good":      {days(nil, 0), []bar{{good, "M0 10h449"}}},
+		"today only":    {days(nil, 0)[89:], []bar{{unclear, "M0 10h444"}, {good, "M445 10h4"}}},
 		"outages": {
 			days(map[int]time.Duration{0: time.Minute, 2: 38 * time.Minute, 3: time.Hour}, 1),
 			[]bar{{unclear, "M0 10h4"}, {good, "M5 10h424M440 10h4"}, {worse, "M445 10h4"}, {bad, "M430 10h9"}},
-			"90 days, down on 3 of them for 1 hour 39 minutes in all, last on 18 Nov, no data on 1",
 		},
-		"more than are shown": {append(days(map[int]time.Duration{89: time.Hour}, 0), days(nil, 0)...), []bar{{good, "M0 10h449"}}, "90 days, never down"},
+		"more than are shown": {append(days(map[int]time.Duration{89: time.Hour}, 0), days(nil, 0)...), []bar{{good, "M0 10h449"}}},
 	} {
 		if diff := cmp.Diff(tt.want, barsOf(tt.days)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
-		}
-		if got := barsText(tt.days); got != tt.text {
-			t.Errorf("%s: %q, want %q", name, got, tt.text)
 		}
 	}
 	if barsWide != 449 {
@@ -52,25 +48,13 @@ func TestPercent(t *testing.T) {
 		{days(map[int]time.Duration{3: 6 * time.Hour}, 80), "97.5%"},
 		{days(map[int]time.Duration{3: 36 * time.Hour}, 80), "90%"},
 	} {
-		percent, measured := uptime(tt.days)
+		percent, measured := status.ComponentView{Days: tt.days}.Percent()
 		if got := percentText(percent); got != tt.want || !measured {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
-	if _, measured := uptime(days(nil, 90)); measured {
+	if _, measured := (status.ComponentView{Days: days(nil, 90)}).Percent(); measured {
 		t.Error("there is a share of nothing")
-	}
-}
-
-func TestSpell(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[time.Duration]string{
-		time.Second: "less than a minute", time.Minute: "1 minute", 38 * time.Minute: "38 minutes", 61 * time.Minute: "1 hour 1 minute",
-		2 * time.Hour: "2 hours", 25 * time.Hour: "1 day 1 hour", 48 * time.Hour: "2 days",
-	} {
-		if got := spell(d); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
-		}
 	}
 }
 

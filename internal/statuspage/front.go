@@ -77,8 +77,8 @@ func byListing(incidents []status.StatusIncident) []status.StatusIncident {
 }
 
 func rowOf(c status.ComponentView) componentRow {
-	row := componentRow{ComponentView: c, Mood: stateMood(c.State), Word: stateWord(c), Bars: barsOf(c.Days), Text: barsText(c.Days)}
-	if percent, measured := uptime(c.Days); measured {
+	row := componentRow{ComponentView: c, Mood: stateMood(c.State), Word: stateWord(c), Bars: barsOf(c.Days), Text: c.Summary()}
+	if percent, measured := c.Percent(); measured {
 		row.Percent = percentText(percent)
 	}
 	return row

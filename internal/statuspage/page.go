@@ -26,10 +26,11 @@ type Shell struct {
 	Canonical string // the canonical URL; "" for none
 	Style     string // file name of the style
 	Script    string // "" for none
-	Custom    string // file name of the custom CSS; "" for none
+	Custom    string // path of the custom CSS; "" for none
 	Hidden    bool   // from search engines
 	Feeds     bool
 	Branding  bool
+	Preview   bool // it is shown in a frame; its links open another window
 }
 
 // shell returns the layout data of a page; below is its path below the root.
@@ -37,7 +38,10 @@ func (f *variant) shell(title, below string) Shell {
 	page := f.rendered.view.Page
 	s := Shell{
 		Title: title, Name: page.Name, Home: webAddress(page.Features.HomeLink), Root: f.root, Style: f.pages.style, Script: f.pages.script,
-		Custom: f.rendered.customName, Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
+		Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
+	}
+	if name := f.rendered.customName; name != "" {
+		s.Custom = f.root + "/s/" + name
 	}
 	s.Canonical = f.rendered.address(f.url) + below
 	return s

@@ -76,17 +76,24 @@ func (p *Pages) newRendering(ctx context.Context, c *cached) (*rendering, error)
 	return d, nil
 }
 
+// mainOf names the custom CSS of a rendering and returns its variant at the server's address.
+func (p *Pages) mainOf(d *rendering) *variant {
+	page := d.view.Page
+	if css := page.Features.CustomCSS; css != "" {
+		d.customName = hashedName(customStem, ".css", []byte(css))
+	}
+	return &variant{rendered: d, pages: p, root: p.base.Path + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}
+}
+
 // render creates the documents of a rendering.
 func (p *Pages) render(d, before *rendering) (err error) {
 	if before == nil {
 		before = &rendering{}
 	}
-	page := d.view.Page
-	if css := page.Features.CustomCSS; css != "" {
-		d.customName = hashedName(customStem, ".css", []byte(css))
+	if css := d.view.Page.Features.CustomCSS; css != "" {
 		d.custom = newDocument(before.custom, styleForm, []byte(css))
 	}
-	d.main = &variant{rendered: d, pages: p, root: p.base.Path + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}
+	d.main = p.mainOf(d)
 	if err := d.main.render(before.main); err != nil {
 		return err
 	}

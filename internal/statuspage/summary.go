@@ -156,7 +156,7 @@ func (f *variant) summaryComponent(position int, c status.ComponentView) summary
 	if c.Description != "" {
 		s.Description = &c.Description
 	}
-	if percent, measured := uptime(c.Days); measured {
+	if percent, measured := c.Percent(); measured {
 		cut := float64(int(percent*1000)) / 1000
 		s.Uptime = &cut
 	}

@@ -1,7 +1,6 @@
 package statuspage
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -134,32 +133,3 @@ func beginning(text string, most int) string {
 
 // when formats a time in UTC.
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
-
-// spell formats a duration in its two largest units: "1 day 4 hours", "38 minutes".
-func spell(d time.Duration) string {
-	minutes := int(d.Round(time.Minute) / time.Minute)
-	days, hours, rest := minutes/(24*60), minutes/60%24, minutes%60
-	switch {
-	case minutes == 0:
-		return "less than a minute"
-	case days > 0:
-		return join(count(days, "day"), hours, "hour")
-	case hours > 0:
-		return join(count(hours, "hour"), rest, "minute")
-	}
-	return count(minutes, "minute")
-}
-
-func join(first string, n int, unit string) string {
-	if n == 0 {
-		return first
-	}
-	return first + " " + count(n, unit)
-}
-
-func count(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
-}

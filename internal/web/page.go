@@ -37,6 +37,7 @@ type Shell struct {
 	Scripts []string  // additional scripts, such as passkey.js
 	NoMail  bool      // the server sends no email
 	Secret  bool      // the page shows a secret and is therefore not compressed
+	Frames  bool      // the page shows another page of this server in a frame
 	Now     time.Time // the time that relative times refer to, in the time zone of the viewer
 	Nav     sett.Navigation
 
@@ -57,6 +58,13 @@ func (s Shell) May(p sett.Permission) bool { return s.scope.May(p) }
 func (s Shell) problem() error { return s.err }
 
 func (s Shell) secret() bool { return s.Secret }
+
+func (s Shell) policy() string {
+	if s.Frames {
+		return policy + "; frame-src 'self'"
+	}
+	return policy
+}
 
 // Refused sets why a form was rejected.
 func (s *Shell) Refused(message string) { s.Problem = message }
@@ -122,6 +130,7 @@ func (p *Pages) Part(page, part string, data any) (string, error) {
 type Page interface {
 	problem() error
 	secret() bool
+	policy() string
 }
 
 // Render returns a page; name is the name of its template.
@@ -149,7 +158,7 @@ func (p *Pages) Show(w http.ResponseWriter, r *http.Request, status int, name st
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", page.policy())
 	h.Set("Cache-Control", "no-store")
 	h.Set("Server-Timing", fmt.Sprintf(`db;desc="read";dur=%.2f, app;desc="draw";dur=%.2f`, millis(began.Sub(visitOf(r).began)), millis(time.Since(began))))
 	if page.secret() {

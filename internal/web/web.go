@@ -80,6 +80,9 @@ type Options struct {
 
 	InsightBytes int64 // that a project may send a day as structured events; 0: none are stored
 
+	// StatusPreview returns a public page for a frame; css is the path of its custom CSS.
+	StatusPreview func(ctx context.Context, id, css string) ([]byte, error)
+
 	StatusHost string // the host that domains of status pages point to
 
 	Version string // of the program

@@ -1,12 +1,11 @@
 package status
 
 import (
+	"io"
 	"net/http"
-	"strconv"
 
 	"sett/internal/status"
 	"sett/internal/web"
-	"sett/internal/web/draw"
 )
 
 // about is the common data of pages about one status page.
@@ -37,22 +36,11 @@ func (a about) At(rest string) string {
 // overviewPage is a summary of what the public sees.
 type overviewPage struct {
 	about
-	State      web.State
-	Components []component
-	Open       []incidentRow
-	DomainIs   web.State
+	State    web.State
+	Empty    bool // it has no components
+	Open     []incidentRow
+	DomainIs web.State
 }
-
-// component is a component with its days.
-type component struct {
-	status.ComponentView
-	Is      web.State
-	Strip   draw.Strip
-	Percent string // "" without data
-}
-
-// dayWidth is the width of a day in the summary, in pixels.
-const dayWidth = 5
 
 func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	one, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
@@ -63,10 +51,8 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := overviewPage{about: p.about(r, one, "overview", "overview"), State: overallWords(view.Overall()), DomainIs: domainWords(one.Domain)}
-	for _, c := range view.Components {
-		page.Components = append(page.Components, drawComponent(c))
-	}
+	page := overviewPage{about: p.about(r, one, "overview", "overview"), State: overallWords(view.Overall()), Empty: len(view.Components) == 0, DomainIs: domainWords(one.Domain)}
+	page.Frames = true
 	for _, i := range view.Incidents {
 		if i.ResolvedAt.IsZero() {
 			page.Open = append(page.Open, rowOfIncident(i, one))
@@ -75,14 +61,38 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "status_page", page)
 }
 
-func drawComponent(c status.ComponentView) component {
-	var cells []string
-	for _, d := range c.Days {
-		cells = append(cells, string(d.Level()))
+// framePolicy is that of the preview: it loads styles and images of this server, and its links open other windows.
+const framePolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; " +
+	"sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+
+// preview answers with the public page, drawn by the code that draws it for visitors.
+func (p *pages) preview(w http.ResponseWriter, r *http.Request) error {
+	one, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
+	if err != nil {
+		return err
 	}
-	drawn := component{ComponentView: c, Is: componentWords(c.State), Strip: draw.NewStrip(cells, dayWidth, c.Summary())}
-	if percent, ok := c.Percent(); ok {
-		drawn.Percent = strconv.FormatFloat(float64(int(percent*100))/100, 'f', -1, 64) + " %"
+	body, err := p.StatusPreview(r.Context(), one.ID, p.At(to(r, "/preview.css")))
+	if err != nil {
+		return err
 	}
-	return drawn
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", framePolicy)
+	h.Set("X-Frame-Options", "SAMEORIGIN")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(body) // the reader is gone
+	return nil
+}
+
+// previewStyle answers with the custom CSS of a page, for its preview.
+func (p *pages) previewStyle(w http.ResponseWriter, r *http.Request) error {
+	one, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/css; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	_, _ = io.WriteString(w, one.Features.CustomCSS) // the reader is gone
+	return nil
 }

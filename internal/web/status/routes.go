@@ -41,6 +41,8 @@ func (p *pages) routes() []serve.Route {
 		web.Get(listPath+"/new", "newStatusPagePage", manages, p.newForm, "The form for a new status page."),
 		web.Post(listPath, "makeStatusPage", manages, p.create, "Create a status page."),
 		web.Get(pagePath, "statusPagePage", reads, p.overview, "A status page."),
+		web.Get(pagePath+"/preview", "statusPagePreview", reads, p.preview, "The public page, for the frame in its overview."),
+		web.Get(pagePath+"/preview.css", "statusPagePreviewStyle", reads, p.previewStyle, "The custom CSS of the public page, for the same frame."),
 		web.Get(pagePath+"/edit", "statusPageFormPage", manages, p.editForm, "The settings of a status page."),
 		web.Post(pagePath+"/edit", "saveStatusPage", manages, p.save, "Save its settings."),
 		web.Post(pagePath+"/components", "saveComponents", manages, p.saveComponents, "Save, move, add or remove components."),

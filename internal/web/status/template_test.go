@@ -8,7 +8,6 @@ import (
 	"sett/internal/setttest/markup"
 	"sett/internal/status"
 	"sett/internal/web"
-	"sett/internal/web/draw"
 )
 
 // everyPage are structs of each template, full and empty.
@@ -26,12 +25,11 @@ func everyPage() map[string][]web.Page {
 	row.About = []string{"Shop", "Blog"}
 	update := updateRow{status.IncidentUpdate{ID: 2, Message: "Hm.", Automatic: true, At: at}, "Resolved", web.Field{Name: "message", ID: "u", Label: "Says", Kind: "area"}, true}
 	failing := subscriberRow{status.StatusSubscriber{ID: 1, Kind: status.EmailSubscriber, Address: "a@b.test", Problem: "Refused."}, web.State{Mood: web.Fine, Word: "Fine"}}
-	shown := component{ComponentView: status.ComponentView{Name: "Shop"}, Is: componentWords(status.ComponentUp), Strip: draw.NewStrip([]string{"ok"}, dayWidth, "1 day"), Percent: "100 %"}
 	records := []status.DNSRecord{{Type: "TXT", Name: "_sett.a.test", Value: "x"}}
 	components := []componentRow{{Key: "site:1", Kind: "Site", Name: "Shop", Project: "Shop", First: true}, {Key: "check_in:1", Last: true}}
 	return map[string][]web.Page{
 		"status_pages": {pageList{}, pageList{shell, "a", []pageRow{{page, "https://a.test/", overallWords(status.OverallUp), 1, domainWords(page.Domain)}, {Components: 2}}, pager, web.Empty{}}},
-		"status_page":  {overviewPage{}, overviewPage{full, overallWords(status.OverallDown), []component{shown, {}}, []incidentRow{row, {}}, domainWords(page.Domain)}},
+		"status_page":  {overviewPage{}, overviewPage{full, overallWords(status.OverallDown), true, []incidentRow{row, {}}, domainWords(page.Domain)}},
 		"status_new":   {newPage{}, newPage{shell, "a", fields, groups}},
 		"status_edit": {
 			editPage{Domain: fields[0], Password: web.Field{Name: "p", Kind: "password"}},

@@ -29,22 +29,6 @@ func overallWords(o status.OverallState) web.State {
 	return web.State{Mood: web.Muted, Word: "No checks yet"}
 }
 
-func componentWords(s status.ComponentState) web.State {
-	switch s {
-	case status.ComponentUp:
-		return web.State{Mood: web.Fine, Word: "Up"}
-	case status.ComponentDown:
-		return web.State{Mood: web.Critical, Word: "Down"}
-	case status.ComponentDegraded:
-		return web.State{Mood: web.Warning, Word: "Degraded"}
-	case status.ComponentMaintenance:
-		return web.State{Mood: web.Info, Word: "Maintenance"}
-	case status.ComponentPaused:
-		return web.State{Mood: web.Paused, Word: "Paused"}
-	}
-	return web.State{Mood: web.Muted, Word: "No data yet"}
-}
-
 func incidentWords(i status.StatusIncident) web.State {
 	state := web.State{Mood: web.Warning, Word: capital(string(i.Status))}
 	switch {

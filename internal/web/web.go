@@ -20,6 +20,7 @@ import (
 	"sett/internal/loop"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/account"
 	"sett/internal/store/attachment"
 	"sett/internal/store/db"
@@ -44,6 +45,7 @@ type Whole interface {
 	PreviewErasure(ctx context.Context, projectID int64, change sett.ErasureChange) (sett.ErasurePreview, error)
 	ListBackups(ctx context.Context, most int) ([]sett.Backup, error)
 	Navigation(ctx context.Context, userID, projectID int64, accountID string) (sett.Navigation, error)
+	Concerns(ctx context.Context, now time.Time, userID int64, most int) (stats.Concerns, error)
 	ServerFigures(context.Context) (sett.ServerFigures, error)
 }
 

@@ -111,6 +111,9 @@ func (s *Store) TouchSession(ctx context.Context, session signin.Session) error 
 		if err := t.seeZone(ctx, session.UserID, session.Zone); err != nil {
 			return err
 		}
+		if err := t.noteVisit(ctx, session.UserID, session.LastSeenAt); err != nil {
+			return err
+		}
 		_, err := t.Exec(ctx, touchSession, session.UserID, session.ID, db.Micros(session.LastSeenAt), session.Address)
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/account"
 	"sett/internal/store/fault"
 	"sett/internal/web"
@@ -15,6 +16,7 @@ type homePage struct {
 	Lines    []projectRow
 	More     bool // there are more projects
 	Happened []happening
+	Concerns []concern
 	MayMake  bool
 	Nothing  web.Empty
 }
@@ -23,7 +25,37 @@ type homePage struct {
 const (
 	homeProjects = 50
 	homeHappened = 20
+	homeConcerns = 6 // of each kind
 )
+
+// concern is a card of the home page.
+type concern struct {
+	ID, Title string
+	Items     []happening
+	More      bool // there are more
+}
+
+// concernsOf returns the cards that have something.
+func concernsOf(s web.Shell, c stats.Concerns) (cards []concern) {
+	since := "New in 24 hours"
+	if c.Visited {
+		since = "New since your last visit"
+	}
+	assigned := happenings(s, c.Assigned, true)
+	for i := range assigned {
+		assigned[i].State = web.State{Mood: web.Warning, Word: "Open"}
+	}
+	for _, card := range []concern{
+		{"down", "Down now", happenings(s, c.Down, true), c.MoreDown},
+		{"assigned", "Assigned to you", assigned, c.MoreAssigned},
+		{"since", since, happenings(s, c.New, true), c.MoreNew},
+	} {
+		if len(card.Items) > 0 {
+			cards = append(cards, card)
+		}
+	}
+	return cards
+}
 
 func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	user, now := web.Who(r).User.ID, p.Now()
@@ -35,9 +67,13 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	concerns, err := p.Store.Concerns(r.Context(), now, user, homeConcerns)
+	if err != nil {
+		return err
+	}
 	page := homePage{Shell: p.Shell(r, "Home").In("projects"), More: marks.Next != ""}
 	page.Lines, page.MayMake = rowsOf(page.Shell, lines), mayMake(page.Nav)
-	page.Happened = happenings(page.Shell, happened, true)
+	page.Happened, page.Concerns = happenings(page.Shell, happened, true), concernsOf(page.Shell, concerns)
 	page.Nothing = p.noProject(page.MayMake)
 	return p.Show(w, r, http.StatusOK, "home", page)
 }

@@ -149,6 +149,38 @@ func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
 	b.Get(in(s, fmt.Sprint("/deploys/", id))).Want(200, "Deploy r1", ">Late</a>", "No reopened errors", "Resolved by this deploy", ">Boom</a>")
 }
 
+// The home page begins with what concerns its user: what is down, the errors assigned to them, and what is new since their last visit.
+func TestHomeBeginsWithWhatConcernsItsUser(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s, sett.Owner)
+	b.Get("/").Want(200).Lacks("Down now", "Assigned to you", "New in 24 hours")
+	var job struct{ ID string }
+	s.Post(fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), `{"check_in":{"slug":"night","schedule_type":"simple","report_period":"1 hour"}}`).Want(201).Into(&job)
+	s.Do("POST", "/v1/check_in/"+job.ID, nil).Want(200)
+	boom(s, "Boom", "no cart")
+	s.Clock.Push(2 * time.Minute)
+	b.Get("/").Want(200, "New in 24 hours", ">Boom</a>").Lacks("Down now", "Assigned to you").CheckPage()
+
+	s.Clock.Push(3 * time.Hour)
+	if _, _, err := s.App.Store().Uptime.SweepCheckIns(t.Context(), s.Clock.Now(), 10); err != nil {
+		t.Fatal(err)
+	}
+	boom(s, "Later", "no cart")
+	b.Get("/").Want(200, "Down now", ">night</a>", "/check_ins/"+job.ID, "New since your last visit").Lacks("Assigned to you").CheckPage()
+	if home := b.Get("/").Body; strings.Count(home, ">Later</a>") != 2 || strings.Count(home, ">Boom</a>") != 1 { // of them, one each in the activity
+		t.Errorf("the home page is\n%s", home)
+	}
+	var faults struct{ Results []struct{ ID int64 } }
+	s.Get(fmt.Sprintf("/v2/projects/%d/faults?q=class:Boom", s.Setup.ProjectID)).Want(200).Into(&faults)
+	me, _, err := s.App.Store().Accounts.PasswordByEmail(t.Context(), "owner@people.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Post(in(s, fmt.Sprintf("/faults/%d/assign", faults.Results[0].ID)), "assignee_id", fmt.Sprint(me.ID)).Want(303)
+	b.Get("/").Want(200, "Assigned to you").CheckPage()
+}
+
 func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	b, other := signedIn(t, s, sett.Owner), stranger(t, s)

@@ -71,7 +71,7 @@ vuln: ## fail when a known vulnerability can be reached from our code
 fuzz: ## fuzz every target for FUZZTIME (10s)
 	@grep -rHoE --include='*_test.go' '^func Fuzz\w+' internal cmd | while IFS=: read -r file func; do \
 		target="$${func#func }"; \
-		try() { out="$$(go test "./$$(dirname "$$file")" -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) 2>&1)"; }; \
+		try() { out="$$(go test "./$$(dirname "$$file")" -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) -fuzzminimizetime=100x 2>&1)"; }; \
 		if try || { grep -q 'context deadline exceeded' <<<"$$out" && ! grep -q 'Failing input' <<<"$$out" && try; }; \
 		then echo "ok    $$target: $$(echo "$$out" | grep -oE "execs: [0-9]+" | tail -n 1)"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
 	done

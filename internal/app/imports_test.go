@@ -72,7 +72,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "signin", "status", "seal", "insight", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":   {[]string{"sett", "stats", "place", "signin", "status", "seal", "insight", "store/db", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},
@@ -101,7 +101,7 @@ var rooms = map[string]struct {
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"phrase", "sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"cron", "attach", "unminify", "sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"unminify", "attach", "phrase", "sourcemap", "sett", "release", "scrub", "owner", "insight", "signin", "stats", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"web":        {[]string{"unminify", "attach", "phrase", "sourcemap", "sett", "release", "scrub", "owner", "insight", "signin", "stats", "place", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"unminify":   {[]string{"sett", "payload", "sourcemap", "store/sourcemap"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 	"demo":       {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "store/release", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},

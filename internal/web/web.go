@@ -18,6 +18,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/loop"
+	"sett/internal/place"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/stats"
@@ -45,6 +46,7 @@ type Whole interface {
 	PreviewErasure(ctx context.Context, projectID int64, change sett.ErasureChange) (sett.ErasurePreview, error)
 	ListBackups(ctx context.Context, most int) ([]sett.Backup, error)
 	Navigation(ctx context.Context, userID, projectID int64, accountID string) (sett.Navigation, error)
+	Places(ctx context.Context, userID int64, text string, most int) ([]place.Place, error)
 	Concerns(ctx context.Context, now time.Time, userID int64, most int) (stats.Concerns, error)
 	ServerFigures(context.Context) (sett.ServerFigures, error)
 }

@@ -1,0 +1,26 @@
+// Package place names what users go to: projects, errors, sites, check-ins, status pages and people. The store hands in those that a user may
+// see; pages make links of them. It knows no addresses, and decides nothing about permissions.
+package place
+
+// Kind is what a place is.
+type Kind string
+
+// The kinds, in the order in which they are listed.
+const (
+	Project    Kind = "Project"
+	Error      Kind = "Error"
+	Site       Kind = "Site"
+	CheckIn    Kind = "Check-in"
+	StatusPage Kind = "Status page"
+	Person     Kind = "Person"
+)
+
+// Place is one of them.
+type Place struct {
+	Kind      Kind
+	ID        string
+	Name      string
+	Detail    string // the message of an error, the URL of a site, the email address of a person
+	ProjectID int64  // 0: it belongs to no project
+	AccountID string // of status pages and people
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+
+	"sett/internal/place"
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// Statements that find places by a pattern. Their lists are of the projects that the user can see, or of the user's accounts.
+const (
+	namedProjects = `-- store.named projects
+SELECT CAST(p.id AS text), p.name, '', p.id, p.account_id FROM projects p WHERE p.name {{like}} $1 ESCAPE '\' AND p.id IN `
+	byProjectName = ` ORDER BY p.name, p.id LIMIT $2`
+
+	// However many errors there are, no more than the newest are read.
+	namedFaults = `-- store.named faults
+SELECT CAST(f.id AS text), f.class, f.message, f.project_id, '' FROM faults f WHERE f.id > (SELECT coalesce(max(id), 0) FROM faults) - 20000
+    AND (f.class {{like}} $1 ESCAPE '\' OR f.message {{like}} $1 ESCAPE '\') AND f.project_id IN `
+	newestFaults = ` ORDER BY f.id DESC LIMIT $2`
+
+	faultNumber = `-- store.fault by number
+SELECT CAST(f.id AS text), f.class, f.message, f.project_id, '' FROM faults f WHERE CAST(f.id AS text) = $1 AND f.id = CAST($1 AS bigint) AND f.project_id IN `
+
+	namedSites = `-- store.named sites
+SELECT s.uuid, s.name, s.url, s.project_id, '' FROM sites s WHERE (s.name {{like}} $1 ESCAPE '\' OR s.url {{like}} $1 ESCAPE '\') AND s.project_id IN `
+	bySiteName = ` ORDER BY s.name, s.id LIMIT $2`
+
+	namedCheckIns = `-- store.named check-ins
+SELECT c.id, coalesce(nullif(c.name, ''), c.slug), '', c.project_id, '' FROM check_ins c
+WHERE (c.name {{like}} $1 ESCAPE '\' OR c.slug {{like}} $1 ESCAPE '\') AND c.project_id IN `
+	byCheckInName = ` ORDER BY 2, c.number LIMIT $2`
+
+	namedStatusPages = `-- store.named status pages
+SELECT p.id, p.name, '', 0, p.account_id FROM status_pages p WHERE p.name {{like}} $1 ESCAPE '\' AND p.account_id IN `
+	byPageName = ` ORDER BY p.name, p.number LIMIT $2`
+
+	namedPeople = `-- store.named people
+SELECT CAST(u.id AS text), u.name, u.email, 0, m.account_id FROM memberships m JOIN users u ON u.id = m.user_id
+WHERE (u.name {{like}} $1 ESCAPE '\' OR u.email {{like}} $1 ESCAPE '\') AND m.account_id IN `
+	byPersonName = ` ORDER BY u.name, u.id LIMIT $2`
+)
+
+// Places returns what a user can see whose name contains a text, at most so many of each kind; an error also by its message or number. An empty
+// text finds nothing.
+func (s *Store) Places(ctx context.Context, userID int64, text string, most int) (found []place.Place, err error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return nil, nil
+	}
+	projects, err := s.Accounts.VisibleProjectIDs(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	named, err := s.Accounts.NamedAccounts(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	var accounts []string
+	for _, a := range named {
+		if (sett.Scope{Role: a.Role}).May(sett.ReadAccount) {
+			accounts = append(accounts, a.ID)
+		}
+	}
+	err = s.Snapshot(ctx, "find places", func(q db.Querier) error {
+		f := placeFinder{s, q, db.Containing(text), most, projects, accounts, &found}
+		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+			if err := f.find(ctx, place.Error, faultNumber, "", text); err != nil {
+				return err
+			}
+		}
+		for _, part := range []struct {
+			kind             place.Kind
+			statement, order string
+		}{
+			{place.Project, namedProjects, byProjectName}, {place.Error, namedFaults, newestFaults}, {place.Site, namedSites, bySiteName},
+			{place.CheckIn, namedCheckIns, byCheckInName}, {place.StatusPage, namedStatusPages, byPageName}, {place.Person, namedPeople, byPersonName},
+		} {
+			if err := f.find(ctx, part.kind, part.statement, part.order, f.pattern, int64(most)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// placeFinder runs the statements of Places.
+type placeFinder struct {
+	s        *Store
+	q        db.Querier
+	pattern  string
+	most     int
+	projects []int64
+	accounts []string
+	found    *[]place.Place
+}
+
+func (f *placeFinder) find(ctx context.Context, kind place.Kind, statement, order string, args ...any) error {
+	list, ids := db.In(f.s.DB, len(args)+1, f.projects)
+	if kind == place.StatusPage || kind == place.Person {
+		list, ids = db.In(f.s.DB, len(args)+1, f.accounts)
+	}
+	rows, err := f.q.QueryContext(ctx, f.s.Text(statement+list+order), append(args, ids...)...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		p := place.Place{Kind: kind}
+		var id []byte
+		err := rows.Scan(&id, &p.Name, &p.Detail, &p.ProjectID, &p.AccountID)
+		if p.ID = string(id); kind == place.Site && err == nil {
+			p.ID = sett.UUID(id).String()
+		}
+		*f.found = append(*f.found, p)
+		return err
+	})
+}

@@ -1,0 +1,65 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"sett/internal/place"
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+// Users find what they can see by a part of its name, and nothing of others; however much has the name, they get a few.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Furnish(d.ProjectID)
+		other, stranger := d.Stranger()
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("WalrusError"))
+		find := func(user int64, text string) (kinds []place.Kind) {
+			t.Helper()
+			found, err := s.Places(t.Context(), user, text, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range found {
+				if !slices.Contains(kinds, p.Kind) {
+					kinds = append(kinds, p.Kind)
+				}
+				if p.ID == "" || p.ProjectID == 0 && p.AccountID == "" || p.AccountID == other && user == d.UserID {
+					t.Errorf("%q finds %+v", text, p)
+				}
+			}
+			return kinds
+		}
+		for text, want := range map[string]place.Kind{
+			"walrus": place.Error, fmt.Sprint(d.FaultID("WalrusError")): place.Error, "   ": "", "": "", "no such thing": "", "%": "", "_": "",
+		} {
+			got := find(d.UserID, text)
+			if want == "" && len(got) > 0 || want != "" && !slices.Contains(got, want) {
+				t.Errorf("%q finds %v, want %q", text, got, want)
+			}
+			if text == "walrus" && len(find(stranger, text)) > 0 {
+				t.Errorf("a stranger finds %v", find(stranger, text))
+			}
+		}
+		for i := range 5 {
+			d.Record(storetest.Noon, sett.Limits{}, d.Report(fmt.Sprint("Gannet", i)))
+		}
+		if found, err := s.Places(t.Context(), d.UserID, "gAnNet", 3); err != nil || len(found) != 3 {
+			t.Errorf("%d places, %v; want 3", len(found), err)
+		}
+		var all []place.Kind
+		for _, text := range []string{"a", "e", "o", "i"} { // some letter is in every name
+			all = append(all, find(d.UserID, text)...)
+		}
+		for _, kind := range []place.Kind{place.Project, place.Error, place.Site, place.CheckIn, place.Person} {
+			if !slices.Contains(all, kind) {
+				t.Errorf("no %s is found", kind)
+			}
+		}
+	})
+}

@@ -1,0 +1,117 @@
+// Package finder contains the page that finds anything: projects, errors, sites, check-ins, status pages, people, and the pages of settings and
+// of the manual. It receives a text, and returns links to what the user may see. With scripts, Ctrl-K shows the same results on every page.
+package finder
+
+import (
+	"embed"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"sett/internal/place"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+//go:embed page/*.html
+var templates embed.FS
+
+// pages are the pages of this package.
+type pages struct{ *web.Pages }
+
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
+	p := &pages{frame}
+	return web.Area{Templates: templates, Routes: []serve.Route{
+		web.Get("/search", "searchPage", sett.SignedIn, p.search, "Find anything by its name."),
+	}}
+}
+
+// Limits of a search.
+const (
+	mostOfKind = 8
+	mostText   = 200 // characters of a text
+)
+
+// searchPage is the page with what was found.
+type searchPage struct {
+	web.Shell
+	Text  string
+	From  int64 // the project that the user came from; 0 for none
+	Found []link
+}
+
+// link is something that was found.
+type link struct {
+	Kind, Name, Detail, Path string
+	Project                  string // its name, if it belongs to one
+}
+
+// Count says how many were found.
+func (p searchPage) Count() string {
+	if len(p.Found) == 1 {
+		return "1 result"
+	}
+	return fmt.Sprintf("%d results", len(p.Found))
+}
+
+func (p *pages) search(w http.ResponseWriter, r *http.Request) error {
+	text := []rune(strings.TrimSpace(r.URL.Query().Get("q")))
+	page := searchPage{Shell: p.Shell(r, "Search"), Text: string(text[:min(len(text), mostText)])}
+	page.From, _ = strconv.ParseInt(r.URL.Query().Get("from"), 10, 64) // without one, no project comes first
+	page.Nav.Place(page.From, "")
+	places, err := p.Store.Places(r.Context(), web.Who(r).User.ID, page.Text, mostOfKind)
+	if err != nil {
+		return err
+	}
+	page.Found = append(linksOf(page.Nav, places), pagesNamed(page.Nav, page.Text)...)
+	if page.Text != "" && page.Nav.Project.ID != 0 {
+		page.Found = append(page.Found, link{
+			Kind: "Search", Name: "Errors with “" + page.Text + "”", Project: page.Nav.Project.Name,
+			Path: fmt.Sprintf("/projects/%d/faults?q=%s", page.Nav.Project.ID, url.QueryEscape(page.Text)),
+		})
+	}
+	return p.Show(w, r, http.StatusOK, "search", page)
+}
+
+func linksOf(n sett.Navigation, places []place.Place) (links []link) {
+	names := map[int64]string{}
+	for _, p := range n.Projects {
+		names[p.ID] = p.Name
+	}
+	seen := map[string]bool{}
+	for _, p := range places {
+		l := link{Kind: string(p.Kind), Name: p.Name, Detail: p.Detail, Path: pathOf(p)}
+		if p.Kind != place.Project {
+			l.Project = names[p.ProjectID]
+		}
+		if l.Name == "" {
+			l.Name, l.Detail = p.Detail, ""
+		}
+		if !seen[l.Path] {
+			links = append(links, l)
+		}
+		seen[l.Path] = true
+	}
+	return links
+}
+
+func pathOf(p place.Place) string {
+	switch p.Kind {
+	case place.Project:
+		return "/projects/" + p.ID
+	case place.Error:
+		return fmt.Sprintf("/projects/%d/faults/%s", p.ProjectID, p.ID)
+	case place.Site:
+		return fmt.Sprintf("/projects/%d/sites/%s", p.ProjectID, p.ID)
+	case place.CheckIn:
+		return fmt.Sprintf("/projects/%d/check_ins/%s", p.ProjectID, p.ID)
+	case place.StatusPage:
+		return fmt.Sprintf("/accounts/%s/status_pages/%s", p.AccountID, p.ID)
+	default:
+		return fmt.Sprintf("/accounts/%s/people", p.AccountID)
+	}
+}

@@ -1,0 +1,61 @@
+package finder_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sett/internal/sett"
+	"sett/internal/setttest"
+	"sett/internal/setttest/visitor"
+	"sett/internal/store/account"
+)
+
+const password = "seven lonely walruses"
+
+func signedIn(t *testing.T, s *setttest.Server, email string, role sett.Role) *visitor.Browser {
+	t.Helper()
+	_, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
+		AccountID: s.Setup.AccountID, Email: email, Name: "Olga", Role: role, Password: setttest.PasswordCost.Hash(password),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return visitor.New(t, s).SignIn(email, password)
+}
+
+// The search page finds what its user may see, and pages by other words for them; every link that it shows leads somewhere.
+func TestSearchPage(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	owner := signedIn(t, s, "olga@example.test", sett.Owner)
+	s.Do("POST", "/v1/notices", map[string]any{"error": map[string]any{"class": "Walrus<b>", "message": "too heavy"}}, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
+	s.Post(fmt.Sprintf("/v2/projects/%d/sites", s.Setup.ProjectID), `{"site":{"url":"https://walrus.example.org/","name":"Walrus house"}}`).Want(201)
+	s.Post(fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), `{"check_in":{"slug":"walrus-feeding","schedule_type":"simple","report_period":"1 hour"}}`).Want(201)
+	s.Post("/v2/accounts/"+s.Setup.AccountID+"/status_pages", `{"status_page":{"name":"Walrus status"}}`).Want(201)
+	from := fmt.Sprintf("&from=%d", s.Setup.ProjectID)
+
+	owner.Get("/search?q=walrus"+from).Want(200, "Walrus&lt;b&gt;", "Walrus house", "walrus-feeding", "Walrus status", "Errors with “walrus”").CheckPage().Lacks("<b>")
+	owner.Get("/search?q=codeowners"+from).Want(200, "Ownership").CheckPage()
+	owner.Get("/search?q=codeowners").Want(200, "Nothing is called “codeowners”").CheckPage()
+	owner.Get("/search?q=olga").Want(200, "olga@example.test")
+	for _, hostile := range []string{"%3Cscript%3E", strings.Repeat("x", 5000), "%00", "%ff", "9223372036854775808", "%25", "'"} {
+		owner.Get("/search?q=" + hostile + "&from=x").Want(200)
+	}
+	member := signedIn(t, s, "member@example.test", sett.Member) // of no team
+	member.Get("/search?q=walrus"+from).Want(200).Lacks("Walrus house", "Walrus&lt;", "Shop")
+	visitor.New(t, s).Get("/search?q=walrus").Want(303)
+
+	links := regexp.MustCompile(`class="ends" href="([^"]+)"`).FindAllStringSubmatch(owner.Get("/search?q="+from).Body+owner.Get("/search?q=walrus"+from).Body, -1)
+	if len(links) < 40 {
+		t.Errorf("only %d links", len(links))
+	}
+	for _, link := range links {
+		if got := owner.Get(html.UnescapeString(link[1])); got.Status != 200 {
+			t.Errorf("%s: status %d", link[1], got.Status)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -68,4 +69,35 @@ func (w *walker) accessible(what string) {
 		w.want(there("#suggestions:not([hidden])"))
 		w.wantAccessible(w.t, string(axe), fmt.Sprintf("%s, %d wide", what, width))
 	}
+}
+
+// anywhere goes to a page by its name: with Ctrl-K, and without scripts through the search page.
+func (w *walker) anywhere() {
+	w.open("/")
+	if !w.scripts {
+		w.follow("a[data-palette]")
+		w.run(chromedp.SendKeys(chromedp.CSS(`main input[name="q"]`), "appearance"))
+		w.press("Search")
+		w.follow(`#found a[href$="/me/appearance"]`)
+		w.want(`location.pathname.endsWith("/me/appearance")`)
+		return
+	}
+	w.palette()
+	w.run(chromedp.SendKeys(chromedp.CSS("dialog.palette input"), "appearance"))
+	w.await(`document.querySelector("dialog.palette li a")?.href.endsWith("/me/appearance")`)
+	w.lead(chromedp.SendKeys(chromedp.CSS("dialog.palette input"), kb.Enter))
+	w.want(`location.pathname.endsWith("/me/appearance")`)
+
+	w.open("/")
+	w.palette()
+	w.await(shows("dialog.palette li", "Recent"))
+	w.run(chromedp.SendKeys(chromedp.CSS("dialog.palette input"), kb.Escape))
+	w.await(`!document.querySelector("dialog")`)
+}
+
+// palette presses Ctrl-K.
+func (w *walker) palette() {
+	w.t.Helper()
+	w.want(`!document.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, bubbles: true, cancelable: true}))`)
+	w.await(there("dialog.palette[open] input:focus"))
 }

@@ -41,6 +41,7 @@ var flows = []struct {
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},
 	{"search", (*walker).search},
+	{"anywhere", (*walker).anywhere},
 	{"site", (*walker).siteDown},
 	{"check-in", (*walker).newCheckIn},
 	{"status page", (*walker).newStatusPage},

@@ -28,11 +28,13 @@ func (s *server) dsn() string {
 func TestSentry(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]exporter{
-		"Python":  {"sentry/python", installPip, []string{"python3", "exceptions.py"}, nil, checkSentryPython},
-		"Node.js": {"sentry/node", installNPM, []string{"node", "exceptions.js"}, nil, checkSentryNode},
-		"Go":      {"sentry/go", installGo, []string{"bin/exceptions"}, nil, checkSentryGo},
-		"Java":    {"sentry/java", installMaven, []string{"java", "-cp", "lib/*:classes", "Exceptions"}, nil, checkSentryJava},
-		"Rust":    {"sentry/rust", installCargo, []string{"target/debug/shop"}, nil, checkSentryRust},
+		"Python":            {"sentry/python", installPip, []string{"python3", "exceptions.py"}, nil, checkSentryPython},
+		"Django and Celery": {"sentry/frameworks", installPip, []string{"python3", "frameworks.py"}, nil, checkSentryFrameworks},
+		"Raven":             {"sentry/raven", installPip, []string{"python3", "old.py"}, nil, checkRaven},
+		"Node.js":           {"sentry/node", installNPM, []string{"node", "exceptions.js"}, nil, checkSentryNode},
+		"Go":                {"sentry/go", installGo, []string{"bin/exceptions"}, nil, checkSentryGo},
+		"Java":              {"sentry/java", installMaven, []string{"java", "-cp", "lib/*:classes", "Exceptions"}, nil, checkSentryJava},
+		"Rust":              {"sentry/rust", installCargo, []string{"target/debug/shop"}, nil, checkSentryRust},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

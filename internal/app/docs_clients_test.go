@@ -49,7 +49,7 @@ func TestVersionsOfTestedClients(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return strings.Join(strings.Fields(string(text)), " ")
+		return strings.Join(strings.Fields(string(text)), " ") + " "
 	}
 	manual, err := os.ReadFile(filepath.Join(root, "docs", "clients.md"))
 	if err != nil {

@@ -83,9 +83,10 @@ func (e exporter) installed(t *testing.T) (dir string) {
 	return dir
 }
 
+// installPip installs what locked.txt lists, which is all that the program needs.
 func installPip(t *testing.T, dir string) {
 	needCommand(t, "python3", "apt-get install python3 python3-pip")
-	runIn(t, dir, "python3", "-m", "pip", "install", "--quiet", "--target", "lib", "--requirement", "locked.txt")
+	runIn(t, dir, "python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile", "--target", "lib", "--requirement", "locked.txt")
 }
 
 func installNPM(t *testing.T, dir string) {

@@ -28,11 +28,13 @@ func (s *server) dsn() string {
 func TestSentry(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]exporter{
-		"Python":  {"sentry/python", installPip, []string{"python3", "exceptions.py"}, nil, checkSentryPython},
-		"Node.js": {"sentry/node", installNPM, []string{"node", "exceptions.js"}, nil, checkSentryNode},
-		"Go":      {"sentry/go", installGo, []string{"bin/exceptions"}, nil, checkSentryGo},
-		"Java":    {"sentry/java", installMaven, []string{"java", "-cp", "lib/*:classes", "Exceptions"}, nil, checkSentryJava},
-		"Rust":    {"sentry/rust", installCargo, []string{"target/debug/shop"}, nil, checkSentryRust},
+		"Python":            {"sentry/python", installPip, []string{"python3", "exceptions.py"}, nil, checkSentryPython},
+		"Django and Celery": {"sentry/frameworks", installPip, []string{"python3", "frameworks.py"}, nil, checkSentryFrameworks},
+		"Raven":             {"sentry/raven", installPip, []string{"python3", "old.py"}, nil, checkRaven},
+		"Node.js":           {"sentry/node", installNPM, []string{"node", "exceptions.js"}, nil, checkSentryNode},
+		"Go":                {"sentry/go", installGo, []string{"bin/exceptions"}, nil, checkSentryGo},
+		"Java":              {"sentry/java", installMaven, []string{"java", "-cp", "lib/*:classes", "Exceptions"}, nil, checkSentryJava},
+		"Rust":              {"sentry/rust", installCargo, []string{"target/debug/shop"}, nil, checkSentryRust},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -188,6 +190,14 @@ func checkSentryRust(t *testing.T, s *server, m manager) {
 	wantTop(t, n, "index out of bounds: the len is 0 but the index is 1", "shop::pack", "main.rs")
 }
 
+// sentryForBrowsers installs the Sentry SDK for browsers in a directory, and makes a script of it, bundle.js.
+func sentryForBrowsers(t *testing.T) (dir string) {
+	t.Helper()
+	dir = exporter{language: "sentry/node", install: installNPM}.installed(t)
+	runIn(t, dir, "node_modules/.bin/esbuild", "./node_modules/@sentry/browser", "--bundle", "--format=iife", "--global-name=Sentry", "--outfile=bundle.js", "--log-level=warning")
+	return dir
+}
+
 // sentryPage serves the page of a shop with the Sentry SDK for browsers, and returns its address. Its origin is another than the
 // server's. With a tunnel, the SDK sends there, and the DSN in its envelopes says for which project.
 func sentryPage(t *testing.T, s *server, dir string, tunnel bool) (address string) {
@@ -218,8 +228,7 @@ func sentryPage(t *testing.T, s *server, dir string, tunnel bool) (address strin
 // The SDK for browsers reports what a page passes to it and what was not caught, from another origin, directly and through a tunnel.
 func TestSentryInBrowser(t *testing.T) {
 	t.Parallel()
-	dir := exporter{language: "sentry/node", install: installNPM}.installed(t)
-	runIn(t, dir, "node_modules/.bin/esbuild", "./node_modules/@sentry/browser", "--bundle", "--format=iife", "--global-name=Sentry", "--outfile=bundle.js", "--log-level=warning")
+	dir := sentryForBrowsers(t)
 	for name, tunnel := range map[string]bool{"direct": false, "tunnel": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -51,7 +51,7 @@ func prepareIn(t testing.TB, data, database string) *server {
 	if database != "" {
 		storage = append(storage, "--database", database)
 	}
-	return &server{credentials: setup(t, storage), data: data, flags: append(slices.Clip(storage), "--api-rate-limit", "0"), storage: storage}
+	return &server{credentials: setup(t, append(slices.Clip(storage), "--password", ownersPassword)), data: data, flags: append(slices.Clip(storage), "--api-rate-limit", "0"), storage: storage}
 }
 
 // restart begins the next life of the server; the one before must have ended.

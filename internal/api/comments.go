@@ -54,13 +54,14 @@ type Comment struct {
 	CreatedAt    time.Time `json:"created_at"`
 	Author       string    `json:"author" doc:"Name of the user, for feedback as the user of the application gave it; empty for source system."`
 	AuthorID     *int64    `json:"author_id" doc:"Id of the user; null for sources user and system."`
+	Revision     string    `json:"revision" doc:"Revision of the notice that reopened the fault, or of the deploy that resolved it; empty if it named none."`
 	Body         string    `json:"body"`
 }
 
 func viewComment(c sett.Comment) Comment {
 	v := Comment{
 		ID: c.ID, FaultID: c.FaultID, Event: nullText(string(c.Event)), Source: string(c.Source), NoticesCount: c.NoticesCount,
-		CreatedAt: c.CreatedAt, Author: c.Author, Body: c.Body,
+		CreatedAt: c.CreatedAt, Author: c.Author, Revision: c.Revision, Body: c.Body,
 	}
 	if c.AuthorID != 0 {
 		v.AuthorID = &c.AuthorID

@@ -28,7 +28,7 @@ func (a *API) erasureRoutes() []serve.Route {
 		{
 			Method: "POST", Path: erasuresPath, Name: "createErasure", Tag: tag, Permission: sett.ManageProject,
 			Body: createErasureBody{}, Result: Erasure{}, Status: http.StatusCreated, Also: []int{http.StatusAccepted}, Handle: a.createErasure,
-			Doc: "Delete everything that a project has about one affected user: all notices, and the user in lists of affected users and in reports. After 201, they cannot be read any more. After 202, the deletion takes longer and continues: get the erasure to see when it is done. Counts of faults stay.",
+			Doc: "Delete everything that a project has about one affected user: all notices and structured events, and the user in lists of affected users and in reports. After 201, they cannot be read any more. After 202, the deletion takes longer and continues: get the erasure to see when it is done. Counts of faults stay.",
 		},
 		{
 			Method: "GET", Path: erasurePath, Name: "getErasure", Tag: tag, Permission: sett.ManageProject,
@@ -47,6 +47,7 @@ type Erasure struct {
 	NoticesCount int64        `json:"notices_count" doc:"Notices that were deleted so far."`
 	FaultsCount  int64        `json:"faults_count" doc:"Faults that these notices belong to."`
 	NoticesLeft  int64        `json:"notices_left" doc:"Notices that were found and are not deleted yet."`
+	EventsCount  int64        `json:"structured_events_count" doc:"Structured events that were deleted so far."`
 	CreatedBy    *sett.Person `json:"created_by" doc:"Null if the user no longer exists, or for an operator on the command line."`
 	CreatedAt    time.Time    `json:"created_at"`
 	DeletedAt    *time.Time   `json:"deleted_at" doc:"When the last notice was deleted; null while running."`
@@ -55,7 +56,7 @@ type Erasure struct {
 
 func viewErasure(e sett.Erasure) Erasure {
 	return Erasure{
-		ID: e.ID, ProjectID: e.ProjectID, User: e.User, State: string(e.State()), NoticesCount: e.Notices, FaultsCount: e.Faults, NoticesLeft: e.Left,
+		ID: e.ID, ProjectID: e.ProjectID, User: e.User, State: string(e.State()), NoticesCount: e.Notices, FaultsCount: e.Faults, NoticesLeft: e.Left, EventsCount: e.Events,
 		CreatedBy: e.MadeBy, CreatedAt: e.CreatedAt, DeletedAt: nullTime(e.DeletedAt), FinishedAt: nullTime(e.FinishedAt),
 	}
 }

@@ -14,15 +14,18 @@ var clientRow = regexp.MustCompile(`(?m)^\| (.+) \| ([0-9.]+|any) \| (run|record
 // locks are the files that say which version of a client the end-to-end tests run, with what is before the version, by a part of the
 // client's row.
 var locks = map[string]struct{ file, before string }{
-	"`@honeybadger-io/js`":                      {"js/package-lock.json", `"node_modules/@honeybadger-io/js": { "version": "`},
-	"`honeybadger-go`":                          {"go.mod", "github.com/honeybadger-io/honeybadger-go v"},
-	"Honeybadger for Java":                      {"../docs/clients.md", "<artifactId>honeybadger-java</artifactId> <version>"},
-	"`sentry-sdk`":                              {"exporters/sentry/python/locked.txt", "sentry-sdk=="},
-	"`@sentry/node`":                            {"exporters/sentry/node/package-lock.json", `"node_modules/@sentry/node": { "version": "`},
-	"`@sentry/browser`":                         {"exporters/sentry/node/package-lock.json", `"node_modules/@sentry/browser": { "version": "`},
-	"`sentry-go`":                               {"exporters/sentry/go/go.mod", "github.com/getsentry/sentry-go v"},
-	"`io.sentry:sentry`":                        {"exporters/sentry/java/pom.xml", "<artifactId>sentry</artifactId> <version>"},
-	"Sentry for Rust":                           {"exporters/sentry/rust/Cargo.lock", `name = "sentry" version = "`},
+	"`@honeybadger-io/js`": {"js/package-lock.json", `"node_modules/@honeybadger-io/js": { "version": "`},
+	"`honeybadger-go`":     {"go.mod", "github.com/honeybadger-io/honeybadger-go v"},
+	"Honeybadger for Java": {"../docs/clients.md", "<artifactId>honeybadger-java</artifactId> <version>"},
+	"`sentry-sdk`":         {"exporters/sentry/python/locked.txt", "sentry-sdk=="},
+	"Django":               {"exporters/sentry/frameworks/locked.txt", "Django=="},
+	"Celery":               {"exporters/sentry/frameworks/locked.txt", "celery=="},
+	"`raven`":              {"exporters/sentry/raven/locked.txt", "raven=="},
+	"`@sentry/node`":       {"exporters/sentry/node/package-lock.json", `"node_modules/@sentry/node": { "version": "`},
+	"`@sentry/browser`":    {"exporters/sentry/node/package-lock.json", `"node_modules/@sentry/browser": { "version": "`},
+	"`sentry-go`":          {"exporters/sentry/go/go.mod", "github.com/getsentry/sentry-go v"},
+	"`io.sentry:sentry`":   {"exporters/sentry/java/pom.xml", "<artifactId>sentry</artifactId> <version>"},
+	"Sentry for Rust":      {"exporters/sentry/rust/Cargo.lock", `name = "sentry" version = "`},
 	"`opentelemetry-exporter-otlp-proto-http`":  {"exporters/python/locked.txt", "opentelemetry-exporter-otlp-proto-http=="},
 	"`@opentelemetry/exporter-logs-otlp-proto`": {"exporters/node/package-lock.json", `"node_modules/@opentelemetry/exporter-logs-otlp-proto": { "version": "`},
 	"`@honeybadger-io/webpack`":                 {"exporters/sentry/build/package-lock.json", `"node_modules/@honeybadger-io/webpack": { "version": "`},
@@ -46,7 +49,7 @@ func TestVersionsOfTestedClients(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return strings.Join(strings.Fields(string(text)), " ")
+		return strings.Join(strings.Fields(string(text)), " ") + " "
 	}
 	manual, err := os.ReadFile(filepath.Join(root, "docs", "clients.md"))
 	if err != nil {

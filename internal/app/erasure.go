@@ -16,12 +16,17 @@ type ErasedUser struct {
 	User    string // masked
 	Found   int64  // events
 	Errors  int64  // that they belong to
+	Insight int64  // structured events
 	More    bool   // some could not be deleted yet
 }
 
-// Events returns how many they are, such as "12 events in 3 errors".
+// Events returns how many they are, such as "12 events in 3 errors and 2 structured events".
 func (e ErasedUser) Events() string {
-	return phrase.Count(e.Found, "event") + " in " + phrase.Count(e.Errors, "error")
+	text := phrase.Count(e.Found, "event") + " in " + phrase.Count(e.Errors, "error")
+	if e.Insight > 0 {
+		text += " and " + phrase.Count(e.Insight, "structured event")
+	}
+	return text
 }
 
 // PreviewErasure counts what EraseUser would delete.
@@ -32,7 +37,7 @@ func PreviewErasure(ctx context.Context, cfg Config, projectID int64, user strin
 			return r, err
 		}
 		found, err := a.Store.PreviewErasure(ctx, projectID, sett.ErasureChange{User: sett.Some(user)})
-		return ErasedUser{project.Name, found.User, found.Notices, found.Faults, found.More}, err
+		return ErasedUser{project.Name, found.User, found.Notices, found.Faults, found.Events, found.More}, err
 	})
 }
 
@@ -58,7 +63,7 @@ func EraseUser(ctx context.Context, cfg Config, projectID int64, user string) (E
 		if e, err = a.ErasureByID(ctx, projectID, e.ID); err != nil {
 			return r, err
 		}
-		return ErasedUser{project.Name, e.User, e.Notices, e.Faults, e.State() == sett.ErasureRunning}, nil
+		return ErasedUser{project.Name, e.User, e.Notices, e.Faults, e.Events, e.State() == sett.ErasureRunning}, nil
 	})
 }
 

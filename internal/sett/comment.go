@@ -19,6 +19,7 @@ type Comment struct {
 	CreatedAt    time.Time
 	AuthorID     int64 // who wrote it or made the change; 0 for sett
 	Author       string
+	Revision     string // that reopened or resolved the fault, if a notice or deploy named it
 	Body         string
 }
 
@@ -102,8 +103,9 @@ func (c Comment) Changeable(userID int64, s Scope) error {
 
 // Entry is a line that sett adds to the history of a fault.
 type Entry struct {
-	Event CommentEvent
-	Body  string // a sentence
+	Event    CommentEvent
+	Revision string // that the sentence names, or ""
+	Body     string // a sentence
 }
 
 // History returns the entries for the history of a fault with that many notices when its state changes from s to next.
@@ -114,15 +116,15 @@ func (s FaultState) History(next FaultState, now time.Time, notices int64) (entr
 		}
 	}
 	add(!s.Resolved && next.Resolved, ResolvedEntry())
-	add(s.Resolved && !next.Resolved, Entry{UnresolvedEvent, "Marked as unresolved."})
-	add(!s.Ignored && next.Ignored, Entry{IgnoredEvent, "Ignored: further notices are discarded."})
-	add(s.Ignored && !next.Ignored, Entry{UnignoredEvent, "No longer ignored."})
-	add(!s.ResolveOnDeploy && next.ResolveOnDeploy, Entry{OnDeployEvent, "To be resolved by the next deploy."})
+	add(s.Resolved && !next.Resolved, Entry{UnresolvedEvent, "", "Marked as unresolved."})
+	add(!s.Ignored && next.Ignored, Entry{IgnoredEvent, "", "Ignored: further notices are discarded."})
+	add(s.Ignored && !next.Ignored, Entry{UnignoredEvent, "", "No longer ignored."})
+	add(!s.ResolveOnDeploy && next.ResolveOnDeploy, Entry{OnDeployEvent, "", "To be resolved by the next deploy."})
 	add(s.ResolveOnDeploy && !next.ResolveOnDeploy && !next.Resolved && !next.Ignored,
-		Entry{NotOnDeployEvent, "No longer to be resolved by the next deploy."})
+		Entry{NotOnDeployEvent, "", "No longer to be resolved by the next deploy."})
 	renewed := s.PausedUntil != next.PausedUntil || s.PausedCount != next.PausedCount
 	paused, pausedNext := s.Paused(now, notices), next.Paused(now, notices)
-	add(renewed && pausedNext, Entry{PausedEvent, next.pauseSentence()})
+	add(renewed && pausedNext, Entry{PausedEvent, "", next.pauseSentence()})
 	add(paused && !pausedNext, UnpausedEntry())
 	return entries
 }
@@ -137,36 +139,21 @@ func (s FaultState) pauseSentence() string {
 // AssignedEntry records that the fault was assigned to the person with that name; "" means unassigned.
 func AssignedEntry(name string) Entry {
 	if name == "" {
-		return Entry{UnassignedEvent, "Unassigned."}
+		return Entry{UnassignedEvent, "", "Unassigned."}
 	}
-	return Entry{AssignedEvent, "Assigned to " + name + "."}
+	return Entry{AssignedEvent, "", "Assigned to " + name + "."}
 }
 
 // OwnedEntry records that the ownership rules of the project assigned the fault to the person with that name.
 func OwnedEntry(name string) Entry {
-	return Entry{AssignedEvent, "Assigned to " + name + " by the ownership rules."}
+	return Entry{AssignedEvent, "", "Assigned to " + name + " by the ownership rules."}
 }
 
 // ResolvedEntry records that a person resolved the fault among others.
-func ResolvedEntry() Entry { return Entry{ResolvedEvent, "Resolved."} }
+func ResolvedEntry() Entry { return Entry{ResolvedEvent, "", "Resolved."} }
 
 // UnpausedEntry records that a person ended the pause.
-func UnpausedEntry() Entry { return Entry{UnpausedEvent, "No longer paused."} }
-
-// ReopenedEntry records that a resolved fault occurred again.
-func ReopenedEntry() Entry { return Entry{ReopenedEvent, "Reopened: it occurred again."} }
-
-// DeployedEntry records that a deploy resolved the fault.
-func DeployedEntry(d Deploy) Entry {
-	by := "a deploy"
-	if d.Revision != "" {
-		by = "the deploy of " + d.Revision
-	}
-	if d.Environment != "" {
-		by += " to " + d.Environment
-	}
-	return Entry{ResolvedEvent, "Resolved by " + by + "."}
-}
+func UnpausedEntry() Entry { return Entry{UnpausedEvent, "", "No longer paused."} }
 
 // Mentions returns the ids of those people whom a text names by an @ and their name without spaces, their first name or
 // their email address, in any case: each once, in the order of people. An email address in the text is not a mention.

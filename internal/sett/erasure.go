@@ -19,6 +19,7 @@ type Erasure struct {
 	Notices int64 // deleted so far
 	Faults  int64 // that these belong to
 	Left    int64 // found and not deleted yet
+	Events  int64 // structured events that were deleted
 
 	CreatedAt  time.Time
 	DeletedAt  time.Time // zero while notices are left
@@ -104,5 +105,6 @@ type ErasurePreview struct {
 	User    string // masked
 	Notices int64
 	Faults  int64
-	More    bool // there may be more: the search was ended
+	Events  int64 // structured events
+	More    bool  // there may be more: the search was ended
 }

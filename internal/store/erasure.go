@@ -89,7 +89,7 @@ func (s *Store) AwaitErasure(ctx context.Context, projectID, id int64) (e sett.E
 	}
 }
 
-const erasureColumns = `SELECT e.id, e.project_id, e.shown, e.notices, e.faults, e.remaining, e.created_at, e.deleted_at, e.finished_at, u.id, u.email, u.name
+const erasureColumns = `SELECT e.id, e.project_id, e.shown, e.notices, e.faults, e.remaining, e.events, e.created_at, e.deleted_at, e.finished_at, u.id, u.email, u.name
 FROM erasures e LEFT JOIN users u ON u.id = e.made_by WHERE e.project_id = $1`
 
 const (
@@ -130,7 +130,7 @@ func scanErasure(row interface{ Scan(...any) error }) (e sett.Erasure, err error
 	var created, deleted, finished int64
 	var id sql.NullInt64
 	var email, name sql.NullString
-	err = row.Scan(&e.ID, &e.ProjectID, &e.User, &e.Notices, &e.Faults, &e.Left, &created, &deleted, &finished, &id, &email, &name)
+	err = row.Scan(&e.ID, &e.ProjectID, &e.User, &e.Notices, &e.Faults, &e.Left, &e.Events, &created, &deleted, &finished, &id, &email, &name)
 	e.CreatedAt, e.DeletedAt, e.FinishedAt = db.FromMicros(created), timeOrZero(deleted), timeOrZero(finished)
 	if id.Valid {
 		e.MadeBy = &sett.Person{ID: id.Int64, Email: email.String, Name: name.String}
@@ -164,7 +164,11 @@ func (s *Store) PreviewErasure(ctx context.Context, projectID int64, change sett
 		return p, s.Explain(err)
 	}
 	p.Notices = int64(len(found.faults))
-	p.Faults, err = s.countErased(kept, projectID, found)
+	if p.Faults, err = s.countErased(kept, projectID, found); err != nil {
+		return p, s.Explain(err)
+	}
+	p.Events, whole, err = s.countInsights(ctx, projectID, text)
+	p.More = p.More || !whole
 	return p, s.Explain(err)
 }
 

@@ -111,7 +111,7 @@ func (p *purge) erase(ctx context.Context, e *erasing) (err error) {
 		if !whole {
 			continue
 		}
-		if err := errors.Join(p.eraseUsers(ctx, e), p.eraseReports(ctx, e), p.eraseMessages(ctx, e)); err != nil {
+		if err := errors.Join(p.eraseUsers(ctx, e), p.eraseReports(ctx, e), p.eraseMessages(ctx, e), p.eraseInsights(ctx, e)); err != nil {
 			return err
 		}
 		return p.inTx(ctx, "note erased notices", func(t *tx) error { // synced, and with it all pieces

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"sett/internal/release"
+	"sett/internal/sett"
 )
 
 // ReleasePath returns the path of the page of a revision of a project; "" if it cannot have one.
@@ -13,4 +14,12 @@ func ReleasePath(project int64, revision string) string {
 		return ""
 	}
 	return fmt.Sprintf("/projects/%d/releases/%s", project, url.PathEscape(revision))
+}
+
+// DeployedPath returns the path of the page of the release that a deploy put into an environment, or of the deploy if it names none.
+func DeployedPath(d sett.Deploy) string {
+	if path := ReleasePath(d.ProjectID, d.Revision); path != "" {
+		return path
+	}
+	return fmt.Sprintf("/projects/%d/deploys/%d", d.ProjectID, d.ID)
 }

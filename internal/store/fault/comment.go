@@ -15,7 +15,7 @@ import (
 const nameOf = `coalesce(nullif(u.name, ''), u.email)`
 
 const commentsOf = `-- store.comments
-SELECT c.id, c.fault_id, c.event, c.source, coalesce(c.author_id, 0), c.author, c.body, c.notices_count, c.created_at
+SELECT c.id, c.fault_id, c.event, c.source, coalesce(c.author_id, 0), c.author, c.revision, c.body, c.notices_count, c.created_at
 FROM faults f JOIN comments c ON c.fault_id = f.id WHERE f.project_id = $1 AND f.id = $2`
 
 const (
@@ -70,7 +70,7 @@ func (s *Store) comments(ctx context.Context, q db.Querier, statement string, ar
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var c sett.Comment
 		var created int64
-		err := rows.Scan(&c.ID, &c.FaultID, &c.Event, &c.Source, &c.AuthorID, &c.Author, &c.Body, &c.NoticesCount, &created)
+		err := rows.Scan(&c.ID, &c.FaultID, &c.Event, &c.Source, &c.AuthorID, &c.Author, &c.Revision, &c.Body, &c.NoticesCount, &created)
 		c.CreatedAt = db.FromMicros(created)
 		found = append(found, c)
 		return err

@@ -53,7 +53,7 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 			return fmt.Errorf("resolve faults: %w", err)
 		}
 		slices.Sort(resolved) // each engine returns them in its own order
-		if err := t.AddEntry(ctx, now, 0, sett.DeployedEntry(d), resolved...); err != nil {
+		if err := t.AddEntry(ctx, now, 0, release.DeployedEntry(d), resolved...); err != nil {
 			return err
 		}
 		d.ID, d.ProjectID = id, projectID

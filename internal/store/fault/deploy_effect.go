@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"sett/internal/release"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
@@ -59,7 +60,7 @@ func (r effectReader) until(ctx context.Context) error {
 func (r effectReader) columns() (ids, ats []int64, environments, sentences []string) {
 	for _, d := range r.deploys {
 		ids, ats = append(ids, d.ID), append(ats, db.Micros(d.CreatedAt))
-		environments, sentences = append(environments, d.Environment), append(sentences, sett.DeployedEntry(d).Body)
+		environments, sentences = append(environments, d.Environment), append(sentences, release.DeployedEntry(d).Body)
 	}
 	return ids, ats, environments, sentences
 }

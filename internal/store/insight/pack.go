@@ -30,6 +30,7 @@ func (s *Store) Due(ctx context.Context, now time.Time) ([]int64, error) {
 type Packed struct {
 	project int64
 	batches []int64
+	count   int64 // of the events of all
 	chunks  []*insight.Chunk
 }
 
@@ -57,7 +58,7 @@ func (s *Store) Pack(ctx context.Context, p *insight.Packer, now time.Time, proj
 		if err := rows.Scan(&id, &count, &body); err != nil {
 			return err
 		}
-		packed.batches = append(packed.batches, id)
+		packed.batches, packed.count = append(packed.batches, id), packed.count+count
 		if more, err := openBatch(body); err == nil {
 			events = append(events, more...)
 			for _, e := range more {
@@ -84,7 +85,7 @@ func (s *Store) Pack(ctx context.Context, p *insight.Packer, now time.Time, proj
 }
 
 const deleteBatches = `-- insight.deleteBatches
-DELETE FROM insight_batches WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id`
+DELETE FROM insight_batches WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING count`
 
 const insertChunk = `-- insight.insertChunk
 INSERT INTO insight_chunks (project_id, first_at, last_at, count, bytes, times) SELECT p.id, $2, $3, $4, $5, $6 FROM projects p WHERE p.id = $1 RETURNING id`
@@ -98,15 +99,16 @@ INSERT INTO insight_parts (chunk_id, number, body) SELECT k.chunk_id, k.number, 
 
 // Store replaces batches by their chunks. It reports false, and has stored nothing, if the batches are not there any more.
 func (t Tx) Store(ctx context.Context, p *Packed) (bool, error) {
-	there := 0
-	if err := t.EachRow(ctx, deleteBatches, db.ScanID(func(int64) { there++ }), p.batches); err != nil {
+	there, count := 0, int64(0)
+	add := func(n int64) { there, count = there+1, count+n }
+	if err := t.EachRow(ctx, deleteBatches, db.ScanID(add), p.batches); err != nil {
 		return false, db.Wrap("delete packed events", err)
 	}
 	if there == 0 {
 		return false, nil
 	}
-	if there < len(p.batches) {
-		return false, errors.New("some of the events were packed by another process")
+	if there < len(p.batches) || count < p.count {
+		return false, errors.New("some of the events were packed by another process, or erased")
 	}
 	for _, c := range p.chunks {
 		if err := t.insertChunk(ctx, p.project, c); err != nil {

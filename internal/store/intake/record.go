@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/release"
 	"sett/internal/sett"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
@@ -403,6 +404,7 @@ UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} 
 func (b *batch) reopen(ctx context.Context) error {
 	var recurred, reopened, retagged, pauseEnded []int64
 	var tags, had []string
+	var entries []sett.Entry
 	byID := map[int64]*batchFault{}
 	for _, f := range b.order {
 		if next, _ := f.state.Occur(); f.count > 0 && next != f.state {
@@ -418,7 +420,7 @@ func (b *batch) reopen(ctx context.Context) error {
 		var end sett.PauseEnd
 		err := rows.Scan(&id, &before, &end.Count, &resumes)
 		byID[id].reopened, byID[id].before = true, before
-		reopened = append(reopened, id)
+		reopened, entries = append(reopened, id), append(entries, release.ReopenedEntry(byID[id].first.Revision))
 		if end.At = db.FromMicros(resumes); end.Passed(before+byID[id].count, b.now) {
 			pauseEnded = append(pauseEnded, id)
 		}
@@ -429,7 +431,7 @@ func (b *batch) reopen(ctx context.Context) error {
 	}
 	slices.Sort(pauseEnded) // the order in which flushes lock them
 	return errors.Join(b.t.fault().Await(ctx, sett.PauseEnd{}, pauseEnded...),
-		b.t.fault().AddEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.Each(ctx, retagFaults, retagged, tags, had))
+		b.t.fault().AddEntries(ctx, b.now, 0, entries, reopened), b.t.Each(ctx, retagFaults, retagged, tags, had))
 }
 
 const insertNotices = `-- store.insertNotices

@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
 )
 
@@ -99,4 +102,54 @@ func TestReleasesSayWhatIsNewReopenedAndResolved(t *testing.T) {
 		}
 		want("without a fault", 1, 1, 2, 2, 0, 0)
 	})
+}
+
+// Two nodes store events of one release at once, and each counts its own; then one dies before it has counted, and the other counts for it.
+func TestTwoNodesCountOneRelease(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	nodes := []*store.Store{c.Node(t), c.Node(t)}
+	d := newDesk(t, nodes[0])
+	record := func(node *store.Store, at int) {
+		var reports []*fault.Packed
+		for i := range storetest.BusyBatch {
+			reports = append(reports, d.Report([]string{"A", "B", "C"}[i%3], from("1")))
+		}
+		_, err := node.Intake.RecordNotices(t.Context(), storetest.Noon.Add(time.Duration(at)*time.Hour), sett.Limits{}, intake.Intake{Reports: reports})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	record(nodes[0], 0)
+	var busy sync.WaitGroup
+	for i, node := range nodes {
+		busy.Go(func() {
+			for round := range 10 {
+				if record(node, 1); round%3 == i {
+					if err := node.Intake.Flush(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	busy.Wait()
+	record(nodes[1], 2)
+	if err := nodes[0].Intake.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Die(t, nodes[1])
+	storetest.TakeOverDead(t, nodes[0])
+	d.wantRelease("1", 0, 2, 22*storetest.BusyBatch)
+	if n := d.Numbers(`SELECT count(*), CAST(sum(events) AS bigint) FROM releases`, 2); !cmp.Equal(n, []int64{1, 22 * storetest.BusyBatch}) {
+		t.Errorf("releases and their events: %v", n)
+	}
+	one, err := d.Releases.ByVersion(t.Context(), d.ProjectID, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports, err := d.Releases.Reports(t.Context(), storetest.Noon.Add(3*time.Hour), d.ProjectID, []release.Release{one})
+	if err != nil || reports[0].New != 3 {
+		t.Errorf("new errors: %+v, %v", reports, err)
+	}
 }

@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -188,4 +189,16 @@ func TestDeleteTakesAllOfARelease(t *testing.T) {
 			t.Errorf("deleted twice: %v", err)
 		}
 	})
+}
+
+// A page of releases reads what happened in these releases, and nothing of the others of the project.
+func TestFiguresReadOnlyTheirReleases(t *testing.T) {
+	t.Parallel()
+	d := desk{storetest.NewDesk(t, storetest.OpenSQLite(t))}
+	for text, args := range map[string]int{releasestore.CountFaults: 5, releasestore.ListFaults: 4} {
+		plan := d.Plan(d.Text(text), slices.Repeat([]any{1}, args)...)
+		if !strings.Contains(plan, "SEARCH x USING PRIMARY KEY (project_id=? AND version=? AND event=?)") {
+			t.Errorf("%s\nis run as\n%s", text, plan)
+		}
+	}
 }

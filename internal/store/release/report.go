@@ -91,10 +91,11 @@ func (r *reader) sums(ctx context.Context) error {
 	})
 }
 
-// The faults of a release until a time. Those that are deleted or merged into others are not counted.
+// The faults of a release until a time. Those that are deleted or merged into others are not counted. The time is summed so that SQLite
+// reads the rows of the release, and not all of the project until then.
 const countFaults = `-- release.countFaults
 SELECT k.i, k.event, (SELECT count(*) FROM release_faults x JOIN faults f ON f.id = x.fault_id
-    WHERE x.project_id = k.project_id AND x.version = k.version AND x.event = k.event AND x.at < k.until)
+    WHERE x.project_id = k.project_id AND x.version = k.version AND x.event = k.event AND x.at + 0 < k.until)
 FROM {{rows k(i bigint, project_id bigint, version text, event text, until bigint)}} WHERE true`
 
 // errors counts the errors of the releases, and those of the previous ones in as much time, and compares them.
@@ -148,7 +149,7 @@ func (r *reader) compare(report *release.Report, counts, before map[release.Even
 
 const listFaults = `-- release.Faults
 SELECT x.at, CAST(f.id AS text), f.class, f.message, f.environment FROM release_faults x JOIN faults f ON f.id = x.fault_id
-WHERE x.project_id = $1 AND x.version = $2 AND x.event = $3 ORDER BY x.at DESC, f.id DESC LIMIT $4`
+WHERE x.project_id = $1 AND x.version = $2 AND x.event = $3 ORDER BY x.at + 0 DESC, f.id DESC LIMIT $4`
 
 // Faults returns the newest of those faults to which something happened in a release, as entries of a timeline.
 func (s *Store) Faults(ctx context.Context, projectID int64, version string, event release.Event, most int) (entries []sett.TimelineEntry, err error) {

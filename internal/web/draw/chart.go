@@ -57,6 +57,17 @@ type Series struct {
 type Mark struct {
 	X     string
 	Title string
+	Path  string // of a page about it, or ""
+}
+
+// Linked returns the marks that have a page.
+func (c Chart) Linked() (linked []Mark) {
+	for _, m := range c.Marks {
+		if m.Path != "" {
+			linked = append(linked, m)
+		}
+	}
+	return linked
 }
 
 // Axis is the time range of a chart and the format of its times.
@@ -88,6 +99,7 @@ func (a Axis) label(t time.Time) string { return t.In(a.zone()).Format(a.Layout)
 type Event struct {
 	From, To time.Time // To is zero for a mark
 	Title    string
+	Path     string // of a page about it, or ""
 }
 
 // Measures of a chart: vertical in pixels, horizontal in percent of the width.
@@ -133,7 +145,7 @@ func (c *Chart) mark(a Axis, deploys, outages []Event) {
 		if e.From.Before(a.From) || e.From.After(a.To) {
 			continue
 		}
-		c.Marks = append(c.Marks, Mark{across(c.x(a, e.From)), e.Title})
+		c.Marks = append(c.Marks, Mark{across(c.x(a, e.From)), e.Title, e.Path})
 	}
 	for _, e := range outages {
 		from, to := e.From, e.To

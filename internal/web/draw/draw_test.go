@@ -55,7 +55,7 @@ func TestStrip(t *testing.T) {
 func TestBars(t *testing.T) {
 	t.Parallel()
 	axis := Axis{From: noon.Add(-4 * time.Hour), To: noon, Layout: "15:04"}
-	deploys := []Event{{From: noon.Add(-2 * time.Hour), Title: "Deploy 9c2ab10"}, {From: noon.Add(-5 * time.Hour), Title: "before"}, {From: noon.Add(time.Hour), Title: "after"}}
+	deploys := []Event{{From: noon.Add(-2 * time.Hour), Title: "Deploy 9c2ab10", Path: "/releases/9c2ab10"}, {From: noon.Add(-5 * time.Hour), Title: "before"}, {From: noon.Add(time.Hour), Title: "after"}}
 	outages := []Event{{From: noon.Add(-6 * time.Hour), To: noon.Add(-3 * time.Hour), Title: "shop was down"}, {From: noon.Add(-time.Hour), Title: "shop is down"}, {From: noon.Add(-9 * time.Hour), To: noon.Add(-8 * time.Hour)}}
 	c := NewBars(axis, []int64{0, 10, 5, 20}, deploys, outages, "events")
 	if diff := cmp.Diff([][]string{{"08:00", "0"}, {"09:00", "10"}, {"10:00", "5"}, {"11:00", "20"}}, c.Rows); diff != "" {
@@ -64,7 +64,7 @@ func TestBars(t *testing.T) {
 	if len(c.Bars) != 3 || c.Bars[2].Title != "11:00: 20" || c.Bars[2].Y != num(c.Top) || c.Bars[0].H != num((c.Bottom-c.Top)/2) {
 		t.Errorf("bars %+v", c.Bars)
 	}
-	if len(c.Marks) != 1 || c.Marks[0].Title != "Deploy 9c2ab10" || c.Marks[0].X != across((c.Left+c.Right)/2) {
+	if len(c.Marks) != 1 || c.Marks[0].Title != "Deploy 9c2ab10" || c.Linked()[0].Path != "/releases/9c2ab10" || c.Marks[0].X != across((c.Left+c.Right)/2) {
 		t.Errorf("marks %+v", c.Marks)
 	}
 	if len(c.Bands) != 2 || c.Bands[0].X != across(c.Left) || c.Bands[1].Title != "shop is down" {

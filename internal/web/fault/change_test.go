@@ -219,3 +219,24 @@ func TestIssues(t *testing.T) {
 	o.member.Post(o.path(f)+"/issue", "channel_id", id, "do", "create").Leads(o.path(f) + "?done=asked_issue")
 	o.wantEntry("askForIssue")
 }
+
+// The history of an error and the marks of its chart lead to the release that resolved and reopened it.
+func TestReleasesThatAnErrorLeadsTo(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	body := strings.Replace(rich, "4e1f9a2", "shop@2.0/b", 1)
+	f := o.report(body)
+	o.Clock.Push(time.Hour)
+	o.Post("/v1/deploys", map[string]any{"environment": f.Environment, "revision": "shop@2.0/b"}).Want(201)
+	o.Post("/v1/deploys", map[string]any{"environment": f.Environment}).Want(201)
+	o.Clock.Push(time.Minute)
+	o.report(body)
+	path := fmt.Sprintf("/projects/%d/releases/shop@2.0%%2Fb", o.Setup.ProjectID)
+	link := `<a href="` + path + `">`
+	o.member.Get(o.path(f)).Want(200,
+		"Reopened: it occurred again in "+link+"<code>shop@2.0/b", "Resolved by the deploy of "+link, "to "+f.Environment+".",
+		`<a href="`+path+`" tabindex="-1">`, `<li>`+link+"Deploy shop@2.0/b",
+		fmt.Sprintf(`<li><a href="/projects/%d/deploys/2">Deploy of an unknown revision`, o.Setup.ProjectID),
+	).CheckPage()
+	o.member.Get(path).Want(200, "Release shop@2.0/b")
+}

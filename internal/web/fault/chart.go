@@ -46,7 +46,7 @@ func deploysTo(environment string, deploys []sett.Deploy, zone *time.Location) (
 	for _, d := range deploys {
 		if d.Environment == "" || d.Environment == environment {
 			title := "Deploy " + cut(orWord(d.Revision, "of an unknown revision"), 40)
-			events = append(events, draw.Event{From: d.CreatedAt, Title: title + ", " + phrase.Time(d.CreatedAt.In(zone), "2 Jan 15:04")})
+			events = append(events, draw.Event{From: d.CreatedAt, Title: title + ", " + phrase.Time(d.CreatedAt.In(zone), "2 Jan 15:04"), Path: web.DeployedPath(d)})
 		}
 	}
 	return events

@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
+	"sett/internal/release"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -20,6 +21,7 @@ type entry struct {
 	Who     string
 	At      time.Time
 	Event   string        // a sentence; "" for a comment
+	Named   revisionNamed // the revision in the sentence, if it has a page
 	Written template.HTML // of a comment
 	Said    string        // the text of feedback of a user of the application, in place of Written
 	Mine    bool          // the user may delete it
@@ -39,7 +41,7 @@ func (p *pages) readHistory(r *http.Request, v *faultView) error {
 	for _, c := range found {
 		one := entry{ID: c.ID, Who: c.Author, At: c.CreatedAt}
 		if c.Event != "" {
-			one.Event = c.Body
+			one.Event, one.Named = c.Body, newRevisionNamed(v.Fault.ProjectID, c)
 		} else {
 			if c.Source == sett.FromUser { // by anyone: it gets no links
 				one.Said = c.Body
@@ -53,6 +55,17 @@ func (p *pages) readHistory(r *http.Request, v *faultView) error {
 		v.History = append(v.History, one)
 	}
 	return err
+}
+
+// revisionNamed is a revision in a sentence, with a link to its release.
+type revisionNamed struct{ Before, Revision, Path, After string }
+
+func newRevisionNamed(project int64, c sett.Comment) revisionNamed {
+	before, after, ok := release.AroundRevision(c)
+	if !ok {
+		return revisionNamed{}
+	}
+	return revisionNamed{before, c.Revision, web.ReleasePath(project, c.Revision), after}
 }
 
 // writer converts Markdown to HTML. HTML in the Markdown is dropped.

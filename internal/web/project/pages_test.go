@@ -203,6 +203,7 @@ func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
 	b.Get(in(s, "/releases")).Want(200, page, "shop@1.0", "Worse", "first release")
 	b.Get(page).Want(200, "Release shop@1.1/b", "Worse", "3 errors new or reopened, and 0 in as much time", in(s, "/releases/shop@1.0"), ">A</a>", "production", "by josh", "No reopened errors").Lacks("Crash-free")
 	b.Get(in(s, "/deploys")).Want(200, page)
+	b.Get(in(s, "")).Want(200, `<a href="`+page+`" tabindex="-1">`, `<li><a href="`+page+`">shop@1.1/b to production`).CheckPage()
 	b.Get(in(s, "/releases/none")).Want(404)
 	other.Get(page).Want(404)
 	err := s.App.Store().Releases.AddHours(t.Context(), s.Clock.Now(), []releasestore.Hour{{
@@ -391,4 +392,32 @@ func TestStreamsAreFew(t *testing.T) {
 		}
 	}
 	b.Get(in(s, "/live/events")).Want(429)
+}
+
+// The page of a release shows each environment once, with its latest deploy first.
+func TestDeploysOfAReleaseByEnvironment(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s, sett.Member)
+	var staging []string
+	for i, d := range []struct{ environment, by string }{{"staging", "ann"}, {"production", "bea"}, {"staging", "cleo"}, {"", "dora"}, {"staging", "eve"}} {
+		s.Clock.Push(time.Duration(i) * time.Hour)
+		id, err := s.App.Store().Faults.RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.Deploy{Environment: d.environment, Revision: "1.0", LocalUsername: d.by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.environment == "staging" {
+			staging = append(staging, in(s, fmt.Sprint("/deploys/", id)))
+		}
+	}
+	got := b.Get(in(s, "/releases/1.0")).Want(200).CheckPage().Body
+	_, got, _ = strings.Cut(got, `id="deploys"`)
+	rest := got
+	for _, next := range []string{"<strong>staging", staging[2], "by eve", "Earlier deploys", staging[1], "by cleo", staging[0], "by ann", "<strong>All environments", "by dora", "<strong>production", "by bea"} {
+		_, after, found := strings.Cut(rest, next)
+		if !found {
+			t.Fatalf("%q does not follow in %s", next, got)
+		}
+		rest = after
+	}
 }

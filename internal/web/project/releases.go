@@ -101,8 +101,16 @@ type releasePage struct {
 	Row                     releaseRow
 	Link                    string // its URL, if that is one of the web
 	New, Reopened, Resolved []happening
-	Deploys                 []deployOfRelease
+	Deploys                 []environmentOfRelease // the one with the latest deploy first
 	Commits                 []release.Commit
+}
+
+// environmentOfRelease is the deploys of a release to an environment, newest first.
+type environmentOfRelease struct {
+	Name    string // "" for the whole project
+	Latest  deployOfRelease
+	Earlier []deployOfRelease
+	More    int64 // that are not shown
 }
 
 type deployOfRelease struct {
@@ -110,10 +118,31 @@ type deployOfRelease struct {
 	When web.Moment
 }
 
+// byEnvironment groups the deploys of a release, which are newest first.
+func byEnvironment(s web.Shell, deploys []sett.Deploy) (environments []environmentOfRelease) {
+	at := map[string]int{}
+	for _, d := range deploys {
+		one := deployOfRelease{d, s.Moment(d.CreatedAt)}
+		i, known := at[d.Environment]
+		if !known {
+			at[d.Environment] = len(environments)
+			environments = append(environments, environmentOfRelease{Name: d.Environment, Latest: one})
+			continue
+		}
+		if of := &environments[i]; len(of.Earlier) < mostEarlierDeploys {
+			of.Earlier = append(of.Earlier, one)
+		} else {
+			of.More++
+		}
+	}
+	return environments
+}
+
 // The bounds of the page of a release.
 const (
 	mostFaultsOfRelease  = 50 // of each kind
-	mostDeploysOfRelease = 25
+	mostDeploysOfRelease = 500
+	mostEarlierDeploys   = 10 // of each environment
 )
 
 func (p *pages) release(w http.ResponseWriter, r *http.Request) error {
@@ -138,9 +167,7 @@ func (p *pages) release(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range deploys {
-		page.Deploys = append(page.Deploys, deployOfRelease{d, page.Moment(d.CreatedAt)})
-	}
+	page.Deploys = byEnvironment(page.Shell, deploys)
 	if page.Commits, err = p.Releases.Commits(r.Context(), id, version); err != nil {
 		return err
 	}

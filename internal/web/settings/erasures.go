@@ -35,7 +35,7 @@ type erasurePreview struct {
 }
 
 // None reports whether there is nothing to delete.
-func (e erasurePreview) None() bool { return e.Notices == 0 && !e.More }
+func (e erasurePreview) None() bool { return e.Notices == 0 && e.Events == 0 && !e.More }
 
 // erasureRow is an erasure in the list.
 type erasureRow struct {

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/stats"
+	"sett/internal/web"
 	"sett/internal/web/draw"
 )
 
@@ -68,7 +69,7 @@ func valuesOf(lines []sett.ResponseLine) (all []draw.Values) {
 // deployEvents returns marks for deploys; those after the last step of the axis are placed at its end.
 func deployEvents(deploys []sett.Deploy, end time.Time) (events []draw.Event) {
 	for _, d := range deploys {
-		e := draw.Event{From: until(d.CreatedAt, end), Title: "Deploy " + d.Revision}
+		e := draw.Event{From: until(d.CreatedAt, end), Title: "Deploy " + d.Revision, Path: web.DeployedPath(d)}
 		if d.Environment != "" {
 			e.Title += " to " + d.Environment
 		}

@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// builtPage is a page that pays for an empty cart with a script that was built. The release is the one that the plugin wrote into it.
+const builtPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Shop</title>
+<link rel="icon" href="data:,">
+<script src="/sentry.js"></script>
+<script src="/assets/main.js"></script>
+<script>
+  Sentry.init({ dsn: %q, environment: 'staging' })
+  const sent = {}
+  setTimeout(() => pay({ items: [] }))
+  setTimeout(() => Sentry.flush(20000).then((all) => { sent.all = all }), 200)
+</script>
+</html>
+`
+
+// servePage serves a page of a workshop and the files that it loads, and returns its address.
+func (w *workshop) servePage(sdk string) (address string) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /shop", func(a http.ResponseWriter, _ *http.Request) {
+		a.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(a, builtPage, w.dsn())
+	})
+	for path, file := range map[string]string{"/sentry.js": filepath.Join(sdk, "bundle.js"), "/assets/main.js": filepath.Join(w.dir, "webpack-out/main.js")} {
+		mux.HandleFunc("GET "+path, func(a http.ResponseWriter, r *http.Request) { http.ServeFile(a, r, file) })
+	}
+	server := httptest.NewServer(mux)
+	w.t.Cleanup(server.Close)
+	return server.URL + "/shop"
+}
+
+// forget forgets what the console has said.
+func (v *visitor) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.thrown, v.errors, v.exchanges = nil, nil, nil
+}
+
+// A page fails in a script that webpack minified, and the page of the error shows the original file, line and source.
+func TestOriginalCodeInBrowser(t *testing.T) {
+	t.Parallel()
+	sdk, w := sentryForBrowsers(t), newWorkshop(t)
+	w.must("shop@1.2.3", "node", "build.mjs", "webpack.config.mjs")
+	v := &visitor{t: t, s: w.server, tab: openTab(t)}
+	page := w.servePage(sdk)
+	v.do(t, chromedp.Navigate(page))
+	if !wait[bool](t, v.tab, "sent.all") {
+		t.Error("the SDK could not send all")
+	}
+	f, n := w.only(w.manage(t), "Error")
+	script := strings.TrimSuffix(page, "/shop") + "/assets/main.js"
+	if top := n.Backtrace[0]; top.File != script || n.Environment.Revision != "shop@1.2.3" {
+		t.Errorf("the client reports %+v, release %q, want a frame of %s", top, n.Environment.Revision, script)
+	}
+
+	v.forget()
+	v.signIn(ownersEmail, ownersPassword)
+	v.open(fmt.Sprintf("%s/projects/%d/faults/%d", w.base, w.ProjectID, f.ID), "details.frame[open]")
+	type frame struct{ Place, At, Minified string }
+	got := evaluate[frame](t, v.tab, `(f => ({
+		place: f.querySelector("summary").innerText, at: f.querySelector("li.at").innerText, minified: f.querySelector("p code").innerText,
+	}))(document.querySelector("details.frame[open]"))`)
+	if !strings.Contains(got.Place, "src/cart.js:2") || strings.Join(strings.Fields(got.At), " ") != "2 if (!cart.items.length) throw new Error('empty cart')" || !strings.HasPrefix(got.Minified, script+":") {
+		t.Errorf("the frame is %+v", got)
+	}
+	v.read("src/index.js:4")
+	v.wantQuiet()
+}

@@ -1,0 +1,7 @@
+package release
+
+// Statements whose plans are tested.
+const (
+	CountFaults = countFaults
+	ListFaults  = listFaults
+)

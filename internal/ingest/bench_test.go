@@ -60,7 +60,7 @@ func post(b *testing.B, bodies []bench.Notice, status int, handler func(*Ingest)
 	defer buffer.Close()
 	events := NewEvents(nil, 1, time.Now, slog.New(slog.DiscardHandler))
 	defer events.Close()
-	handle := handler(New(Options{Keys: o.keys, Buffer: buffer, Events: events, Scrubbing: new(Scrubbing), Now: time.Now}))
+	handle := handler(New(Options{Keys: o.keys, Buffer: buffer, Events: events, Scrubbing: new(Scrubbing), Attachments: o.store.Attachments, Discards: &o.discards, Now: time.Now}))
 	b.ReportAllocs()
 	b.SetParallelism(64) // clients for each CPU
 	b.ResetTimer()

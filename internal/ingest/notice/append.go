@@ -216,6 +216,28 @@ func (w *writer) cut(text string) string {
 
 // appendText appends a text as JSON. What is not UTF-8 becomes U+FFFD.
 func appendText(dst []byte, text string) []byte {
+	if isPlain(text) {
+		dst = append(append(dst, '"'), text...)
+		return append(dst, '"')
+	}
 	dst, _ = jsontext.AppendQuote(dst, text) // the error is about what is not UTF-8
 	return dst
 }
+
+// isPlain reports whether a text is the same in JSON: it is ASCII, and has nothing to escape.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if !plain[text[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// plain are the characters that are the same in JSON.
+var plain = func() (t [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()

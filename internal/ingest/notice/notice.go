@@ -67,7 +67,12 @@ type Breadcrumb struct {
 type Notifier struct{ Name, Version, Language string }
 
 // Text returns a text as JSON.
-func Text(text string) JSON { return JSON(appendText(nil, text)) }
+func Text(text string) JSON {
+	if isPlain(text) {
+		return JSON(`"` + text + `"`)
+	}
+	return JSON(appendText(nil, text))
+}
 
 // TextMember returns a member whose value is a text; nil if the text is empty.
 func TextMember(key, text string) []Member {

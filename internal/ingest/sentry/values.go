@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
 )
 
@@ -73,6 +74,23 @@ func scalar(s *scan.Scanner) string {
 		return ""
 	}
 	return s.Text()
+}
+
+// quotedScalar is scalar, but as JSON; "" for anything but a text, number or boolean.
+func quotedScalar(s *scan.Scanner) notice.JSON {
+	switch s.Peek() {
+	case '{', '[':
+		s.Value()
+		return ""
+	case '"':
+		value := s.Value()
+		if strings.IndexByte(value, '\\') < 0 {
+			return notice.JSON(value)
+		}
+		inside := scan.New(value)
+		return notice.Text(inside.Text())
+	}
+	return notice.Text(s.Text())
 }
 
 // texts returns the elements of an array as texts; null is "".

@@ -13,9 +13,7 @@ const (
 
 // of returns what a key says about its value: by the names of the project, and by the usual names of passwords, tokens, keys and
 // the like. Case does not count, nor do the signs between words.
-func (r *Rules) of(key string) secrecy { return r.known.of(key, r.decide) }
-
-func (r *Rules) decide(key string) secrecy {
+func (r *Rules) of(key string) secrecy {
 	var room [longestName]byte
 	name := plainName(room[:0], key)
 	switch {
@@ -25,7 +23,7 @@ func (r *Rules) decide(key string) secrecy {
 		return secret
 	case !r.usual || key == "PWD" || key == "OLDPWD":
 		return open
-	case secretNames[string(name)]:
+	case isWholeName(name):
 		return scalars
 	case isSecretName(name):
 		return secret
@@ -64,18 +62,38 @@ func plainName(room []byte, key string) []byte {
 		key = key[len(key)-longestName:]
 	}
 	for i := range len(key) {
-		switch c := key[i]; {
-		case 'A' <= c && c <= 'Z':
-			room = append(room, c|0x20)
-		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= 0x80:
+		if c := plain[key[i]]; c != 0 {
 			room = append(room, c)
 		}
 	}
 	return room
 }
 
-// Names of secrets. The first are parts of names, by their first letter; the second whole names.
+// plain has letters in lower case, digits, and 0 for the signs between words.
+var plain = func() (t [256]byte) {
+	for i := range t {
+		switch c := byte(i); {
+		case 'A' <= c && c <= 'Z':
+			t[i] = c | 0x20
+		case 'a' <= c && c <= 'z' || isDigit(c) || c >= 0x80:
+			t[i] = c
+		}
+	}
+	return t
+}()
+
+// isWholeName reports whether a name is that of a secret, and no part of a longer name is. Some are those of cookies.
+func isWholeName(name []byte) bool {
+	switch string(name) {
+	case "pass", "auth", "proxyauth", "cvv", "cvc", "cvv2", "cvc2", "ssn", "pin", "otp", "iban",
+		"connectsid", "laravelsession", "aspnetcoresession", "aspnetcorecookies", "aspnetcoreidentityapplication":
+		return true
+	}
+	return false
+}
+
 var (
+	// secretParts are parts of the names of secrets, by their first letter.
 	secretParts = [256][]string{
 		'a': {"apikey", "accesskey", "authorization", "authkey", "accountkey"},
 		'b': {"bearer"},
@@ -88,11 +106,6 @@ var (
 		't': {"token"},
 		'x': {"xsrf"},
 	}
-	secretNames = map[string]bool{
-		"pass": true, "auth": true, "proxyauth": true, "cvv": true, "cvc": true, "cvv2": true, "cvc2": true, "ssn": true, "pin": true, "otp": true,
-		"connectsid": true, "iban": true,
-		"laravelsession": true, "aspnetcoresession": true, "aspnetcorecookies": true, "aspnetcoreidentityapplication": true, // cookies
-	}
 	// What follows a part makes a name that describes a secret, and is not one: "token_type", "password_changed_at".
 	harmlessEnds = []string{
 		"at", "count", "type", "length", "size", "limit", "expires", "expiry", "expiresin", "expiration", "enabled", "required", "strength", "policy",
@@ -100,9 +113,22 @@ var (
 	}
 )
 
+// secretStarts has a bit for each letter that is the second of a secret part, by the first letter.
+var secretStarts = func() (t [256]uint32) {
+	for first, parts := range secretParts {
+		for _, part := range parts {
+			t[first] |= 1 << (part[1] - 'a')
+		}
+	}
+	return t
+}()
+
 func isSecretName(name []byte) bool {
-	for i, c := range name {
-		for _, part := range secretParts[c] {
+	for i := range len(name) - 1 {
+		if secretStarts[name[i]]>>(name[i+1]-'a')&1 == 0 { // also 0 for what is no letter
+			continue
+		}
+		for _, part := range secretParts[name[i]] {
 			if hasPrefix(name[i:], part) {
 				return !describes(name[i+len(part):])
 			}

@@ -1,6 +1,9 @@
 package scrub
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // secrecy is what a key says about its value.
 type secrecy int
@@ -14,6 +17,13 @@ const (
 // of returns what a key says about its value: by the names of the project, and by the usual names of passwords, tokens, keys and
 // the like. Case does not count, nor do the signs between words.
 func (r *Rules) of(key string) secrecy {
+	if len(r.names)+len(r.keep) == 0 && !(r.usual && mayBeSecret(key)) {
+		return open
+	}
+	return r.decide(key)
+}
+
+func (r *Rules) decide(key string) secrecy {
 	var room [longestName]byte
 	name := plainName(room[:0], key)
 	switch {
@@ -27,7 +37,7 @@ func (r *Rules) of(key string) secrecy {
 		return scalars
 	case isSecretName(name):
 		return secret
-	case key[0] == '_' && strings.HasSuffix(key, "_session"): // the cookie of Rails, which has the whole session
+	case key[0] == '_' && strings.HasSuffix(key, usualCookie):
 		return scalars
 	}
 	return open
@@ -82,17 +92,31 @@ var plain = func() (t [256]byte) {
 	return t
 }()
 
-// isWholeName reports whether a name is that of a secret, and no part of a longer name is. Some are those of cookies.
-func isWholeName(name []byte) bool {
-	switch string(name) {
-	case "pass", "auth", "proxyauth", "cvv", "cvc", "cvv2", "cvc2", "ssn", "pin", "otp", "iban",
-		"connectsid", "laravelsession", "aspnetcoresession", "aspnetcorecookies", "aspnetcoreidentityapplication":
-		return true
+// usualCookie ends the name of the cookie of Rails, which has the whole session.
+const usualCookie = "_session"
+
+// mayBeSecret reports whether a key can be one of the usual names of secrets. Of nearly all keys it is false, and decide need not look at them.
+func mayBeSecret(key string) bool {
+	if len(key) > longestName {
+		key = key[len(key)-longestName:]
 	}
-	return false
+	state := uint16(0)
+	for i := range len(key) {
+		if state = secretMatcher[state][plainClass[key[i]]]; state == matched {
+			return true
+		}
+	}
+	return strings.HasSuffix(key, usualCookie)
 }
 
+// isWholeName reports whether a name is that of a secret, and no part of a longer name is. Some are those of cookies.
+func isWholeName(name []byte) bool { return slices.Contains(secretNames, string(name)) }
+
 var (
+	secretNames = []string{
+		"pass", "auth", "proxyauth", "cvv", "cvc", "cvv2", "cvc2", "ssn", "pin", "otp", "iban",
+		"connectsid", "laravelsession", "aspnetcoresession", "aspnetcorecookies", "aspnetcoreidentityapplication",
+	}
 	// secretParts are parts of the names of secrets, by their first letter.
 	secretParts = [256][]string{
 		'a': {"apikey", "accesskey", "authorization", "authkey", "accountkey"},
@@ -113,22 +137,9 @@ var (
 	}
 )
 
-// secretStarts has a bit for each letter that is the second of a secret part, by the first letter.
-var secretStarts = func() (t [256]uint32) {
-	for first, parts := range secretParts {
-		for _, part := range parts {
-			t[first] |= 1 << (part[1] - 'a')
-		}
-	}
-	return t
-}()
-
 func isSecretName(name []byte) bool {
-	for i := range len(name) - 1 {
-		if secretStarts[name[i]]>>(name[i+1]-'a')&1 == 0 { // also 0 for what is no letter
-			continue
-		}
-		for _, part := range secretParts[name[i]] {
+	for i, c := range name {
+		for _, part := range secretParts[c] {
 			if hasPrefix(name[i:], part) {
 				return !describes(name[i+len(part):])
 			}

@@ -181,3 +181,18 @@ func TestNamesAreAllFound(t *testing.T) {
 		t.Error("no key is secret: nothing is compared")
 	}
 }
+
+// A matcher finds words wherever they are, also inside of each other, whatever is between their letters.
+func TestMatcher(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching("[a-c2]{2,5}"), 1, 6).Draw(t, "words")
+		m := newMatcher(words)
+		text := rapid.StringMatching("[a-cA-C2_.1]{0,12}").Draw(t, "text")
+		name := string(plainName(nil, text))
+		want := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+		if got := m.after(text) == matched; got != want {
+			t.Fatalf("%q in %q: %t, want %t", words, text, got, want)
+		}
+	})
+}

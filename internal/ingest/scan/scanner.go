@@ -5,6 +5,7 @@ package scan
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -38,7 +39,21 @@ type Scanner struct {
 func New(doc string) Scanner { return NewLong(doc, MaxKeys) }
 
 // NewLong is New for a document that may have so many keys.
-func NewLong(doc string, keys int) Scanner { return Scanner{doc: document(doc), most: keys} }
+func NewLong(doc string, keys int) Scanner {
+	if seen := watcher.Load(); seen != nil {
+		(*seen)(doc)
+	}
+	return Scanner{doc: document(doc), most: keys}
+}
+
+// watcher is called with each document that is about to be walked; nil but in tests.
+var watcher atomic.Pointer[func(doc string)]
+
+// Watch calls seen with each document that is about to be walked, until stop is called. Tests count with it how often intake walks the same bytes.
+func Watch(seen func(doc string)) (stop func()) {
+	watcher.Store(&seen)
+	return func() { watcher.Store(nil) }
+}
 
 // Err returns the first error, which ended the walk, or nil.
 func (s *Scanner) Err() error { return s.err }

@@ -174,12 +174,13 @@ func (e *event) group() string {
 
 // context returns what the application said about the event.
 func (m *Reader) context() []notice.Member {
-	e := &m.event
-	var tags []notice.Member
-	if all := notice.Object(e.tags); all != "" {
-		tags = []notice.Member{{Key: "tags", Value: all}}
+	e, start := &m.event, len(m.members)
+	m.members = e.user.appendTo(m.members)
+	if tags := notice.Object(e.tags); tags != "" {
+		m.members = append(m.members, notice.Member{Key: "tags", Value: tags})
 	}
-	return m.join(e.user.members(), tags, e.extra, e.contexts.own)
+	m.members = append(append(m.members, e.extra...), e.contexts.own...)
+	return unique(m.members[start:len(m.members):len(m.members)])
 }
 
 // details returns what describes the program and the machine that it runs on.

@@ -3,6 +3,7 @@ package sentry
 import (
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
@@ -49,8 +50,27 @@ func (r *request) addHeader(name string, s *scan.Scanner) {
 	} else {
 		value = quotedScalar(s)
 	}
-	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	r.headers = appendText(r.headers, "HTTP_"+name, value)
+	r.headers = appendText(r.headers, variableOf(name), value)
+}
+
+// variableOf returns the name that a header has as a variable of CGI.
+func variableOf(header string) string {
+	const prefix = "HTTP_"
+	var room [64]byte
+	name := append(room[:0], prefix...)
+	for i := range len(header) {
+		c := header[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return prefix + strings.ToUpper(strings.ReplaceAll(header, "-", "_"))
+		case c == '-':
+			c = '_'
+		case 'a' <= c && c <= 'z':
+			c -= 'a' - 'A'
+		}
+		name = append(name, c)
+	}
+	return string(name)
 }
 
 // appendText adds a member whose value is a text as JSON, unless it is empty.
@@ -212,9 +232,10 @@ func (u *user) addressOr(sender string, senderIsUser bool) string {
 	return u.address
 }
 
-// members returns the context of a notice that says who the user is.
-func (u *user) members() []notice.Member {
-	all := append(notice.TextMember("user_id", u.id), notice.TextMember("user_email", u.email)...)
+// appendTo adds to the context of a notice who the user is.
+func (u *user) appendTo(all []notice.Member) []notice.Member {
+	all = append(all, notice.TextMember("user_id", u.id)...)
+	all = append(all, notice.TextMember("user_email", u.email)...)
 	all = append(all, notice.TextMember("user_name", u.name)...)
 	if object := notice.Object(u.all); object != "" && object != "{}" {
 		all = append(all, notice.Member{Key: "user", Value: object})

@@ -124,7 +124,11 @@ func position(s *scan.Scanner) int {
 func readTime(s *scan.Scanner) time.Time { return timeOf(scalar(s)) }
 
 func timeOf(text string) time.Time {
-	if f, err := strconv.ParseFloat(text, 64); err == nil {
+	if strings.IndexByte(text, ':') < 0 {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return time.Time{}
+		}
 		return timeOfSeconds(f)
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00"} {

@@ -215,16 +215,12 @@ func (s *scrubber) frames() {
 		s.eachFrame()
 		return
 	}
-	behind := s.Scanner
-	hash := hashOf(behind.Value())
-	place := s.known.trace(hash)
-	if place.Load() == hash { // it is valid then
-		s.Scanner = behind
+	if s.known.skip(&s.Scanner) {
 		return
 	}
-	before := len(s.edits)
-	if s.eachFrame(); len(s.edits) == before && s.Err() == nil {
-		place.Store(hash)
+	from, edits := s.Scanner, len(s.edits)
+	if s.eachFrame(); len(s.edits) == edits && s.Err() == nil {
+		s.known.add(&from, &s.Scanner)
 	}
 }
 

@@ -268,7 +268,7 @@ func (s *scrubber) any(key string, level secrecy) {
 	switch c := s.Peek(); {
 	case s.off && s.section == "":
 		s.Value()
-	case level > open && s.hides(c, key, level):
+	case !s.off && level > open && s.hides(c, key, level):
 		s.replace(ByName)
 	case c == '{':
 		s.object()

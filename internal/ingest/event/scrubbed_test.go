@@ -17,7 +17,7 @@ import (
 // settingsOfAll are settings of projects that differ in what they remove, down to whole sections.
 var settingsOfAll = []scrub.Settings{
 	{},
-	{Off: true},
+	{Off: true, Names: []string{"request", "error"}},
 	{OwnOnly: true, Names: []string{"request", "url", "class", "details", "hostname"}},
 	{Names: []string{"server", "context", "backtrace"}, Keep: []string{"token"}, Patterns: []string{"[0-9]{3}"}},
 }

@@ -3,9 +3,11 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -55,34 +57,45 @@ func BenchmarkPostEnvelope(b *testing.B) {
 
 func post(b *testing.B, bodies []bench.Notice, status int, handler func(*Ingest) serve.Handler) {
 	b.Helper()
-	o := setup(b, sett.Limits{})
-	buffer := NewBuffer(sink{}, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
-	defer buffer.Close()
-	events := NewEvents(nil, 1, time.Now, slog.New(slog.DiscardHandler))
-	defer events.Close()
-	handle := handler(New(Options{Keys: o.keys, Buffer: buffer, Events: events, Scrubbing: new(Scrubbing), Now: time.Now}))
+	newClient := clients(b, status, handler)
 	b.ReportAllocs()
 	b.SetParallelism(64) // clients for each CPU
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
-		r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "/", nil)
-		if err != nil {
-			b.Error(err)
-			return
+		send := newClient(b)
+		for i := 0; pb.Next(); i++ {
+			if err := send(bodies[i%len(bodies)].Body); err != nil {
+				b.Error(err)
+				return
+			}
 		}
+	})
+}
+
+// clients returns a function that makes clients of a handler, whose notices go to a sink. They expect a status.
+func clients(tb testing.TB, status int, handler func(*Ingest) serve.Handler) func(testing.TB) func(body []byte) error {
+	tb.Helper()
+	o := setup(tb, sett.Limits{})
+	buffer := NewBuffer(sink{}, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+	tb.Cleanup(buffer.Close)
+	events := NewEvents(nil, 1, time.Now, slog.New(slog.DiscardHandler))
+	tb.Cleanup(events.Close)
+	handle := handler(New(Options{Keys: o.keys, Buffer: buffer, Events: events, Scrubbing: new(Scrubbing), Attachments: o.store.Attachments, Discards: &o.discards, Now: time.Now}))
+	return func(tb testing.TB) func([]byte) error {
+		tb.Helper()
+		r := httptest.NewRequestWithContext(tb.Context(), http.MethodPost, "/", nil)
 		r.RemoteAddr = "192.0.2.1:1234"
 		r.Header.Set("X-API-Key", o.setup.APIKey)
 		r.Header.Set("X-Sentry-Auth", "Sentry sentry_version=7, sentry_key="+o.setup.APIKey)
 		r.Header.Set("Content-Type", "application/json")
 		sent, w := bytes.NewReader(nil), &unread{header: http.Header{}}
-		for i := 0; pb.Next(); i++ {
-			body := bodies[i%len(bodies)].Body
+		return func(body []byte) error {
 			sent.Reset(body)
 			r.Body, r.ContentLength = io.NopCloser(sent), int64(len(body))
 			if err := handle(w, r); err != nil || w.status != status {
-				b.Errorf("status %d, error %v", w.status, err)
-				return
+				return fmt.Errorf("status %d, error %w", w.status, err)
 			}
+			return nil
 		}
-	})
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/sentry"
 )
 
 // maxKept is how long a body, in bytes, may be for its memory to be kept: nearly all are shorter.
@@ -17,6 +18,7 @@ type memory struct {
 	inflated []byte       // the body without its compression
 	notice   []byte       // the notice that was made of it, where it came in another protocol
 	facets   event.Facets
+	sentry   sentry.Reader
 }
 
 // memories keeps memory between notices. The zero value is ready.
@@ -36,5 +38,6 @@ func (k *memories) giveBack(m *memory) {
 	}
 	m.sent.Reset()
 	m.facets.Shrink(maxKept)
+	m.sentry.Forget()
 	k.pool.Put(m)
 }

@@ -199,7 +199,7 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 
 // takeEvent stores an event, and returns the id of its notice.
 func (in *Ingest) takeEvent(ctx context.Context, w http.ResponseWriter, q sentryRequest, payload []byte) (id string, err error) {
-	e, err := sentry.ReadEvent(payload, q.from)
+	e, err := q.m.sentry.ReadEvent(payload, q.from)
 	if err != nil {
 		return "", in.refuse(q.project, err)
 	}

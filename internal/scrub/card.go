@@ -54,9 +54,14 @@ func luhn(digits string) bool {
 	return sum%10 == 0
 }
 
-// card looks at digits that begin at an offset of a text. It returns the end of the number of a card that begins there, or 0, and the end of
-// the digits that are not interrupted. Between the digits there may be blanks or dashes, as they are printed on a card.
-func card(text string, start int) (end, digitsEnd int) {
+// beginsCard reports whether a number of so many digits, which are not interrupted, can be that of a card or the first group of one.
+func beginsCard(first byte, digits int) bool {
+	return '2' <= first && first <= '6' && (digits == 4 || 14 <= digits && digits <= 16)
+}
+
+// card returns the end of the number of a card that begins at an offset of a text, or 0. Between its digits there may be blanks or dashes, as
+// they are printed on a card.
+func card(text string, start int) (end int) {
 	const most = 19
 	var room [most]byte
 	var ends [5]int // of the groups
@@ -73,21 +78,19 @@ func card(text string, start int) (end, digitsEnd int) {
 			break
 		}
 	}
-	for digitsEnd = start; digitsEnd < len(text) && isDigit(text[digitsEnd]); digitsEnd++ {
-	}
 	if len(digits) < 14 {
-		return 0, digitsEnd
+		return 0
 	}
 	for ; group >= 0; group-- {
 		if lengths[group] == 0 {
 			continue
 		}
 		if isPrinted(lengths[:group+1], len(digits)) && isCard(string(digits)) && !isGlued(text, start, ends[group]) {
-			return ends[group], digitsEnd
+			return ends[group]
 		}
 		digits = digits[:len(digits)-lengths[group]]
 	}
-	return 0, digitsEnd
+	return 0
 }
 
 // isPrinted reports whether groups of digits are those of a card: one, 4 4 4 4, 4 4 4 4 3, 4 6 5 or 4 6 4.

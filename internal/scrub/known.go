@@ -2,44 +2,57 @@ package scrub
 
 import (
 	"hash/maphash"
-	"strings"
 	"sync/atomic"
+
+	"sett/internal/ingest/scan"
 )
 
-// known remembers what the usual rules say of keys and backtraces, of which most occur again and again. Each has one place, so that it is bounded.
-// It is safe for concurrent use.
+// known remembers backtraces in which nothing is replaced: most come again and again, and then they need not even be walked. It has four places
+// for those that begin alike, so that it is bounded. It is safe for concurrent use.
 type known struct {
-	keys   [4096]atomic.Pointer[knownKey]
-	traces [2048]atomic.Uint64 // hashes of backtraces in which nothing is replaced
+	traces [512][4]atomic.Pointer[knownTrace]
+	next   atomic.Uint32 // counts those that were added
 }
 
-// knownKey is a key with what it says about its value.
-type knownKey struct {
-	key   string
-	level secrecy
+// knownTrace is a backtrace. The same bytes at the same depth end at the same place, and have as many keys.
+type knownTrace struct {
+	hash               uint64
+	bytes, keys, depth int
 }
 
-// longestKnown is how many bytes a key has at most that is remembered.
-const longestKnown = 64
+// beginning is how many bytes say where a backtrace is remembered. Shorter ones are not.
+const beginning = 256
 
 // knownSeed is for hashes, so that clients cannot make two that are the same.
 var knownSeed = maphash.MakeSeed()
 
-// of returns what decide says about a key.
-func (k *known) of(key string, decide func(key string) secrecy) secrecy {
-	if k == nil || len(key) > longestKnown {
-		return decide(key)
+// skip moves behind the backtrace that comes next if it is known, and reports whether it is.
+func (k *known) skip(s *scan.Scanner) bool {
+	rest := s.Rest()
+	if len(rest) < beginning {
+		return false
 	}
-	place := &k.keys[maphash.String(knownSeed, key)%uint64(len(k.keys))]
-	if found := place.Load(); found != nil && found.key == key {
-		return found.level
+	places := k.places(rest)
+	for i := range places {
+		t := places[i].Load()
+		if t != nil && t.bytes <= len(rest) && rest[t.bytes-1] == ']' && t.depth == s.Depth() && t.hash == maphash.String(knownSeed, rest[:t.bytes]) {
+			return s.Skip(t.bytes, t.keys)
+		}
 	}
-	level := decide(key)
-	place.Store(&knownKey{strings.Clone(key), level}) // the document changes later
-	return level
+	return false
 }
 
-// hashOf returns the hash of a backtrace.
-func hashOf(trace string) uint64 { return maphash.String(knownSeed, trace) | 1 } // 0 is an empty place
+// add remembers the backtrace that was walked from one scanner to another.
+func (k *known) add(from, to *scan.Scanner) {
+	trace := from.Rest()[:to.Pos()-from.Pos()]
+	if len(trace) < beginning {
+		return
+	}
+	places := k.places(trace)
+	t := &knownTrace{maphash.String(knownSeed, trace), len(trace), to.Keys() - from.Keys(), from.Depth()}
+	places[k.next.Add(1)%uint32(len(places))].Store(t)
+}
 
-func (k *known) trace(hash uint64) *atomic.Uint64 { return &k.traces[hash/2%uint64(len(k.traces))] }
+func (k *known) places(trace string) *[4]atomic.Pointer[knownTrace] {
+	return &k.traces[maphash.String(knownSeed, trace[:beginning])%uint64(len(k.traces))]
+}

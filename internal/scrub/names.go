@@ -1,6 +1,9 @@
 package scrub
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // secrecy is what a key says about its value.
 type secrecy int
@@ -13,7 +16,12 @@ const (
 
 // of returns what a key says about its value: by the names of the project, and by the usual names of passwords, tokens, keys and
 // the like. Case does not count, nor do the signs between words.
-func (r *Rules) of(key string) secrecy { return r.known.of(key, r.decide) }
+func (r *Rules) of(key string) secrecy {
+	if len(r.names)+len(r.keep) == 0 && !(r.usual && mayBeSecret(key)) {
+		return open
+	}
+	return r.decide(key)
+}
 
 func (r *Rules) decide(key string) secrecy {
 	var room [longestName]byte
@@ -25,11 +33,11 @@ func (r *Rules) decide(key string) secrecy {
 		return secret
 	case !r.usual || key == "PWD" || key == "OLDPWD":
 		return open
-	case secretNames[string(name)]:
+	case isWholeName(name):
 		return scalars
 	case isSecretName(name):
 		return secret
-	case key[0] == '_' && strings.HasSuffix(key, "_session"): // the cookie of Rails, which has the whole session
+	case key[0] == '_' && strings.HasSuffix(key, usualCookie):
 		return scalars
 	}
 	return open
@@ -64,18 +72,52 @@ func plainName(room []byte, key string) []byte {
 		key = key[len(key)-longestName:]
 	}
 	for i := range len(key) {
-		switch c := key[i]; {
-		case 'A' <= c && c <= 'Z':
-			room = append(room, c|0x20)
-		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= 0x80:
+		if c := plain[key[i]]; c != 0 {
 			room = append(room, c)
 		}
 	}
 	return room
 }
 
-// Names of secrets. The first are parts of names, by their first letter; the second whole names.
+// plain has letters in lower case, digits, and 0 for the signs between words.
+var plain = func() (t [256]byte) {
+	for i := range t {
+		switch c := byte(i); {
+		case 'A' <= c && c <= 'Z':
+			t[i] = c | 0x20
+		case 'a' <= c && c <= 'z' || isDigit(c) || c >= 0x80:
+			t[i] = c
+		}
+	}
+	return t
+}()
+
+// usualCookie ends the name of the cookie of Rails, which has the whole session.
+const usualCookie = "_session"
+
+// mayBeSecret reports whether a key can be one of the usual names of secrets. Of nearly all keys it is false, and decide need not look at them.
+func mayBeSecret(key string) bool {
+	if len(key) > longestName {
+		key = key[len(key)-longestName:]
+	}
+	state := uint16(0)
+	for i := range len(key) {
+		if state = secretMatcher[state][plainClass[key[i]]]; state == matched {
+			return true
+		}
+	}
+	return strings.HasSuffix(key, usualCookie)
+}
+
+// isWholeName reports whether a name is that of a secret, and no part of a longer name is. Some are those of cookies.
+func isWholeName(name []byte) bool { return slices.Contains(secretNames, string(name)) }
+
 var (
+	secretNames = []string{
+		"pass", "auth", "proxyauth", "cvv", "cvc", "cvv2", "cvc2", "ssn", "pin", "otp", "iban",
+		"connectsid", "laravelsession", "aspnetcoresession", "aspnetcorecookies", "aspnetcoreidentityapplication",
+	}
+	// secretParts are parts of the names of secrets, by their first letter.
 	secretParts = [256][]string{
 		'a': {"apikey", "accesskey", "authorization", "authkey", "accountkey"},
 		'b': {"bearer"},
@@ -87,11 +129,6 @@ var (
 		's': {"secret", "securitycode", "socialsecurity", "sessionid", "sessionkey", "sessid", "setcookie", "signingkey", "sharedkey", "storagekey"},
 		't': {"token"},
 		'x': {"xsrf"},
-	}
-	secretNames = map[string]bool{
-		"pass": true, "auth": true, "proxyauth": true, "cvv": true, "cvc": true, "cvv2": true, "cvc2": true, "ssn": true, "pin": true, "otp": true,
-		"connectsid": true, "iban": true,
-		"laravelsession": true, "aspnetcoresession": true, "aspnetcorecookies": true, "aspnetcoreidentityapplication": true, // cookies
 	}
 	// What follows a part makes a name that describes a secret, and is not one: "token_type", "password_changed_at".
 	harmlessEnds = []string{

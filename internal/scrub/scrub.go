@@ -63,9 +63,13 @@ type scrubber struct {
 	scan.Scanner
 	hasPath bool // the document has a key PATH: there may be the environment of a shell
 	edits   []edit
+	grown   int // bytes that the edits add to the document
 	counts  Counts
 	path    []string // nil unless the paths are wanted
 	found   func(Found)
+	reader  Reader // nil unless the notice is read
+	doc     string // for the reader
+	section string // whose members come next and are read; "" for none
 }
 
 // Notice appends to room the JSON of a notice as the contract describes it, scrubbed, and returns it with the counts. It returns doc itself if nothing
@@ -101,17 +105,23 @@ func (r *Rules) run(doc, room []byte, found func(Found), walk func(*scrubber)) (
 	if s.End() != nil || len(s.edits) == 0 {
 		return doc, Counts{}
 	}
-	return s.applied(doc, room), s.counts
+	return applied(room, text, 0, s.edits), s.counts
 }
 
-// applied returns a document with the edits.
-func (s *scrubber) applied(doc, room []byte) []byte {
+// applied appends to room a part of a document, which begins at start, with the edits.
+func applied(room []byte, part string, start int, edits []edit) []byte {
 	last := 0
-	for _, e := range s.edits {
-		room = append(append(room, doc[last:e.start]...), e.text...)
-		last = e.end
+	for _, e := range edits {
+		room = append(append(room, part[last:e.start-start]...), e.text...)
+		last = e.end - start
 	}
-	return append(room, doc[last:]...)
+	return append(room, part[last:]...)
+}
+
+// edit replaces a part of the document by a text.
+func (s *scrubber) edit(start, end int, text string) {
+	s.edits = append(s.edits, edit{start, end, text})
+	s.grown += len(text) - (end - start)
 }
 
 // note counts a value that is replaced.
@@ -138,18 +148,29 @@ func (s *scrubber) notice() {
 	for key := range s.Members {
 		switch key {
 		case "error":
+			s.begin(key)
 			s.within(key, s.failure)
+		case "request", "server":
+			s.begin(key)
+			s.member(key)
+		case "details":
+			place := s.placeIn(top)
+			s.member(key)
+			s.read(top, key, place)
 		case "api_key":
 			s.within(key, func() { s.replace(ByName) })
 		default:
 			s.member(key)
 		}
+		s.section = ""
 	}
 }
 
 // failure walks an error object, or a cause.
 func (s *scrubber) failure() {
+	section := s.enter()
 	for key := range s.Members {
+		place := s.placeIn(section)
 		switch key {
 		case "token":
 			s.Value()
@@ -162,6 +183,7 @@ func (s *scrubber) failure() {
 		default:
 			s.member(key)
 		}
+		s.read(section, key, place)
 	}
 }
 
@@ -185,20 +207,20 @@ func (s *scrubber) cause() {
 
 // frames walks a backtrace, unless it is known to have nothing to replace.
 func (s *scrubber) frames() {
+	if s.off {
+		s.Value()
+		return
+	}
 	if s.known == nil || s.found != nil || s.Peek() != '[' {
 		s.eachFrame()
 		return
 	}
-	behind := s.Scanner
-	hash := hashOf(behind.Value())
-	place := s.known.trace(hash)
-	if place.Load() == hash { // it is valid then
-		s.Scanner = behind
+	if s.known.skip(&s.Scanner) {
 		return
 	}
-	before := len(s.edits)
-	if s.eachFrame(); len(s.edits) == before && s.Err() == nil {
-		place.Store(hash)
+	from, edits := s.Scanner, len(s.edits)
+	if s.eachFrame(); len(s.edits) == edits && s.Err() == nil {
+		s.known.add(&from, &s.Scanner)
 	}
 }
 
@@ -244,7 +266,9 @@ func (s *scrubber) member(key string) {
 // any walks a value. key is the nearest key above it, and level what that says.
 func (s *scrubber) any(key string, level secrecy) {
 	switch c := s.Peek(); {
-	case level > open && s.hides(c, key, level):
+	case s.off && s.section == "":
+		s.Value()
+	case !s.off && level > open && s.hides(c, key, level):
 		s.replace(ByName)
 	case c == '{':
 		s.object()
@@ -279,13 +303,16 @@ func (s *scrubber) hides(c byte, key string, level secrecy) bool {
 
 // object walks the members of an object. Of the environment of a shell, all variables that are not known to be harmless are replaced.
 func (s *scrubber) object() {
+	section := s.enter()
 	inShell := s.hasPath && isShell(s.Scanner)
 	for key := range s.Members {
+		place := s.placeIn(section)
 		if level := s.of(key); inShell && level == open && !isHarmlessVariable(key) && !s.isKept(key) {
 			s.within(key, func() { s.replace(ByShell) })
 		} else {
 			s.within(key, func() { s.any(key, level) })
 		}
+		s.read(section, key, place)
 	}
 }
 
@@ -297,7 +324,7 @@ func (s *scrubber) string() {
 		return
 	}
 	if clean, changed := s.clean(text); changed {
-		s.edits = append(s.edits, edit{start, s.Pos(), quoted(clean)})
+		s.edit(start, s.Pos(), quoted(clean))
 	}
 }
 
@@ -305,7 +332,7 @@ func (s *scrubber) string() {
 func (s *scrubber) replace(kind Kind) {
 	s.Peek()
 	start := s.Pos()
-	if value := s.Value(); !isEmpty(value) {
+	if value := s.Value(); !s.off && !isEmpty(value) {
 		s.put(start, s.Pos(), kind)
 	}
 }
@@ -314,7 +341,7 @@ func (s *scrubber) put(start, end int, kind Kind) {
 	if s.Err() != nil {
 		return
 	}
-	s.edits = append(s.edits, edit{start, end, `"` + Filtered + `"`})
+	s.edit(start, end, `"`+Filtered+`"`)
 	s.note(kind)
 }
 

@@ -309,3 +309,45 @@ func TestKnownKeysAndBacktraces(t *testing.T) {
 		}
 	}
 }
+
+// A backtrace that is known is not walked again, and nothing else is taken for it: not one that begins or goes on alike, is deeper, or would
+// make too many keys.
+func TestKnownBacktraces(t *testing.T) {
+	t.Parallel()
+	frame := func(file string) string {
+		return `{"file":"` + file + `","method":"` + strings.Repeat("m", 100) + `","vars":{"plan":"gold"}}`
+	}
+	same := frame("a.rb") + "," + frame("b.rb") + "," + frame("c.rb")
+	keys := func(n int) string { return `"x":{` + strings.Repeat(`"k":0,`, n) + `"k":0}` }
+	docs := []string{
+		`{"error":{"backtrace":[` + same + `]}}`,
+		`{"error":{"backtrace":[` + same + `,` + frame("/?token=a") + `]}}`,
+		`{"error":{"backtrace":[` + same + `,` + frame("d.rb") + `],"class":"pin=1"}}`,
+		`{"error":{"backtrace":[` + same + `,` + frame("e.rb") + `]}}`,
+		`{"error":{"backtrace":[` + same + `,{"vars":{"password":"a"}}],"password":"b"}}`,
+		`{"error":{"causes":[{"backtrace":[` + same + `],"message":"pin=1"}]}}`,
+		`{"error":{"backtrace":[` + same,
+		`{"error":{"backtrace":[` + same + `}`,
+		`{` + keys(10_000-15) + `,"error":{"backtrace":[` + same + `],"pin":"1"}}`,
+		`{` + keys(10_000-16) + `,"error":{"backtrace":[` + same + `],"pin":"1"}}`,
+		`{` + keys(10_000-17) + `,"error":{"backtrace":[` + same + `],"pin":"1"}}`,
+		`{` + keys(10_000-18) + `,"error":{"backtrace":[` + same + `],"pin":"1"}}`,
+	}
+	known, unknown := rules(t, scrub.Settings{}), rules(t, scrub.Settings{Keep: []string{"nothing is known to rules of a project"}})
+	scrubbed := 0
+	for range 3 {
+		for i, doc := range docs {
+			room := []byte(doc) // the memory in which documents come
+			got, counts := known.Notice(room, nil)
+			want, wantCounts := unknown.Notice([]byte(doc), nil)
+			if string(got) != string(want) || counts != wantCounts {
+				t.Errorf("document %d is scrubbed to\n%.2000s, want\n%.2000s", i, got, want)
+			}
+			scrubbed += counts.Total()
+			clear(room)
+		}
+	}
+	if want := 3 * (1 + 1 + 2 + 1 + 2); scrubbed != want { // of the four with many keys, two have too many
+		t.Errorf("%d values are scrubbed, want %d", scrubbed, want)
+	}
+}

@@ -77,11 +77,16 @@ func (s *scrubber) next(text string, from int) (span, bool) {
 		switch c := text[i]; {
 		case !signs[c]:
 		case isDigit(c):
-			end, digits := card(text, i)
-			if end > 0 {
-				return span{i, end, ByCard}, true
+			digits := 1
+			for i+digits < len(text) && isDigit(text[i+digits]) {
+				digits++
 			}
-			i = digits - 1
+			if beginsCard(c, digits) {
+				if end := card(text, i); end > 0 {
+					return span{i, end, ByCard}, true
+				}
+			}
+			i += digits - 1
 		default:
 			if found, ok := s.at(text, i, from); ok {
 				return found, true
@@ -111,7 +116,9 @@ func (s *scrubber) at(text string, i, from int) (span, bool) {
 		if found, ok := bearer(text, i); ok {
 			return found, true
 		}
-		return s.flagged(text, i)
+		if strings.Contains(text[max(0, i-longestName):i], "--") {
+			return s.flagged(text, i)
+		}
 	case '.':
 		return webToken(text, i, from)
 	case '_', '-':
@@ -308,6 +315,9 @@ func valueSpan(text string, start, end int) (span, bool) {
 // passwordInURL returns the password in a URL whose authority begins at an offset.
 func passwordInURL(text string, from int) (span, bool) {
 	authority := text[from:]
+	if strings.IndexByte(authority, '@') < 0 {
+		return span{}, false
+	}
 	if n := strings.IndexAny(authority, "/?# \t\r\n\"'<>"); n >= 0 {
 		authority = authority[:n]
 	}
@@ -369,6 +379,15 @@ var issuers = []string{
 	"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_", "sk_", "rk_", "whsec_", "npm_", "sett_", "sk-", "glpat-", "xoxb-", "xoxp-", "xoxa-", "xoxe-", "pypi-",
 }
 
+// issuerEnds has a bit for each letter that is the second last of an issuer before its sign, by the last one.
+var issuerEnds = func() (t [256]uint32) {
+	for _, issuer := range issuers {
+		n := len(issuer)
+		t[issuer[n-2]] |= 1 << (issuer[n-3] - 'a')
+	}
+	return t
+}()
+
 // publicKey begins the key with which clients report. It is in every web page that reports.
 const publicKey = "sett_p_"
 
@@ -376,6 +395,9 @@ const publicKey = "sett_p_"
 func issued(text string, sign, from int) (span, bool) {
 	if text[sign] == '-' && strings.HasPrefix(text[sign:], "-----BEGIN ") {
 		return privateKey(text, sign)
+	}
+	if sign-from < 2 || issuerEnds[text[sign-1]]>>(text[sign-2]-'a')&1 == 0 {
+		return span{}, false
 	}
 	start := sign
 	for start > from && sign-start < 6 && isWord(text[start-1]) && text[start-1] != '_' {

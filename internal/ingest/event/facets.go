@@ -12,11 +12,12 @@ import (
 // the URL and IP address of the request – and then section after section. The zero value is ready; it keeps its
 // memory for the next notice.
 type Facets struct {
-	room  facetRoom
-	clean []byte // a notice without what was removed
-	path  []byte // where leaves are, such as "context.user"
-	early bool   // what is added is searched for most
-	users int    // facets that name the user
+	room   facetRoom
+	notice notice // what is being read
+	clean  []byte // a notice without what was removed
+	path   []byte // where leaves are, such as "context.user"
+	early  bool   // what is added is searched for most
+	users  int    // facets that name the user
 }
 
 // Shrink lets go of memory for the body of a notice that is larger than so many bytes.

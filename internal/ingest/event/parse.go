@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-	"unsafe"
 
 	"sett/internal/ingest/scan"
 	"sett/internal/scrub"
@@ -69,13 +68,15 @@ func Parse(body []byte, o Options, f *Facets) (*sett.Report, scrub.Counts, error
 	if err := check(body); err != nil {
 		return nil, scrub.Counts{}, err
 	}
-	clean, counts := o.Scrub.Notice(body, f.clean[:0])
+	n := &f.notice
+	*n = notice{minified: o.Original != nil}
+	defer func() { *n = notice{} }() // what it has of body must not be kept
+	clean, counts, err := n.read(body, f.clean[:0], o.Scrub)
+	if err != nil {
+		return nil, scrub.Counts{}, err
+	}
 	if counts.Total() > 0 {
 		f.clean, body = clean, clean
-	}
-	n := notice{minified: o.Original != nil}
-	if err := n.read(body); err != nil {
-		return nil, scrub.Counts{}, err
 	}
 	if n.minified {
 		n.unminify(o.Original)
@@ -98,109 +99,115 @@ func check(body []byte) error {
 	return nil
 }
 
-func (n *notice) read(body []byte) error {
-	// The scanner reads body in place: nothing changes body while it is parsed, and a report keeps only copies of its
-	// texts. Copying it first would cost a tenth of all parsing.
-	s := scanner{scan.New(unsafe.String(&body[0], len(body)))}
-	isObject := s.Peek() == '{'
-	s.notice(n)
-	switch err := s.End(); {
+// read walks the notice once: what the rules match is removed, and what is left is read.
+func (n *notice) read(body, room []byte, rules *scrub.Rules) ([]byte, scrub.Counts, error) {
+	clean, counts, err := rules.Read(body, room, n)
+	switch {
 	case err != nil:
-		return err
-	case !isObject:
-		return sett.Errorf(sett.Invalid, "The notice must be a JSON object that contains an \"error\" object.")
+		return nil, counts, err
+	case !n.isObject(body):
+		return nil, counts, sett.Errorf(sett.Invalid, "The notice must be a JSON object that contains an \"error\" object.")
 	case !n.failure.present:
-		return sett.Errorf(sett.Invalid, "The notice has no \"error\" object. Send one with at least a class or a message.")
+		return nil, counts, sett.Errorf(sett.Invalid, "The notice has no \"error\" object. Send one with at least a class or a message.")
 	}
-	return nil
+	return clean, counts, nil
 }
 
-// scanner walks the JSON of a notice.
+func (n *notice) isObject(body []byte) bool {
+	return n.failure.present || bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
+}
+
+// Section lets go of what an earlier member with the same key said (scrub.Reader).
+func (n *notice) Section(name string, isObject bool) {
+	switch name {
+	case "error":
+		n.failure = failure{present: isObject}
+	case "request":
+		n.request = request{}
+	case "server":
+		n.server = server{}
+	}
+}
+
+// Member takes in a member of a section (scrub.Reader).
+func (n *notice) Member(section, key, value string, at int) {
+	switch section {
+	case "error":
+		n.failure.member(key, value, at, n.minified)
+	case "request":
+		n.request.member(key, value)
+	case "server":
+		n.server.member(key, value)
+	default:
+		n.details = value
+	}
+}
+
+func (f *failure) member(key, value string, at int, minified bool) {
+	switch key {
+	case "token":
+		f.token = textOf(value)
+	case "class":
+		f.class = textOf(value)
+	case "message":
+		f.message = textOf(value)
+	case "fingerprint":
+		f.fingerprint = textOf(value)
+	case "tags":
+		s := scanner{scan.New(value)}
+		f.tags = s.tags()
+	case "backtrace":
+		if minified {
+			f.trace = traceOf(value, at, minified)
+		} else {
+			f.trace = knownTraceOf(value, at)
+		}
+	}
+}
+
+func (r *request) member(key, value string) {
+	switch key {
+	case "url":
+		r.url = textOf(value)
+	case "component":
+		r.component = textOf(value)
+	case "action":
+		r.action = textOf(value)
+	case "context":
+		r.context = value
+	case "params":
+		r.params = value
+	case "session":
+		r.session = value
+	case "cgi_data":
+		r.cgi = value
+	}
+}
+
+func (v *server) member(key, value string) {
+	switch key {
+	case "environment_name":
+		v.environment = textOf(value)
+	case "hostname":
+		v.hostname = textOf(value)
+	case "revision":
+		v.revision = textOf(value)
+	case "version":
+		v.version = textOf(value)
+	case "project_root":
+		s := scanner{scan.New(value)}
+		v.root = s.rootOf()
+	}
+}
+
+// textOf returns the text of a value.
+func textOf(value string) string {
+	s := scan.New(value)
+	return s.Text()
+}
+
+// scanner walks a part of a notice.
 type scanner struct{ scan.Scanner }
-
-func (s *scanner) notice(n *notice) {
-	for key := range s.Members {
-		switch key {
-		case "error":
-			n.failure = s.failure(n.minified)
-		case "request":
-			n.request = s.request()
-		case "server":
-			n.server = s.server()
-		case "details":
-			n.details = s.Value()
-		default:
-			s.Value()
-		}
-	}
-}
-
-func (s *scanner) failure(minified bool) (f failure) {
-	f.present = s.Peek() == '{'
-	for key := range s.Members {
-		switch key {
-		case "token":
-			f.token = s.Text()
-		case "class":
-			f.class = s.Text()
-		case "message":
-			f.message = s.Text()
-		case "fingerprint":
-			f.fingerprint = s.Text()
-		case "tags":
-			f.tags = s.tags()
-		case "backtrace":
-			f.trace = s.trace(minified)
-		default:
-			s.Value()
-		}
-	}
-	return f
-}
-
-func (s *scanner) request() (r request) {
-	for key := range s.Members {
-		switch key {
-		case "url":
-			r.url = s.Text()
-		case "component":
-			r.component = s.Text()
-		case "action":
-			r.action = s.Text()
-		case "context":
-			r.context = s.Value()
-		case "params":
-			r.params = s.Value()
-		case "session":
-			r.session = s.Value()
-		case "cgi_data":
-			r.cgi = s.Value()
-		default:
-			s.Value()
-		}
-	}
-	return r
-}
-
-func (s *scanner) server() (v server) {
-	for key := range s.Members {
-		switch key {
-		case "environment_name":
-			v.environment = s.Text()
-		case "hostname":
-			v.hostname = s.Text()
-		case "revision":
-			v.revision = s.Text()
-		case "version":
-			v.version = s.Text()
-		case "project_root":
-			v.root = s.rootOf()
-		default:
-			s.Value()
-		}
-	}
-	return v
-}
 
 // tags reads an array of tags, or one text with commas between them.
 func (s *scanner) tags() (tags []string) {

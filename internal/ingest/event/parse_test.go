@@ -323,7 +323,7 @@ func TestParseAgreesWithPayload(t *testing.T) {
 			t.Errorf("%s (-payload +report):\n%s", body, diff)
 		}
 		var n notice
-		if err := n.read(body); err != nil {
+		if _, _, err := n.read(body, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if frame := n.failure.trace.app(); (frame != nil) != (len(p.ApplicationTrace) > 0) || frame != nil && frame.Method != app {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"sett/internal/group"
+	"sett/internal/ingest/scan"
 	"sett/internal/payload"
 )
 
@@ -27,13 +28,13 @@ type frame struct {
 	file, method, number, column, context string
 }
 
-// trace reads a backtrace. Only an array has frames: a client without any may send an empty object, a text, or null.
-func (s *scanner) trace(minified bool) (t trace) {
+// traceOf reads the JSON of a backtrace that begins at an offset of the document. Only an array has frames: a client without any may send an
+// empty object, a text, or null.
+func traceOf(value string, at int, minified bool) (t trace) {
+	s := scanner{scan.New(value)}
 	if s.Peek() != '[' {
-		s.Value()
 		return t
 	}
-	start := s.Pos()
 	empty := true
 	for range s.Elements {
 		empty = false
@@ -42,8 +43,8 @@ func (s *scanner) trace(minified bool) (t trace) {
 			t.kept = append(t.kept, f)
 		}
 	}
-	if !empty && s.Err() == nil {
-		t.start, t.end = start, s.Pos()
+	if !empty {
+		t.start, t.end = at, at+len(value)
 	}
 	return t
 }

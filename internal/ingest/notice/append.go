@@ -21,7 +21,7 @@ func elements[T any](w *writer, key string, list []T, write func(*T)) {
 	if len(list) == 0 {
 		return
 	}
-	w.key(key)
+	w.name(key)
 	w.inside('[', ']', func() {
 		for i := range list {
 			if len(w.out) > w.most {
@@ -142,7 +142,7 @@ func (w *writer) members(key string, members []Member) {
 // objectAt writes a member whose value is an object, or nothing if the object is empty.
 func (w *writer) objectAt(key string, body func()) {
 	start, comma := len(w.out), w.comma
-	w.key(key)
+	w.name(key)
 	inside := len(w.out) + 1
 	if w.object(body); len(w.out) == inside+1 {
 		w.out, w.comma = w.out[:start], comma
@@ -151,7 +151,7 @@ func (w *writer) objectAt(key string, body func()) {
 
 // objectAlways writes a member whose value is an object, even if it is empty.
 func (w *writer) objectAlways(key string, body func()) {
-	w.key(key)
+	w.name(key)
 	w.object(body)
 }
 
@@ -168,7 +168,7 @@ func (w *writer) text(key, text string) {
 	if text == "" {
 		return
 	}
-	w.key(key)
+	w.name(key)
 	w.out = appendText(w.out, w.cut(text))
 }
 
@@ -177,7 +177,7 @@ func (w *writer) number(key string, n int) {
 	if n == 0 {
 		return
 	}
-	w.key(key)
+	w.name(key)
 	w.out = strconv.AppendInt(w.out, int64(n), 10)
 }
 
@@ -190,6 +190,13 @@ func (w *writer) value(key string, v JSON) {
 	w.out = append(w.out, v...)
 }
 
+// name writes the key of a member that has the same letters in JSON, as all names of the contract have.
+func (w *writer) name(key string) {
+	w.separate()
+	w.out = append(append(append(w.out, '"'), key...), '"', ':')
+}
+
+// key writes any key of a member.
 func (w *writer) key(key string) {
 	w.separate()
 	w.out = append(appendText(w.out, w.cut(key)), ':')
@@ -216,6 +223,28 @@ func (w *writer) cut(text string) string {
 
 // appendText appends a text as JSON. What is not UTF-8 becomes U+FFFD.
 func appendText(dst []byte, text string) []byte {
+	if isPlain(text) {
+		dst = append(append(dst, '"'), text...)
+		return append(dst, '"')
+	}
 	dst, _ = jsontext.AppendQuote(dst, text) // the error is about what is not UTF-8
 	return dst
 }
+
+// isPlain reports whether a text is the same in JSON: it is ASCII, and has nothing to escape.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if !plain[text[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// plain are the characters that are the same in JSON.
+var plain = func() (t [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()

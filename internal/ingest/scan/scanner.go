@@ -5,6 +5,7 @@ package scan
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -38,13 +39,46 @@ type Scanner struct {
 func New(doc string) Scanner { return NewLong(doc, MaxKeys) }
 
 // NewLong is New for a document that may have so many keys.
-func NewLong(doc string, keys int) Scanner { return Scanner{doc: document(doc), most: keys} }
+func NewLong(doc string, keys int) Scanner {
+	if seen := watcher.Load(); seen != nil {
+		(*seen)(doc)
+	}
+	return Scanner{doc: document(doc), most: keys}
+}
+
+// watcher is called with each document that is about to be walked; nil but in tests.
+var watcher atomic.Pointer[func(doc string)]
+
+// Watch calls seen with each document that is about to be walked, until stop is called. Tests count with it how often intake walks the same bytes.
+func Watch(seen func(doc string)) (stop func()) {
+	watcher.Store(&seen)
+	return func() { watcher.Store(nil) }
+}
 
 // Err returns the first error, which ended the walk, or nil.
 func (s *Scanner) Err() error { return s.err }
 
 // Pos returns the offset of what comes next; 0 after an error.
 func (s *Scanner) Pos() int { return s.pos }
+
+// Rest returns what has not been walked yet.
+func (s *Scanner) Rest() string { return string(s.doc[s.pos:]) }
+
+// Depth returns how many arrays and objects are around what comes next.
+func (s *Scanner) Depth() int { return s.depth }
+
+// Keys returns how many keys were walked.
+func (s *Scanner) Keys() int { return s.keys }
+
+// Skip moves behind a value that comes next and has so many bytes and keys: it was walked before, at the same depth. It reports false, and does not
+// move, if there may not be so many keys.
+func (s *Scanner) Skip(bytes, keys int) bool {
+	if s.keys+keys > s.most {
+		return false
+	}
+	s.pos, s.keys = s.pos+bytes, s.keys+keys
+	return true
+}
 
 // Members calls yield with each key of the object that comes next; the loop's body must consume the key's value. A value
 // that is not an object has no members and is skipped.

@@ -7,14 +7,15 @@ import (
 	"sett/internal/ingest/scan"
 )
 
-func readBreadcrumbs(s *scan.Scanner) (all []notice.Breadcrumb) {
-	list(s, func() { all = append(all, readBreadcrumb(s)) })
+func (m *Reader) readBreadcrumbs(s *scan.Scanner, all []notice.Breadcrumb) []notice.Breadcrumb {
+	list(s, func() { all = append(all, m.readBreadcrumb(s)) })
 	return all
 }
 
 // readBreadcrumb reads what happened before an event. Its level and type are part of the metadata, unless they say nothing.
-func readBreadcrumb(s *scan.Scanner) (b notice.Breadcrumb) {
+func (m *Reader) readBreadcrumb(s *scan.Scanner) (b notice.Breadcrumb) {
 	var level, kind string
+	start := len(m.members)
 	for key := range s.Members {
 		switch key {
 		case "category":
@@ -28,25 +29,26 @@ func readBreadcrumb(s *scan.Scanner) (b notice.Breadcrumb) {
 		case "type":
 			kind = scalar(s)
 		case "data":
-			b.Metadata = readData(s)
+			m.members = readData(s, m.members[:start])
 		default:
 			s.Value()
 		}
 	}
 	if level != "info" {
-		b.Metadata = append(b.Metadata, notice.TextMember("level", level)...)
+		m.members = append(m.members, notice.TextMember("level", level)...)
 	}
 	if kind != "default" {
-		b.Metadata = append(b.Metadata, notice.TextMember("type", kind)...)
+		m.members = append(m.members, notice.TextMember("type", kind)...)
 	}
+	b.Metadata = m.members[start:len(m.members):len(m.members)]
 	if b.Category == "" {
 		b.Category = kind
 	}
 	return b
 }
 
-// readData reads the data of a breadcrumb: an object, or any other value under the key value.
-func readData(s *scan.Scanner) (all []notice.Member) {
+// readData adds the data of a breadcrumb: the members of an object, or any other value under the key value.
+func readData(s *scan.Scanner, all []notice.Member) []notice.Member {
 	if s.Peek() != '{' {
 		if value := s.Value(); value != "null" && value != "[]" {
 			all = append(all, notice.Member{Key: "value", Value: notice.JSON(value)})

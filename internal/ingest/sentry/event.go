@@ -51,12 +51,13 @@ type contexts struct {
 }
 
 // readEvent reads an event. The error is Malformed if it is not JSON, Invalid if it is not an object or has too many levels or keys.
-func readEvent(payload []byte) (*event, error) {
+func (m *Reader) readEvent(payload []byte) (*event, error) {
+	m.Forget()
 	s := scan.New(textOf(payload))
-	e := new(event)
+	e := &m.event
 	isObject := s.Peek() == '{'
 	for key := range s.Members {
-		e.member(&s, key)
+		m.member(&s, key)
 	}
 	if err := s.End(); err != nil {
 		return nil, err
@@ -68,26 +69,30 @@ func readEvent(payload []byte) (*event, error) {
 }
 
 // member reads one member of an event.
-func (e *event) member(s *scan.Scanner, key string) {
+func (m *Reader) member(s *scan.Scanner, key string) {
+	e := &m.event
 	switch key {
 	case "exception":
-		e.exceptions = readExceptions(s)
+		e.exceptions = m.readExceptions(s, emptied(e.exceptions))
 	case "threads":
-		e.threads = readThreads(s)
+		e.threads = m.readThreads(s, emptied(e.threads))
 	case "stacktrace":
-		e.frames = readStack(s)
+		e.frames = m.readStack(s)
 	case "breadcrumbs":
-		e.crumbs = readBreadcrumbs(s)
+		e.crumbs = m.readBreadcrumbs(s, emptied(e.crumbs))
 	case "request":
-		e.request = readRequest(s)
+		e.request = e.request.emptied()
+		e.request.read(s)
 	case "user":
-		e.user = readUser(s)
+		e.user = user{all: emptied(e.user.all)}
+		e.user.read(s)
 	case "contexts":
-		e.contexts = readContexts(s)
+		e.contexts = e.contexts.emptied()
+		e.contexts.read(s)
 	case "tags":
 		pairs(s, func(key string) { e.tags = append(e.tags, notice.Member{Key: key, Value: notice.JSON(s.Value())}) })
 	case "extra":
-		e.extra = readExtra(s)
+		e.extra = readExtra(s, emptied(e.extra))
 	case "message":
 		e.message.add(readMessage(s))
 	case "logentry", "sentry.interfaces.Message":
@@ -185,7 +190,7 @@ func readSDK(s *scan.Scanner) (k sdk) {
 }
 
 // readExtra reads what the application added. sentry-cli puts all variables of the shell into it, tokens among them: those are left out.
-func readExtra(s *scan.Scanner) (all []notice.Member) {
+func readExtra(s *scan.Scanner, all []notice.Member) []notice.Member {
 	for key := range s.Members {
 		if value := notice.JSON(s.Value()); key != "environ" {
 			all = append(all, notice.Member{Key: key, Value: value})
@@ -203,7 +208,12 @@ func readImages(s *scan.Scanner) (images notice.JSON) {
 	return images
 }
 
-func readContexts(s *scan.Scanner) (c contexts) {
+// emptied returns contexts without content, with the memory of these.
+func (c *contexts) emptied() contexts {
+	return contexts{details: emptied(c.details), own: emptied(c.own)}
+}
+
+func (c *contexts) read(s *scan.Scanner) {
 	for key := range s.Members {
 		value := s.Value()
 		member := notice.Member{Key: key, Value: notice.JSON(value)}
@@ -223,7 +233,6 @@ func readContexts(s *scan.Scanner) (c contexts) {
 			c.own = append(c.own, member)
 		}
 	}
-	return c
 }
 
 // object returns an object as JSON, and "" for any other value.

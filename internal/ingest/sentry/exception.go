@@ -33,26 +33,26 @@ type frame struct {
 	vars                                   notice.JSON
 }
 
-func readExceptions(s *scan.Scanner) (all []exception) {
+func (m *Reader) readExceptions(s *scan.Scanner, all []exception) []exception {
 	if s.Peek() == '{' {
-		return readExceptionObject(s)
+		return m.readExceptionObject(s, all)
 	}
-	list(s, func() { all = append(all, readException(s)) })
+	list(s, func() { all = append(all, m.readException(s)) })
 	return all
 }
 
 // readExceptionObject reads an object that has a list as values, or is an exception itself, as old clients send it.
-func readExceptionObject(s *scan.Scanner) (all []exception) {
+func (m *Reader) readExceptionObject(s *scan.Scanner, all []exception) []exception {
 	var alone exception
 	found := false
 	for key := range s.Members {
 		if key == "values" {
 			for range s.Elements {
-				all = append(all, readException(s))
+				all = append(all, m.readException(s))
 			}
 			continue
 		}
-		found = alone.member(s, key) || found
+		found = m.exceptionMember(&alone, s, key) || found
 	}
 	if found && len(all) == 0 {
 		all = append(all, alone)
@@ -60,15 +60,15 @@ func readExceptionObject(s *scan.Scanner) (all []exception) {
 	return all
 }
 
-func readException(s *scan.Scanner) (e exception) {
+func (m *Reader) readException(s *scan.Scanner) (e exception) {
 	for key := range s.Members {
-		e.member(s, key)
+		m.exceptionMember(&e, s, key)
 	}
 	return e
 }
 
-// member reads one member of an exception, and reports whether it has a meaning.
-func (e *exception) member(s *scan.Scanner, key string) bool {
+// exceptionMember reads one member of an exception, and reports whether it has a meaning.
+func (m *Reader) exceptionMember(e *exception, s *scan.Scanner, key string) bool {
 	switch key {
 	case "type":
 		e.class = s.Text()
@@ -77,7 +77,7 @@ func (e *exception) member(s *scan.Scanner, key string) bool {
 	case "module":
 		e.module = scalar(s)
 	case "stacktrace":
-		e.frames = readStack(s)
+		e.frames = m.readStack(s)
 	case "mechanism":
 		e.unhandled = memberText(s, "handled") == "false"
 	default:
@@ -87,7 +87,7 @@ func (e *exception) member(s *scan.Scanner, key string) bool {
 	return true
 }
 
-func readThreads(s *scan.Scanner) (all []thread) {
+func (m *Reader) readThreads(s *scan.Scanner, all []thread) []thread {
 	list(s, func() {
 		var t thread
 		for key := range s.Members {
@@ -95,7 +95,7 @@ func readThreads(s *scan.Scanner) (all []thread) {
 			case "crashed", "current":
 				t.current = scalar(s) == "true" || t.current
 			case "stacktrace":
-				t.frames = readStack(s)
+				t.frames = m.readStack(s)
 			default:
 				s.Value()
 			}
@@ -105,22 +105,22 @@ func readThreads(s *scan.Scanner) (all []thread) {
 	return all
 }
 
-func readStack(s *scan.Scanner) (all []frame) {
+func (m *Reader) readStack(s *scan.Scanner) []frame {
+	start := len(m.frames)
 	for key := range s.Members {
 		if key != "frames" {
 			s.Value()
 			continue
 		}
-		const usual = 40 // frames
-		all = slices.Grow(all, usual)
 		for range s.Elements {
-			all = append(all, readFrame(s))
+			m.frames = append(m.frames, frame{})
+			m.frames[len(m.frames)-1].read(s)
 		}
 	}
-	return all
+	return m.frames[start:len(m.frames):len(m.frames)]
 }
 
-func readFrame(s *scan.Scanner) (f frame) {
+func (f *frame) read(s *scan.Scanner) {
 	for key := range s.Members {
 		switch key {
 		case "filename":
@@ -152,7 +152,6 @@ func readFrame(s *scan.Scanner) (f frame) {
 			s.Value()
 		}
 	}
-	return f
 }
 
 // truth returns what a text says, or nil if it is neither true nor false.
@@ -170,18 +169,18 @@ var yes, no = true, false // which nothing changes
 
 // backtrace makes a backtrace of frames, which come with the newest call last. Where a client marks no frame as the application's, or
 // marks all as not, sett's own rule decides.
-func backtrace(frames []frame, platform string) []notice.Frame {
+func (m *Reader) backtrace(frames []frame, platform string) []notice.Frame {
 	marked := slices.ContainsFunc(frames, func(f frame) bool { return f.app != nil && *f.app })
-	all := make([]notice.Frame, 0, len(frames))
+	start := len(m.trace)
 	for i := len(frames) - 1; i >= 0; i-- {
 		f := frames[i].notice(platform)
 		if f.File == "" && f.Method == "" {
 			continue
 		}
 		f.Context = frames[i].context(marked, platform)
-		all = append(all, f)
+		m.trace = append(m.trace, f)
 	}
-	return all
+	return m.trace[start:len(m.trace):len(m.trace)]
 }
 
 // context returns the context of a frame, where some of the frames around it are marked or none is.

@@ -22,7 +22,9 @@ func ReadFeedback(item Item) (Feedback, error) {
 	var inside notice.JSON
 	for key := range s.Members {
 		if key == "contexts" {
-			inside = readContexts(&s).feedback
+			var all contexts
+			all.read(&s)
+			inside = all.feedback
 		} else {
 			s.Value()
 		}

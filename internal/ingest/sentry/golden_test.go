@@ -91,7 +91,7 @@ func TestRecordedEvents(t *testing.T) {
 	for _, r := range all {
 		seen[r.name]++
 		t.Run(r.name, func(t *testing.T) {
-			e, err := sentry.ReadEvent(r.Payload, sentry.Request{Sender: "192.0.2.7", SentAt: r.env.SentAt, ReceivedAt: received})
+			e, err := new(sentry.Reader).ReadEvent(r.Payload, sentry.Request{Sender: "192.0.2.7", SentAt: r.env.SentAt, ReceivedAt: received})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func swap(v *any, each func(), other func() any) {
 
 func wantShown(t *testing.T, name string, text []byte, facets *event.Facets) {
 	t.Helper()
-	e, err := sentry.ReadEvent(text, sentry.Request{ReceivedAt: received})
+	e, err := new(sentry.Reader).ReadEvent(text, sentry.Request{ReceivedAt: received})
 	if err != nil {
 		if code := sett.CodeOf(err); code != sett.Malformed && code != sett.Invalid {
 			t.Fatalf("%s: %v\n%s", name, err, text)
@@ -115,7 +115,7 @@ func BenchmarkEvent(b *testing.B) {
 			var out []byte
 			facets := new(event.Facets)
 			for b.Loop() {
-				e, err := sentry.ReadEvent(r.Payload, sentry.Request{ReceivedAt: received})
+				e, err := new(sentry.Reader).ReadEvent(r.Payload, sentry.Request{ReceivedAt: received})
 				if err != nil {
 					b.Fatal(err)
 				}

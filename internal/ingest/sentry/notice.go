@@ -29,31 +29,32 @@ const DefaultGrouping = "{{ default }}"
 
 var errNoEvent = sett.Errorf(sett.Invalid, "The event must be a JSON object. Send one with an exception or a message.")
 
-// ReadEvent reads the JSON of an event. The error is Malformed if it is not JSON, Invalid if it is not an object or has too many levels
-// or keys.
-func ReadEvent(payload []byte, r Request) (Event, error) {
-	e, err := readEvent(payload)
+// ReadEvent reads the JSON of an event, which has to stay as it is until the next one is read: the notice shares memory with both. The error is
+// Malformed if it is not JSON, Invalid if it is not an object or has too many levels or keys.
+func (m *Reader) ReadEvent(payload []byte, r Request) (Event, error) {
+	e, err := m.readEvent(payload)
 	if err != nil {
 		return Event{}, err
 	}
 	if e.kind == "feedback" {
 		return Event{Feedback: feedbackOf(e.contexts.feedback)}, nil
 	}
-	out := Event{Notice: e.notice(r), Message: len(e.exceptions) == 0}
+	out := Event{Notice: m.notice(r), Message: len(e.exceptions) == 0}
 	if e.message.template != out.Notice.Message {
 		out.Template = e.message.template
 	}
 	return out, nil
 }
 
-func (e *event) notice(r Request) notice.Notice {
+func (m *Reader) notice(r Request) notice.Notice {
+	e := &m.event
 	n := notice.Notice{
 		Token:       ID(e.id),
 		Fingerprint: e.group(),
 		URL:         e.request.address(),
-		Params:      e.request.params(),
-		CGI:         e.request.variables(e.user.addressOr(r.Sender, e.sdk.senderIsUser)),
-		Context:     e.context(),
+		Params:      m.params(),
+		CGI:         m.variables(e.user.addressOr(r.Sender, e.sdk.senderIsUser)),
+		Context:     m.context(),
 		Environment: e.environment,
 		Hostname:    e.hostname,
 		Revision:    e.release,
@@ -67,7 +68,7 @@ func (e *event) notice(r Request) notice.Notice {
 		n.Hostname = e.contexts.device
 	}
 	e.place(&n)
-	e.failure(&n)
+	m.failure(&n)
 	return n
 }
 
@@ -89,11 +90,12 @@ func (e *event) place(n *notice.Notice) {
 }
 
 // failure says what went wrong: an exception with its causes, or a message.
-func (e *event) failure(n *notice.Notice) {
+func (m *Reader) failure(n *notice.Notice) {
+	e := &m.event
 	n.Tags = e.labels()
 	if len(e.exceptions) == 0 {
 		n.Class, n.Message = "Message", e.message.text()
-		n.Backtrace = backtrace(e.framesElsewhere(), e.platform)
+		n.Backtrace = m.backtrace(e.framesElsewhere(), e.platform)
 		n.Locals = locals(e.framesElsewhere())
 		return
 	}
@@ -103,9 +105,9 @@ func (e *event) failure(n *notice.Notice) {
 	if len(frames) == 0 {
 		frames = e.framesElsewhere()
 	}
-	n.Backtrace, n.Locals = backtrace(frames, e.platform), locals(frames)
+	n.Backtrace, n.Locals = m.backtrace(frames, e.platform), locals(frames)
 	for _, cause := range slices.Backward(e.exceptions[:len(e.exceptions)-1]) {
-		n.Causes = append(n.Causes, notice.Cause{Class: cause.class, Message: cause.message, Backtrace: backtrace(cause.frames, e.platform)})
+		n.Causes = append(n.Causes, notice.Cause{Class: cause.class, Message: cause.message, Backtrace: m.backtrace(cause.frames, e.platform)})
 	}
 	if len(n.Causes) > 0 && e.wraps(last) {
 		n.Class = n.Causes[0].Class
@@ -171,12 +173,14 @@ func (e *event) group() string {
 }
 
 // context returns what the application said about the event.
-func (e *event) context() []notice.Member {
-	all := e.user.members()
+func (m *Reader) context() []notice.Member {
+	e, start := &m.event, len(m.members)
+	m.members = e.user.appendTo(m.members)
 	if tags := notice.Object(e.tags); tags != "" {
-		all = append(all, notice.Member{Key: "tags", Value: tags})
+		m.members = append(m.members, notice.Member{Key: "tags", Value: tags})
 	}
-	return unique(slices.Concat(all, e.extra, e.contexts.own))
+	m.members = append(append(m.members, e.extra...), e.contexts.own...)
+	return unique(m.members[start:len(m.members):len(m.members)])
 }
 
 // details returns what describes the program and the machine that it runs on.

@@ -3,6 +3,7 @@ package sentry
 import (
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
@@ -16,7 +17,10 @@ type request struct {
 	headers, env       []notice.Member // all values are texts
 }
 
-func readRequest(s *scan.Scanner) (r request) {
+// emptied returns a request without content, with the memory of this one.
+func (r *request) emptied() request { return request{headers: emptied(r.headers), env: emptied(r.env)} }
+
+func (r *request) read(s *scan.Scanner) {
 	for key := range s.Members {
 		switch key {
 		case "url":
@@ -30,19 +34,51 @@ func readRequest(s *scan.Scanner) (r request) {
 		case "cookies":
 			r.cookies = readCookies(s)
 		case "headers":
-			pairs(s, func(key string) { r.addHeader(key, scalarOrFirst(s)) })
+			pairs(s, func(key string) { r.addHeader(key, s) })
 		case "env":
-			pairs(s, func(key string) { r.env = append(r.env, notice.TextMember(key, scalar(s))...) })
+			pairs(s, func(key string) { r.env = appendText(r.env, key, quotedScalar(s)) })
 		default:
 			s.Value()
 		}
 	}
-	return r
 }
 
-func (r *request) addHeader(name, value string) {
-	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	r.headers = append(r.headers, notice.TextMember("HTTP_"+name, value)...)
+func (r *request) addHeader(name string, s *scan.Scanner) {
+	var value notice.JSON
+	if s.Peek() == '[' {
+		value = notice.Text(scalarOrFirst(s))
+	} else {
+		value = quotedScalar(s)
+	}
+	r.headers = appendText(r.headers, variableOf(name), value)
+}
+
+// variableOf returns the name that a header has as a variable of CGI.
+func variableOf(header string) string {
+	const prefix = "HTTP_"
+	var room [64]byte
+	name := append(room[:0], prefix...)
+	for i := range len(header) {
+		c := header[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return prefix + strings.ToUpper(strings.ReplaceAll(header, "-", "_"))
+		case c == '-':
+			c = '_'
+		case 'a' <= c && c <= 'z':
+			c -= 'a' - 'A'
+		}
+		name = append(name, c)
+	}
+	return string(name)
+}
+
+// appendText adds a member whose value is a text as JSON, unless it is empty.
+func appendText(all []notice.Member, key string, text notice.JSON) []notice.Member {
+	if text == "" || text == `""` {
+		return all
+	}
+	return append(all, notice.Member{Key: key, Value: text})
 }
 
 // scalarOrFirst returns a text, or the texts of an array with commas between them.
@@ -90,39 +126,40 @@ func (r *request) address() string {
 const maxParams = 1000
 
 // params returns the parameters of the query and of the body in one object.
-func (r *request) params() notice.JSON {
+func (m *Reader) params() notice.JSON {
+	r, start := &m.event.request, len(m.members)
 	query := r.query
 	if query == "" {
 		_, query, _ = strings.Cut(r.url, "?")
 		query, _, _ = strings.Cut(query, "#")
 	}
-	members := queryMembers(query)
+	m.members = appendQuery(m.members, query)
 	switch data := strings.TrimSpace(string(r.data)); {
 	case data == "" || data == "null":
 	case data[0] == '{':
-		members = append(members, membersOf(data)...)
+		m.members = appendMembers(m.members, data)
 	case data[0] == '"':
-		members = append(members, textData(data)...)
+		m.members = appendTextData(m.members, data)
 	default:
-		members = append(members, notice.Member{Key: "data", Value: r.data})
+		m.members = append(m.members, notice.Member{Key: "data", Value: r.data})
 	}
-	return notice.Object(unique(members))
+	return notice.Object(unique(m.members[start:]))
 }
 
-// textData returns the parameters in a body that was sent as text.
-func textData(data string) []notice.Member {
+// appendTextData adds the parameters in a body that was sent as text.
+func appendTextData(all []notice.Member, data string) []notice.Member {
 	s := scan.New(data)
 	text := strings.TrimSpace(s.Text())
 	if strings.HasPrefix(text, "{") {
 		inside := scan.New(text)
 		if inside.Value(); inside.End() == nil {
-			return membersOf(text)
+			return appendMembers(all, text)
 		}
 	}
-	return notice.TextMember("data", text)
+	return append(all, notice.TextMember("data", text)...)
 }
 
-func membersOf(object string) (all []notice.Member) {
+func appendMembers(all []notice.Member, object string) []notice.Member {
 	s := scan.New(object)
 	for key := range s.Members {
 		all = append(all, notice.Member{Key: key, Value: notice.JSON(s.Value())})
@@ -130,10 +167,11 @@ func membersOf(object string) (all []notice.Member) {
 	return all
 }
 
-func queryMembers(query string) (all []notice.Member) {
+func appendQuery(all []notice.Member, query string) []notice.Member {
+	most := len(all) + maxParams
 	for part := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(part, "=")
-		if name == "" || len(all) == maxParams {
+		if name == "" || len(all) == most {
 			continue
 		}
 		all = append(all, notice.Member{Key: plainText(name), Value: notice.Text(plainText(value))})
@@ -149,28 +187,10 @@ func plainText(text string) string {
 	return text
 }
 
-// unique keeps the last member of each key: a client that sends two means the later one.
-func unique(members []notice.Member) (all []notice.Member) {
-	at := make(map[string]int, len(members))
-	for _, m := range members {
-		if i, ok := at[m.Key]; ok {
-			all[i] = m
-			continue
-		}
-		at[m.Key] = len(all)
-		all = append(all, m)
-	}
-	return all
-}
-
 // variables returns the request in the terms of CGI.
-func (r *request) variables(address string) []notice.Member {
-	all := append(notice.TextMember("REQUEST_METHOD", r.method), r.headers...)
-	if r.cookies != "" {
-		all = append(all, notice.TextMember("HTTP_COOKIE", r.cookies)...)
-	}
-	all = append(all, notice.TextMember("REMOTE_ADDR", address)...)
-	return unique(append(all, r.env...))
+func (m *Reader) variables(address string) []notice.Member {
+	r := &m.event.request
+	return m.join(notice.TextMember("REQUEST_METHOD", r.method), r.headers, notice.TextMember("HTTP_COOKIE", r.cookies), notice.TextMember("REMOTE_ADDR", address), r.env)
 }
 
 // user is whom an error affected.
@@ -179,7 +199,7 @@ type user struct {
 	all                      []notice.Member
 }
 
-func readUser(s *scan.Scanner) (u user) {
+func (u *user) read(s *scan.Scanner) {
 	for key := range s.Members {
 		value := s.Value()
 		u.all = append(u.all, notice.Member{Key: key, Value: notice.JSON(value)})
@@ -199,7 +219,6 @@ func readUser(s *scan.Scanner) (u user) {
 			u.address = scalar(&inside)
 		}
 	}
-	return u
 }
 
 // senderAddress is what clients send for the user's address where the server is to put in that of the sender.
@@ -213,9 +232,10 @@ func (u *user) addressOr(sender string, senderIsUser bool) string {
 	return u.address
 }
 
-// members returns the context of a notice that says who the user is.
-func (u *user) members() []notice.Member {
-	all := append(notice.TextMember("user_id", u.id), notice.TextMember("user_email", u.email)...)
+// appendTo adds to the context of a notice who the user is.
+func (u *user) appendTo(all []notice.Member) []notice.Member {
+	all = append(all, notice.TextMember("user_id", u.id)...)
+	all = append(all, notice.TextMember("user_email", u.email)...)
 	all = append(all, notice.TextMember("user_name", u.name)...)
 	if object := notice.Object(u.all); object != "" && object != "{}" {
 		all = append(all, notice.Member{Key: "user", Value: object})

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
 )
 
@@ -75,6 +76,23 @@ func scalar(s *scan.Scanner) string {
 	return s.Text()
 }
 
+// quotedScalar is scalar, but as JSON; "" for anything but a text, number or boolean.
+func quotedScalar(s *scan.Scanner) notice.JSON {
+	switch s.Peek() {
+	case '{', '[':
+		s.Value()
+		return ""
+	case '"':
+		value := s.Value()
+		if strings.IndexByte(value, '\\') < 0 {
+			return notice.JSON(value)
+		}
+		inside := scan.New(value)
+		return notice.Text(inside.Text())
+	}
+	return notice.Text(s.Text())
+}
+
 // texts returns the elements of an array as texts; null is "".
 func texts(s *scan.Scanner) (all []string) {
 	for range s.Elements {
@@ -106,7 +124,11 @@ func position(s *scan.Scanner) int {
 func readTime(s *scan.Scanner) time.Time { return timeOf(scalar(s)) }
 
 func timeOf(text string) time.Time {
-	if f, err := strconv.ParseFloat(text, 64); err == nil {
+	if strings.IndexByte(text, ':') < 0 {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return time.Time{}
+		}
 		return timeOfSeconds(f)
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00"} {

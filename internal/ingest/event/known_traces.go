@@ -1,0 +1,72 @@
+package event
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync/atomic"
+)
+
+// knownTraces are what backtraces say, of which most come again and again. Each has one place, so that they are bounded.
+var knownTraces [2048]atomic.Pointer[knownTrace]
+
+type knownTrace struct {
+	hash  uint64 // of the JSON
+	bytes int
+	trace trace // with texts of its own, and as if it began at 0
+}
+
+// mostKnownText is how many bytes of text are kept of one backtrace; those that say more are read each time.
+const mostKnownText = 4 << 10
+
+// traceSeed is for hashes, so that clients cannot make two that are the same.
+var traceSeed = maphash.MakeSeed()
+
+// knownTraceOf is traceOf, but for what is known already.
+func knownTraceOf(value string, at int) trace {
+	hash := maphash.String(traceSeed, value)
+	place := &knownTraces[hash%uint64(len(knownTraces))]
+	if known := place.Load(); known != nil && known.hash == hash && known.bytes == len(value) {
+		return known.trace.at(at)
+	}
+	t := traceOf(value, 0, false)
+	if t.size() <= mostKnownText {
+		place.Store(&knownTrace{hash, len(value), t.clone()})
+	}
+	return t.at(at)
+}
+
+// at returns the trace as it is where its JSON begins at an offset of the document.
+func (t trace) at(offset int) trace {
+	if t.end > 0 {
+		t.start, t.end = t.start+offset, t.end+offset
+	}
+	return t
+}
+
+// size returns how many bytes its texts have.
+func (t *trace) size() int {
+	n := t.top.size() + t.first.size()
+	for _, file := range t.files {
+		n += len(file)
+	}
+	return n
+}
+
+func (f frame) size() int {
+	return len(f.file) + len(f.method) + len(f.number) + len(f.column) + len(f.context)
+}
+
+// clone returns the trace with texts of its own.
+func (t trace) clone() trace {
+	t.top, t.first = t.top.clone(), t.first.clone()
+	files := make([]string, len(t.files))
+	for i, file := range t.files {
+		files[i] = strings.Clone(file)
+	}
+	t.files = files
+	return t
+}
+
+func (f frame) clone() frame {
+	return frame{strings.Clone(f.file), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context)}
+}

@@ -1,0 +1,54 @@
+package sentry_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"sett/internal/ingest/sentry"
+	"sett/internal/setttest/recording"
+)
+
+// What a Reader makes of an event does not depend on those that it has read before, however odd they were.
+func TestReaderUsesMemoryAgain(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	again, read := new(sentry.Reader), 0
+	for _, client := range recording.Clients(t) {
+		for _, c := range recording.Captures(t, client) {
+			env, err := sentry.ReadEnvelope(c.Plain(t))
+			if err != nil {
+				continue
+			}
+			for _, item := range env.Items {
+				for i := range 20 {
+					payload := bytes.Clone(item.Payload)
+					if i > 0 {
+						payload = recording.Mutated(payload, random)
+					}
+					got, want := written(again, payload), written(new(sentry.Reader), payload)
+					if got != want {
+						t.Fatalf("%s: %s\nis read as\n%s, want\n%s", c.Name, payload, got, want)
+					}
+					if clear(payload); i%7 == 0 {
+						again.Forget()
+					}
+					read++
+				}
+			}
+		}
+	}
+	if read < 1000 {
+		t.Errorf("%d events are read", read)
+	}
+}
+
+// written returns the notice that a Reader makes of an event, with what a notice cannot say.
+func written(r *sentry.Reader, payload []byte) string {
+	e, err := r.ReadEvent(payload, sentry.Request{ReceivedAt: received})
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(string(e.Notice.Append(nil, 256<<10)), e.Template, e.Message, e.Feedback)
+}

@@ -32,9 +32,16 @@ func (in *Ingest) sentryRoutes() []serve.Route {
 		{Method: http.MethodPost, Path: project + "/store", Name: "sentryStore", Handle: in.postSentryEvent},
 		{Method: http.MethodPost, Path: project + "/security", Name: "sentrySecurity", Handle: in.postSecurityReport},
 		{Method: http.MethodPost, Path: "/tunnel", Name: "sentryTunnel", Handle: in.postEnvelope},
+		{Method: http.MethodPost, Path: project + "/cron/{slug}", Name: "sentryCheckIn", Handle: in.plainCheckIn},
+		{Method: http.MethodPost, Path: project + "/cron/{slug}/{key}", Name: "sentryKeyedCheckIn", Handle: in.plainCheckIn},
 	}
 	for _, rt := range routes[:len(routes):len(routes)] {
-		routes = append(routes, serve.Route{Method: http.MethodOptions, Path: rt.Path, Name: rt.Name + "Preflight", Handle: preflight("POST, OPTIONS")})
+		methods := "POST, OPTIONS"
+		if strings.Contains(rt.Path, "/cron/") {
+			routes = append(routes, serve.Route{Method: http.MethodGet, Path: rt.Path, Name: rt.Name + "ByGet", Handle: rt.Handle})
+			methods = "GET, POST, OPTIONS"
+		}
+		routes = append(routes, serve.Route{Method: http.MethodOptions, Path: rt.Path, Name: rt.Name + "Preflight", Handle: preflight(methods)})
 	}
 	for i := range routes {
 		routes[i].Tag, routes[i].Permission, routes[i].Quiet, routes[i].Raw = "Reporting", sett.ReportWithKey, true, true

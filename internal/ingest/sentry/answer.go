@@ -113,8 +113,11 @@ func limit(wait time.Duration, categories []string, reason string) string {
 	return strconv.FormatInt(seconds, 10) + ":" + strings.Join(categories, ";") + ":project:" + reason
 }
 
-// KeyOf returns the key that a request carries outside of its body, or "": in one of two headers, or in the query.
+// KeyOf returns the key that a request carries outside of its body, or "": in its path, in one of two headers, or in the query.
 func KeyOf(r *http.Request) string {
+	if key := strings.TrimSpace(r.PathValue("key")); key != "" {
+		return key
+	}
 	for _, header := range []string{"X-Sentry-Auth", "Authorization"} {
 		for _, value := range r.Header.Values(header) {
 			if key := keyInHeader(value); key != "" {

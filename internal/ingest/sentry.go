@@ -32,6 +32,9 @@ func (in *Ingest) sentryRoutes() []serve.Route {
 		{Method: http.MethodPost, Path: project + "/store", Name: "sentryStore", Handle: in.postSentryEvent},
 		{Method: http.MethodPost, Path: project + "/security", Name: "sentrySecurity", Handle: in.postSecurityReport},
 		{Method: http.MethodPost, Path: "/tunnel", Name: "sentryTunnel", Handle: in.postEnvelope},
+		{Method: http.MethodPost, Path: project + "/minidump", Name: "sentryMinidump", Handle: in.refuseDump},
+		{Method: http.MethodPost, Path: project + "/unreal", Name: "sentryUnreal", Handle: in.refuseDump},
+		{Method: http.MethodPost, Path: project + "/unreal/{key}", Name: "sentryKeyedUnreal", Handle: in.refuseDump},
 		{Method: http.MethodPost, Path: project + "/cron/{slug}", Name: "sentryCheckIn", Handle: in.plainCheckIn},
 		{Method: http.MethodPost, Path: project + "/cron/{slug}/{key}", Name: "sentryKeyedCheckIn", Handle: in.plainCheckIn},
 	}

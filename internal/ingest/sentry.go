@@ -78,12 +78,8 @@ type sentryRequest struct {
 // admitSentry returns the project whose key the request carries, and the body. A request without a key is read first, as its body may
 // have one.
 func (in *Ingest) admitSentry(w http.ResponseWriter, r *http.Request, m *memory) (q sentryRequest, err error) {
-	q.m, q.agent, q.from = m, r.UserAgent(), sentry.Request{Sender: auth.AddressText(in.proxies, r), ReceivedAt: in.now()}
-	if q.key = sentry.KeyOf(r); q.key != "" {
-		if q.project, err = in.projectAt(r, q.key); err != nil {
-			return q, err
-		}
-		serve.Known(r.Context())
+	if q, err = in.senderOf(r, m); err != nil {
+		return q, err
 	}
 	if q.body, err = in.inflatedTo(w, r, m, maxEnvelopeSent, maxEnvelopePlain); err != nil {
 		if q.key != "" {
@@ -91,11 +87,33 @@ func (in *Ingest) admitSentry(w http.ResponseWriter, r *http.Request, m *memory)
 		}
 		return q, err
 	}
-	if q.key == "" {
-		q.key = sentry.KeyOfEnvelope(q.body)
-		q.project, err = in.projectAt(r, q.key)
+	return q, in.admitBody(r, &q)
+}
+
+// senderOf returns who sent a request, as far as that is known without its body.
+func (in *Ingest) senderOf(r *http.Request, m *memory) (q sentryRequest, err error) {
+	q.m, q.agent, q.from = m, r.UserAgent(), sentry.Request{Sender: auth.AddressText(in.proxies, r), ReceivedAt: in.now()}
+	if key := sentry.KeyOf(r); key != "" {
+		err = in.admitKey(r, &q, key)
 	}
 	return q, err
+}
+
+// admitKey sets the key of a request, and its project.
+func (in *Ingest) admitKey(r *http.Request, q *sentryRequest, key string) (err error) {
+	q.key = key
+	if q.project, err = in.projectAt(r, key); err == nil {
+		serve.Known(r.Context())
+	}
+	return err
+}
+
+// admitBody sets the project of a request whose key is in its body.
+func (in *Ingest) admitBody(r *http.Request, q *sentryRequest) error {
+	if q.key != "" {
+		return nil
+	}
+	return in.admitKey(r, q, sentry.KeyOfEnvelope(q.body))
 }
 
 // projectAt returns the project of a key, which must be the one in the path, if there is one.
@@ -114,15 +132,10 @@ func (in *Ingest) projectAt(r *http.Request, key string) (sett.KeyedProject, err
 // an error, and the others are stored all the same.
 func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	m := in.memories.take()
-	q, err := in.admitSentry(w, r, m)
+	q, env, err := in.readEnvelope(w, r, m)
 	if err != nil {
 		addLimits(w, in.unsupported().AllLimits())
 		return err
-	}
-	env, err := sentry.ReadEnvelope(q.body)
-	if err != nil {
-		addLimits(w, in.unsupported().AllLimits())
-		return in.refuse(q.project, err)
 	}
 	q.from.SentAt = env.SentAt
 	if limits := in.unsupported().Limits(env.Items); limits != "" {
@@ -130,14 +143,19 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.countDiscards(q.project, env.Items)
 	id := sentry.ID(env.EventID)
-	for _, item := range env.Items {
+	q.from.EventID = id
+	items, err := in.dropLarge(w, q.project, env.Items)
+	for _, item := range items {
 		taken, itemErr := in.takeItem(r.Context(), w, q, item)
+		if item.Type == "event" {
+			q.from.EventID = "" // of another event
+		}
 		if taken != "" {
 			id = taken
 		}
 		err = cmp.Or(err, itemErr)
 	}
-	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, env.Items), in.takeLogs(w, q, env.Items)); err != nil {
+	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, items), in.takeLogs(w, q, items)); err != nil {
 		return err
 	}
 	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
@@ -154,7 +172,7 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 		if err != nil {
 			return "", in.refuse(q.project, err)
 		}
-		return "", in.sentryFeedback(ctx, q.project, f)
+		return "", in.sentryFeedback(ctx, w, q.project, f)
 	case "check_in":
 		return "", in.takeCheckIn(ctx, q, item.Payload)
 	case "session", "sessions":
@@ -214,7 +232,7 @@ func (in *Ingest) takeEvent(ctx context.Context, w http.ResponseWriter, q sentry
 		return "", in.refuse(q.project, err)
 	}
 	if e.Feedback != (sentry.Feedback{}) {
-		return "", in.sentryFeedback(ctx, q.project, e.Feedback)
+		return "", in.sentryFeedback(ctx, w, q.project, e.Feedback)
 	}
 	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
 	receipt, err := in.submit(q.project, converted{q.m.notice, event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}}, &q.m.facets)

@@ -1,6 +1,7 @@
 package sentry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ type Request struct {
 	Sender     string    // IP address
 	SentAt     time.Time // by the clock of the client; zero if it does not say
 	ReceivedAt time.Time // by the clock of the server
+	EventID    string    // of an event that does not say so itself; "" if it is not known
 }
 
 // Event is a notice that was made of an event, with what a notice cannot say.
@@ -48,7 +50,7 @@ func ReadEvent(payload []byte, r Request) (Event, error) {
 
 func (e *event) notice(r Request) notice.Notice {
 	n := notice.Notice{
-		Token:       ID(e.id),
+		Token:       cmp.Or(ID(e.id), r.EventID),
 		Fingerprint: e.group(),
 		URL:         e.request.address(),
 		Params:      e.request.params(),

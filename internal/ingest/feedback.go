@@ -121,7 +121,8 @@ func (in *Ingest) takeLoneFeedback(f feedback) error {
 	n := notice.Notice{
 		Token: hex.EncodeToString(same[:]), // what is sent twice is one event
 		Class: feedbackClass, Message: f.message, Fingerprint: "user feedback", URL: f.url,
-		Context: []notice.Member{{Key: "user", Value: notice.Object(slices.Concat(notice.TextMember("name", f.name), notice.TextMember("email", f.email)))}},
+		Context: slices.Concat([]notice.Member{{Key: "user", Value: notice.Object(slices.Concat(notice.TextMember("name", f.name), notice.TextMember("email", f.email)))}},
+			notice.TextMember("about_event", f.notice)), // which may come later
 	}
 	m.notice = n.Append(m.notice[:0], event.MaxNotice)
 	if _, err := in.submit(f.project, converted{notice: m.notice}, &m.facets); err != nil {

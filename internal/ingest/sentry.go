@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -145,6 +146,7 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	id := sentry.ID(env.EventID)
 	q.from.EventID = id
 	items, err := in.dropLarge(w, q.project, env.Items)
+	slices.SortStableFunc(items, eventsFirst) // feedback is about an event that is stored
 	for _, item := range items {
 		taken, itemErr := in.takeItem(r.Context(), w, q, item)
 		if item.Type == "event" {
@@ -160,6 +162,11 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
 	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{ID: strings.ReplaceAll(id, "-", "")})
+}
+
+func eventsFirst(a, b sentry.Item) int {
+	rank := map[bool]int{true: 0, false: 1}
+	return rank[a.Type == "event"] - rank[b.Type == "event"]
 }
 
 // takeItem stores one item, and returns the id of the notice if it is an event. What sett has no use for is dropped.

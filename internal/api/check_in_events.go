@@ -14,6 +14,7 @@ type CheckInEvent struct {
 	Event     string       `json:"event" enum:"reported,missing,reporting,forgiven,paused,resumed,changed" doc:"reported: a ping arrived; missing: a ping was missed; reporting: a ping arrived after missed ones; forgiven: a ping was not expected because no server was running."`
 	CreatedAt time.Time    `json:"created_at" doc:"Time of the event; for a missed ping, its deadline."`
 	Payload   *PingPayload `json:"payload" doc:"Data that the job sent with the ping; null for none."`
+	Reason    *string      `json:"reason" doc:"Of a miss: why, if the job started and did not end in time; null if no ping arrived."`
 }
 
 // PingPayload is the data of a ping.
@@ -23,12 +24,22 @@ type PingPayload struct {
 	ExitCode *int    `json:"exit_code"`
 	Stdout   string  `json:"stdout" doc:"Output of the job, or its end."`
 	Stderr   string  `json:"stderr" doc:"Output of the job, or its end."`
+
+	Environment *string `json:"environment" doc:"As Sentry SDKs send it."`
+	Release     *string `json:"release" doc:"As Sentry SDKs send it."`
 }
 
 func viewCheckInEvent(e sett.CheckInEvent) CheckInEvent {
 	v := CheckInEvent{ID: e.ID, Event: string(e.Kind), CreatedAt: e.At}
-	if p := e.Payload; p != nil {
-		v.Payload = &PingPayload{Status: nullText(p.Status), Duration: p.Duration, ExitCode: p.ExitCode, Stdout: p.Stdout, Stderr: p.Stderr}
+	switch p := e.Payload; {
+	case p == nil:
+	case e.Kind == sett.CheckInMissed:
+		v.Reason = nullText(p.Reason)
+	default:
+		v.Payload = &PingPayload{
+			Status: nullText(p.Status), Duration: p.Duration, ExitCode: p.ExitCode, Stdout: p.Stdout, Stderr: p.Stderr,
+			Environment: nullText(p.Environment), Release: nullText(p.Release),
+		}
 	}
 	return v
 }

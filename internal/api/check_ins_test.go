@@ -11,8 +11,11 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/app"
+	"sett/internal/run"
 	"sett/internal/serve"
+	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/store/uptime"
 )
 
 func checkInsPath(s *setttest.Server, rest string) string {
@@ -330,6 +333,43 @@ func TestPagesOfCheckIns(t *testing.T) {
 			if len(all) != 5 || !cmp.Equal(all, forward) || !cmp.Equal(all, back) {
 				t.Errorf("%s: %v forward, %v back, want %v", path, forward, back, all)
 			}
+		}
+	})
+}
+
+// The history says of a run what the job sent with its end, and why it was missed.
+func TestRunsInTheHistory(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		c := createCheckIn(s, map[string]any{"report_period": "1 day", "slug": "job"})
+		_, err := s.App.Store().Uptime.RecordPings(t.Context(), []uptime.PingReport{
+			{ID: c.ID, Ping: sett.Ping{At: s.Clock.Now(), Payload: &sett.PingPayload{Status: "success", Environment: "staging"}}},
+			{ID: c.ID, Ping: sett.Ping{At: s.Clock.Now(), Run: run.Report{Started: true, Longest: time.Minute}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Clock.Push(2 * time.Minute)
+		if _, _, err := s.App.Store().Uptime.SweepCheckIns(t.Context(), s.Clock.Now(), 10); err != nil {
+			t.Fatal(err)
+		}
+		var list struct {
+			Results []struct {
+				Event   string
+				Reason  *string
+				Payload *struct{ Environment, Release *string }
+			}
+		}
+		s.Get(checkInsPath(s, "/"+c.ID+"/events")).Into(&list)
+		if len(list.Results) != 2 {
+			t.Fatalf("the history is %+v", list)
+		}
+		missed, ran := list.Results[0], list.Results[1]
+		if missed.Event != "missing" || missed.Payload != nil || missed.Reason == nil || !strings.HasSuffix(*missed.Reason, "has not ended within 1 minute.") {
+			t.Errorf("the miss is %+v", missed)
+		}
+		if ran.Reason != nil || ran.Payload == nil || *ran.Payload.Environment != "staging" || ran.Payload.Release != nil {
+			t.Errorf("the run is %+v", ran)
 		}
 	})
 }

@@ -20,7 +20,7 @@ func (a *API) discardRoutes() []serve.Route {
 type Discard struct {
 	Source   stats.DiscardSource `json:"source" enum:"client,server" doc:"client: discarded before it was sent, as the SDK reports; server: dropped after it was received."`
 	Category string              `json:"category" doc:"A data category of Sentry, such as error or transaction; other for unknown ones."`
-	Reason   string              `json:"reason" doc:"A reason of Sentry SDKs, such as sample_rate; of the server: unsupported, too_large, full or no_event; other for unknown ones."`
+	Reason   string              `json:"reason" doc:"A reason of Sentry SDKs, such as sample_rate; of the server: unsupported, too_large, full, no_event or no_check_in; other for unknown ones."`
 	Count    int64               `json:"count"`
 }
 

@@ -351,7 +351,7 @@ func (a *App) handler() (http.Handler, error) {
 	uploads := upload.NewDesk(a.store.SourceMaps)
 	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	sentry := sentryapi.New(sentryapi.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads,
+		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))

@@ -40,7 +40,7 @@ func TestFeedback(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		const token = "6f1b5e0a-3c52-4f0e-9d35-0e6f6d0b1a11"
-		const eventID = "58ad5c2404474ae6b0a2439d0d65462c"
+		const eventID, other = "58ad5c2404474ae6b0a2439d0d65462c", "68ad5c2404474ae6b0a2439d0d65462c"
 		id, key := s.Setup.ProjectID, s.Setup.APIKey
 		envelope := fmt.Sprintf("/api/%d/envelope/?sentry_key=%s", id, key)
 		s.Do("POST", "/v1/notices", `{"error":{"class":"Boom","token":"`+token+`"}}`).Want(http.StatusCreated)
@@ -64,6 +64,8 @@ func TestFeedback(t *testing.T) {
 			{"POST", envelope, "", "{}\n{\"type\":\"feedback\"}\n{\"type\":\"feedback\",\"contexts\":{\"feedback\":{\"message\":\"From the widget.\",\"contact_email\":\"w@example.test\",\"associated_event_id\":\"" + eventID + "\",\"url\":\"https://shop.test/\"}}}", 200, "{"},
 			{"POST", envelope, "", "{}\n{\"type\":\"event\"}\n{\"type\":\"feedback\",\"contexts\":{\"feedback\":{\"message\":\"About nothing.\",\"name\":\"Ann\"}}}", 200, "{"},
 			{"POST", envelope, "", "{}\n{\"type\":\"feedback\"}\n{\"contexts\":{\"feedback\":{}}}", 200, "{"},
+			{"POST", envelope, "", "{\"event_id\":\"" + other + "\"}\n{\"type\":\"user_report\"}\n{\"event_id\":\"" + other + "\",\"comments\":\"Before its event.\"}\n" +
+				"{\"type\":\"event\"}\n{\"exception\":{\"values\":[{\"type\":\"Later\",\"value\":\"x\"}]}}", 200, other},
 			{"GET", "/api/embed/error-page/?dsn=x&name=</script>", "", "", 200, "showModal"},
 			{"POST", "/api/embed/error-page/?" + url.Values{"dsn": {fmt.Sprintf("http://%s@host/%d", key, id)}, "eventId": {eventID}}.Encode(), formType, "name=Dora&email=d%40example.test&comments=From+the+dialog.", 200, "{"},
 			{"POST", "/api/embed/error-page/?dsn=nothing", formType, "comments=x", 400, "not a DSN"},
@@ -104,6 +106,7 @@ func TestFeedback(t *testing.T) {
 		want := map[string][]string{
 			"Boom":          {"user Ines: I paid <b>twice</b>.\npassword=[FILTERED]\n\nines@example.test", "user [FILTERED]: I am [FILTERED].", "user a user: It hangs."},
 			"Crash":         {"user Olaf: From the old call.\n\no@example.test", "user w@example.test: From the widget.\n\nhttps://shop.test/", "user Dora: From the dialog.\n\nd@example.test"},
+			"Later":         {"user a user: Before its event."},
 			"User feedback": {},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -132,5 +135,13 @@ func TestFloodOfFeedback(t *testing.T) {
 	}
 	if taken != 60 {
 		t.Errorf("%d were taken in a minute, want 60", taken)
+	}
+	for _, body := range []string{"{\"type\":\"feedback\"}\n{\"contexts\":{\"feedback\":{\"message\":\"x\"}}}", "{\"type\":\"user_report\"}\n{\"comments\":\"x\"}"} {
+		answer := ofPage(t, s, "POST", fmt.Sprintf("/api/%d/envelope/?sentry_key=%s", s.Setup.ProjectID, s.Setup.APIKey), "{}\n"+body)
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("an envelope beyond the limit is answered %d", answer.StatusCode)
+		}
+		wantLimit(t, body, answer, "feedback")
+		wantLimit(t, body, answer, "user_report_v2")
 	}
 }

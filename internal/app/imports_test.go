@@ -36,7 +36,8 @@ var rooms = map[string]struct {
 
 	"sourcemap": {nil, "a map is text in and positions out; where it is kept and which one applies is for others to say"},
 
-	"sett":           {[]string{"phrase", "cron", "query", "payload"}, "nouns and rules know no other room but these leaves"},
+	"run":            {[]string{"phrase"}, "reports of a job in, the run that must end out; who is notified is for others to say"},
+	"sett":           {[]string{"phrase", "cron", "query", "payload", "run"}, "nouns and rules know no other room but these leaves"},
 	"status":         {[]string{"sett", "phrase"}, "rules of status pages know what they show, and nothing else needs to know them"},
 	"signin":         {[]string{"sett", "phrase"}, "whether someone may sign in depends on what they present and when"},
 	"stats":          {[]string{"sett"}, "statistics are counts in and numbers out; what was counted is for others to say"},
@@ -50,7 +51,7 @@ var rooms = map[string]struct {
 	"store/outbox":   {[]string{"sett", "store/db", "store/queue"}, "what is to be sent is stored with its cause, whatever that is"},
 	"store/account":  {[]string{"sett", "signin", "payload", "scrub", "owner", "store/db", "store/outbox"}, "people and projects are there before anything happens in them"},
 	"store/status":   {[]string{"sett", "status", "store/db", "store/queue", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
-	"store/uptime":   {[]string{"sett", "stats", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
+	"store/uptime":   {[]string{"sett", "run", "stats", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
 	"store/block":    {[]string{"sett", "column", "store/db"}, "what was sent with a notice is bytes under an id; whose it is and what it means is for others to say"},
 	"store/fault":    {[]string{"sett", "release", "stats", "triage", "payload", "query", "column", "store/db", "store/outbox", "store/account", "store/status", "store/block", "store/release"}, "a fault exists without what records it; that enters as a Counter"},
 	"store/intake":   {[]string{"sett", "release", "stats", "scrub", "store/db", "store/outbox", "store/account", "store/uptime", "store/block", "store/release", "store/fault"}, "intake records facts and does not know who receives them"},
@@ -91,7 +92,7 @@ var rooms = map[string]struct {
 	"ingest/event":    {[]string{"sett", "payload", "group", "scrub", "ingest/scan"}, "what clients send is read without knowing where it goes"},
 	"ingest/upload":   {[]string{"sett", "sourcemap", "store/sourcemap", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},
 	"ingest/notice":   {nil, "what a notice says is handed in"},
-	"ingest/sentry":   {[]string{"sett", "stats", "release", "payload", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/sentry":   {[]string{"sett", "run", "stats", "release", "payload", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/airbrake": {[]string{"sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/ndjson":   {[]string{"sett", "insight", "ingest/scan"}, "a body is bytes in and events out"},
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
@@ -101,7 +102,7 @@ var rooms = map[string]struct {
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"phrase", "sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"cron", "attach", "unminify", "sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"unminify", "attach", "phrase", "sourcemap", "sett", "release", "scrub", "owner", "insight", "signin", "stats", "place", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"web":        {[]string{"unminify", "attach", "phrase", "sourcemap", "sett", "run", "release", "scrub", "owner", "insight", "signin", "stats", "place", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"unminify":   {[]string{"sett", "payload", "sourcemap", "store/sourcemap"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"statuspage": {[]string{"sett", "status", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 	"demo":       {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "store/release", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},
@@ -109,7 +110,7 @@ var rooms = map[string]struct {
 	"app":        {[]string{"*"}, "the one room that sees all others"},
 	"setttest":   {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":   {[]string{"app"}, "the command reads flags and leaves the rest to app"},
-	"sentryapi":  {[]string{"sett", "release", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
+	"sentryapi":  {[]string{"unminify", "sett", "release", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
 
 // fences are packages from outside that only some rooms may import.

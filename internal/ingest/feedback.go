@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/fault"
 )
 
@@ -119,7 +121,8 @@ func (in *Ingest) takeLoneFeedback(f feedback) error {
 	n := notice.Notice{
 		Token: hex.EncodeToString(same[:]), // what is sent twice is one event
 		Class: feedbackClass, Message: f.message, Fingerprint: "user feedback", URL: f.url,
-		Context: []notice.Member{{Key: "user", Value: notice.Object(slices.Concat(notice.TextMember("name", f.name), notice.TextMember("email", f.email)))}},
+		Context: slices.Concat([]notice.Member{{Key: "user", Value: notice.Object(slices.Concat(notice.TextMember("name", f.name), notice.TextMember("email", f.email)))}},
+			notice.TextMember("about_event", f.notice)), // which may come later
 	}
 	m.notice = n.Append(m.notice[:0], event.MaxNotice)
 	if _, err := in.submit(f.project, converted{notice: m.notice}, &m.facets); err != nil {
@@ -129,11 +132,18 @@ func (in *Ingest) takeLoneFeedback(f feedback) error {
 	return nil
 }
 
-// sentryFeedback takes feedback of a Sentry SDK. What cannot be stored for good is dropped: the SDK would drop it too.
-func (in *Ingest) sentryFeedback(ctx context.Context, p sett.KeyedProject, f sentry.Feedback) error {
+// sentryFeedback takes feedback of a Sentry SDK. What cannot be stored for good is dropped: the SDK would drop it too. Feedback beyond what is
+// accepted is counted, and the SDK is asked to send none for a while.
+func (in *Ingest) sentryFeedback(ctx context.Context, w http.ResponseWriter, p sett.KeyedProject, f sentry.Feedback) error {
 	err := in.takeFeedback(ctx, feedback{p, f.EventID, f.Name, f.Email, f.Message, f.URL})
-	switch sett.CodeOf(err) {
-	case sett.Invalid, sett.TooMany:
+	switch e, _ := errors.AsType[*sett.Error](err); sett.CodeOf(err) {
+	case sett.TooMany:
+		in.drop(p, "feedback", stats.DroppedFull, 1)
+		if e.RetryAfter > 0 {
+			addLimits(w, sentry.LimitedFeedback(e.RetryAfter))
+		}
+		return nil
+	case sett.Invalid:
 		return nil
 	}
 	return err

@@ -17,8 +17,8 @@ var foreign = []struct {
 	sentence string
 }{
 	{
-		regexp.MustCompile(`^/api/[^/]+/(minidump|unreal|attachments|replay)/?$`), "Sentry",
-		"sett does not accept minidumps and replays from Sentry clients, only events. The page /docs/clients lists what it accepts.",
+		regexp.MustCompile(`^/api/[^/]+/(attachments|replay)/?$`), "Sentry",
+		"sett accepts attachments of Sentry clients only in envelopes, and no replays. The page /docs/clients lists what it accepts.",
 	},
 	{
 		regexp.MustCompile(`^(/otlp)?/(v1development|v1)/profiles/?$`), "OpenTelemetry",

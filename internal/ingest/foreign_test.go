@@ -17,7 +17,7 @@ import (
 func TestClientsOfOtherServices(t *testing.T) {
 	t.Parallel()
 	for path, service := range map[string]string{
-		"/api/42/minidump/": "Sentry", "/api/1/unreal/": "Sentry",
+		"/api/42/attachments/": "Sentry", "/api/1/replay/": "Sentry",
 		"/v1/profiles": "OpenTelemetry", "/otlp/v1development/profiles": "OpenTelemetry",
 		"/api/v4/projects/1/notices": "Airbrake", "/notifier_api/v2/notices": "Airbrake",
 	} {
@@ -61,7 +61,7 @@ func TestForeignClientsDoNotFillTheLog(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	h := foreignMux(&b, func() time.Time { return at })
 	ask := func() {
-		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/1/minidump/", nil))
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/1/replay/", nil))
 	}
 	for range 50 {
 		ask()

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"strings"
 
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
@@ -113,16 +113,35 @@ func (in *Ingest) inflated(w http.ResponseWriter, r *http.Request, m *memory) ([
 
 // inflatedTo is inflated for bodies of at most so many bytes as they are sent, and without their compression.
 func (in *Ingest) inflatedTo(w http.ResponseWriter, r *http.Request, m *memory, sent int64, plain int) ([]byte, error) {
-	const mostBelieved = 16<<10 - bytes.MinRead // bytes that a client announces
 	if r.ContentLength > sent {
 		return nil, unreadable(&http.MaxBytesError{Limit: sent})
 	}
-	m.sent.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), mostBelieved)))
-	if _, err := m.sent.ReadFrom(http.MaxBytesReader(w, r.Body, sent)); err != nil {
-		return nil, unreadable(err)
+	if err := m.read(r, http.MaxBytesReader(w, r.Body, sent)); err != nil {
+		return nil, err
 	}
-	bounds := event.Bounds{Most: plain, Hold: func(bytes int) error { return serve.Hold(r.Context(), bytes) }}
-	return in.inflater.Plain(m.sent.Bytes(), strings.Join(r.Header.Values("Content-Encoding"), ", "), bounds, &m.inflated)
+	return in.plain(r, m, plain)
+}
+
+// read reads a body as it was sent.
+func (m *memory) read(r *http.Request, body io.Reader) error {
+	const mostBelieved = 16<<10 - bytes.MinRead // bytes that a client announces
+	m.sent.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), mostBelieved)))
+	_, err := m.sent.ReadFrom(body)
+	return bodyError(err)
+}
+
+// plain returns the body that m has read, without its compression.
+func (in *Ingest) plain(r *http.Request, m *memory, most int) ([]byte, error) {
+	bounds := event.Bounds{Most: most, Hold: func(bytes int) error { return serve.Hold(r.Context(), bytes) }}
+	return in.inflater.Plain(m.sent.Bytes(), encodingOf(r), bounds, &m.inflated)
+}
+
+// bodyError says why a body could not be read, if it could not.
+func bodyError(err error) error {
+	if err == nil || sett.CodeOf(err) != "" {
+		return err
+	}
+	return unreadable(err)
 }
 
 // unreadable says why a body could not be read.

@@ -7,6 +7,7 @@ package ingest
 import (
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/auth"
@@ -64,6 +65,7 @@ type Ingest struct {
 
 	attachments *attachment.Store
 	discards    *Discards
+	large       atomic.Int64 // envelopes that are read in parts now
 
 	uptime    *uptime.Store
 	schedules schedules

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,9 +33,19 @@ func (in *Ingest) sentryRoutes() []serve.Route {
 		{Method: http.MethodPost, Path: project + "/store", Name: "sentryStore", Handle: in.postSentryEvent},
 		{Method: http.MethodPost, Path: project + "/security", Name: "sentrySecurity", Handle: in.postSecurityReport},
 		{Method: http.MethodPost, Path: "/tunnel", Name: "sentryTunnel", Handle: in.postEnvelope},
+		{Method: http.MethodPost, Path: project + "/minidump", Name: "sentryMinidump", Handle: in.refuseDump},
+		{Method: http.MethodPost, Path: project + "/unreal", Name: "sentryUnreal", Handle: in.refuseDump},
+		{Method: http.MethodPost, Path: project + "/unreal/{key}", Name: "sentryKeyedUnreal", Handle: in.refuseDump},
+		{Method: http.MethodPost, Path: project + "/cron/{slug}", Name: "sentryCheckIn", Handle: in.plainCheckIn},
+		{Method: http.MethodPost, Path: project + "/cron/{slug}/{key}", Name: "sentryKeyedCheckIn", Handle: in.plainCheckIn},
 	}
 	for _, rt := range routes[:len(routes):len(routes)] {
-		routes = append(routes, serve.Route{Method: http.MethodOptions, Path: rt.Path, Name: rt.Name + "Preflight", Handle: preflight("POST, OPTIONS")})
+		methods := "POST, OPTIONS"
+		if strings.Contains(rt.Path, "/cron/") {
+			routes = append(routes, serve.Route{Method: http.MethodGet, Path: rt.Path, Name: rt.Name + "ByGet", Handle: rt.Handle})
+			methods = "GET, POST, OPTIONS"
+		}
+		routes = append(routes, serve.Route{Method: http.MethodOptions, Path: rt.Path, Name: rt.Name + "Preflight", Handle: preflight(methods)})
 	}
 	for i := range routes {
 		routes[i].Tag, routes[i].Permission, routes[i].Quiet, routes[i].Raw = "Reporting", sett.ReportWithKey, true, true
@@ -68,12 +79,8 @@ type sentryRequest struct {
 // admitSentry returns the project whose key the request carries, and the body. A request without a key is read first, as its body may
 // have one.
 func (in *Ingest) admitSentry(w http.ResponseWriter, r *http.Request, m *memory) (q sentryRequest, err error) {
-	q.m, q.agent, q.from = m, r.UserAgent(), sentry.Request{Sender: auth.AddressText(in.proxies, r), ReceivedAt: in.now()}
-	if q.key = sentry.KeyOf(r); q.key != "" {
-		if q.project, err = in.projectAt(r, q.key); err != nil {
-			return q, err
-		}
-		serve.Known(r.Context())
+	if q, err = in.senderOf(r, m); err != nil {
+		return q, err
 	}
 	if q.body, err = in.inflatedTo(w, r, m, maxEnvelopeSent, maxEnvelopePlain); err != nil {
 		if q.key != "" {
@@ -81,11 +88,33 @@ func (in *Ingest) admitSentry(w http.ResponseWriter, r *http.Request, m *memory)
 		}
 		return q, err
 	}
-	if q.key == "" {
-		q.key = sentry.KeyOfEnvelope(q.body)
-		q.project, err = in.projectAt(r, q.key)
+	return q, in.admitBody(r, &q)
+}
+
+// senderOf returns who sent a request, as far as that is known without its body.
+func (in *Ingest) senderOf(r *http.Request, m *memory) (q sentryRequest, err error) {
+	q.m, q.agent, q.from = m, r.UserAgent(), sentry.Request{Sender: auth.AddressText(in.proxies, r), ReceivedAt: in.now()}
+	if key := sentry.KeyOf(r); key != "" {
+		err = in.admitKey(r, &q, key)
 	}
 	return q, err
+}
+
+// admitKey sets the key of a request, and its project.
+func (in *Ingest) admitKey(r *http.Request, q *sentryRequest, key string) (err error) {
+	q.key = key
+	if q.project, err = in.projectAt(r, key); err == nil {
+		serve.Known(r.Context())
+	}
+	return err
+}
+
+// admitBody sets the project of a request whose key is in its body.
+func (in *Ingest) admitBody(r *http.Request, q *sentryRequest) error {
+	if q.key != "" {
+		return nil
+	}
+	return in.admitKey(r, q, sentry.KeyOfEnvelope(q.body))
 }
 
 // projectAt returns the project of a key, which must be the one in the path, if there is one.
@@ -104,15 +133,10 @@ func (in *Ingest) projectAt(r *http.Request, key string) (sett.KeyedProject, err
 // an error, and the others are stored all the same.
 func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	m := in.memories.take()
-	q, err := in.admitSentry(w, r, m)
+	q, env, err := in.readEnvelope(w, r, m)
 	if err != nil {
 		addLimits(w, in.unsupported().AllLimits())
 		return err
-	}
-	env, err := sentry.ReadEnvelope(q.body)
-	if err != nil {
-		addLimits(w, in.unsupported().AllLimits())
-		return in.refuse(q.project, err)
 	}
 	q.from.SentAt = env.SentAt
 	if limits := in.unsupported().Limits(env.Items); limits != "" {
@@ -120,18 +144,29 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	}
 	in.countDiscards(q.project, env.Items)
 	id := sentry.ID(env.EventID)
-	for _, item := range env.Items {
+	q.from.EventID = id
+	items, err := in.dropLarge(w, q.project, env.Items)
+	slices.SortStableFunc(items, eventsFirst) // feedback is about an event that is stored
+	for _, item := range items {
 		taken, itemErr := in.takeItem(r.Context(), w, q, item)
+		if item.Type == "event" {
+			q.from.EventID = "" // of another event
+		}
 		if taken != "" {
 			id = taken
 		}
 		err = cmp.Or(err, itemErr)
 	}
-	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, env.Items), in.takeLogs(w, q, env.Items)); err != nil {
+	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, items), in.takeLogs(w, q, items)); err != nil {
 		return err
 	}
 	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
 	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{ID: strings.ReplaceAll(id, "-", "")})
+}
+
+func eventsFirst(a, b sentry.Item) int {
+	rank := map[bool]int{true: 0, false: 1}
+	return rank[a.Type == "event"] - rank[b.Type == "event"]
 }
 
 // takeItem stores one item, and returns the id of the notice if it is an event. What sett has no use for is dropped.
@@ -144,7 +179,7 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 		if err != nil {
 			return "", in.refuse(q.project, err)
 		}
-		return "", in.sentryFeedback(ctx, q.project, f)
+		return "", in.sentryFeedback(ctx, w, q.project, f)
 	case "check_in":
 		return "", in.takeCheckIn(ctx, q, item.Payload)
 	case "session", "sessions":
@@ -204,7 +239,7 @@ func (in *Ingest) takeEvent(ctx context.Context, w http.ResponseWriter, q sentry
 		return "", in.refuse(q.project, err)
 	}
 	if e.Feedback != (sentry.Feedback{}) {
-		return "", in.sentryFeedback(ctx, q.project, e.Feedback)
+		return "", in.sentryFeedback(ctx, w, q.project, e.Feedback)
 	}
 	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
 	receipt, err := in.submit(q.project, converted{q.m.notice, event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}}, &q.m.facets)

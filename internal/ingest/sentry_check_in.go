@@ -1,55 +1,112 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
+	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
+	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/uptime"
 )
 
-// takeCheckIn stores what a Sentry client reports about a job. The first report with a schedule creates the check-in; one without
-// is dropped if there is no such check-in, and none is created shortly after: the SDK for Node.js sends both reports of a run at once, and
-// the schedule only with the first.
+// The category of what is dropped of reports about jobs.
+const monitorCategory = "monitor"
+
+// takeCheckIn stores what a Sentry client reports about a job in an envelope. What is about no check-in is dropped and counted.
 func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []byte) error {
 	c, err := sentry.ReadCheckIn(payload)
 	if err == nil {
-		err = q.project.Scope.RefuseMore("report check-ins")
+		_, err = in.recordCheckIn(ctx, q, c)
 	}
+	return in.countRefusedCheckIn(q.project, err)
+}
+
+// countRefusedCheckIn counts a report that is refused for its size or because the project may have no more check-ins.
+func (in *Ingest) countRefusedCheckIn(p sett.KeyedProject, err error) error {
+	switch sett.CodeOf(err) {
+	case sett.TooLarge:
+		in.drop(p, monitorCategory, stats.DroppedTooLarge, 1)
+	case sett.Conflict:
+		in.drop(p, monitorCategory, stats.DroppedFull, 1)
+	}
+	return err
+}
+
+// recordCheckIn stores a report about a job, and reports whether its check-in exists. The first report with a schedule creates the check-in;
+// an end without one is kept for a moment if there is none: the SDK for Node.js sends both reports of a run at once, and the schedule only
+// with the first.
+func (in *Ingest) recordCheckIn(ctx context.Context, q sentryRequest, c sentry.CheckIn) (found bool, err error) {
+	if err := q.project.Scope.RefuseMore("report check-ins"); err != nil {
+		return false, err
+	}
+	c.Environment, c.Release = event.Name(in.cleanText(q.project, c.Environment)), event.Name(in.cleanText(q.project, c.Release))
+	refused := in.putCheckIn(ctx, q.project.ProjectID, c, false)
+	reported := fmt.Sprint(q.project.ProjectID, " ", c.Slug)
+	pings := []sett.Ping{c.Ping()}
+	if c.Settings != nil && refused == nil {
+		if early, ok := in.schedules.takeEarly(reported, in.now()); ok {
+			pings = append(pings, early)
+		}
+	}
+	for _, ping := range pings {
+		if found, err = in.pingSlug(q, c.Slug, ping); err != nil {
+			return false, err
+		}
+		if !found && refused == nil && c.Settings != nil { // it was deleted
+			if refused = in.putCheckIn(ctx, q.project.ProjectID, c, true); refused == nil {
+				found, err = in.pingSlug(q, c.Slug, ping)
+			}
+		}
+	}
+	if !found && c.Settings == nil {
+		in.dropOrKeep(q.project, reported, pings[0])
+	}
+	return found, cmp.Or(err, refused)
+}
+
+// dropOrKeep keeps an end of a run without a check-in for a moment, and drops and counts a start, and the ends that were kept in vain.
+func (in *Ingest) dropOrKeep(p sett.KeyedProject, reported string, ping sett.Ping) {
+	if ping.Run.Started {
+		in.drop(p, monitorCategory, stats.DroppedNoCheckIn, 1)
+		return
+	}
+	for _, lost := range in.schedules.addEarly(reported, earlyPing{p, ping, in.now().Add(longestEarly)}, in.now()) {
+		in.drop(lost.project, monitorCategory, stats.DroppedNoCheckIn, 1)
+	}
+}
+
+func (in *Ingest) pingSlug(q sentryRequest, slug string, ping sett.Ping) (found bool, err error) {
+	ping.At, ping.Source = in.now(), sett.NewPingSource(q.from.Sender, in.cleanText(q.project, q.agent))
+	return in.pings.committer.do(uptime.PingReport{Key: q.key, Slug: slug, Ping: ping})
+}
+
+// plainCheckIn takes a report about a job without an envelope: the status of the job is in the query, or in a body of JSON.
+func (in *Ingest) plainCheckIn(w http.ResponseWriter, r *http.Request) error {
+	m := in.memories.take()
+	q, err := in.admitSentry(w, r, m)
 	if err != nil {
 		return err
 	}
-	refused := in.putCheckIn(ctx, q.project.ProjectID, c, false)
-	ping, ended := c.Ping()
-	run := fmt.Sprint(q.project.ProjectID, " ", c.Slug)
-	if !ended && c.Settings != nil && refused == nil {
-		ping, ended = in.schedules.takeEarly(run, in.now())
+	c, err := sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), q.body)
+	if err != nil {
+		return in.countRefusedCheckIn(q.project, err)
 	}
-	if ended {
-		found, err := in.pingSlug(q, c.Slug, ping)
-		if err == nil && !found && c.Settings == nil {
-			in.schedules.addEarly(run, ping, in.now())
-		}
-		if err == nil && !found && refused == nil && c.Settings != nil { // it was deleted
-			if refused = in.putCheckIn(ctx, q.project.ProjectID, c, true); refused == nil {
-				_, err = in.pingSlug(q, c.Slug, ping)
-			}
-		}
-		if err != nil {
-			return err
-		}
+	found, err := in.recordCheckIn(r.Context(), q, c)
+	if err != nil {
+		return in.countRefusedCheckIn(q.project, err)
 	}
-	return refused
-}
-
-func (in *Ingest) pingSlug(q sentryRequest, slug string, payload *sett.PingPayload) (found bool, err error) {
-	return in.pings.committer.do(uptime.PingReport{
-		Key: q.key, Slug: slug,
-		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(q.from.Sender, in.cleanText(q.project, q.agent))},
-	})
+	if !found {
+		return sett.Errorf(sett.NotFound, "This project has no check-in with the slug %.60s. Create it, or send monitor_config with a schedule.", c.Slug)
+	}
+	in.memories.giveBack(m)
+	return serve.WriteJSON(w, http.StatusAccepted, sentry.Accepted{ID: c.ID})
 }
 
 // putCheckIn makes the check-in of a report what the report says, unless this process did so a short while ago.
@@ -85,7 +142,8 @@ type schedules struct {
 
 // earlyPing is one that came before the report that creates its check-in.
 type earlyPing struct {
-	payload *sett.PingPayload
+	project sett.KeyedProject
+	ping    sett.Ping
 	until   time.Time
 }
 
@@ -95,22 +153,35 @@ const (
 	longestEarly   = 10 * time.Second
 )
 
-func (s *schedules) addEarly(run string, payload *sett.PingPayload, now time.Time) {
+// addEarly keeps a ping, and returns those that are kept no longer.
+func (s *schedules) addEarly(reported string, p earlyPing, now time.Time) (lost []earlyPing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.early == nil || len(s.early) >= mostEarlyPings {
+	if s.early == nil {
 		s.early = map[string]earlyPing{}
 	}
-	s.early[run] = earlyPing{payload, now.Add(longestEarly)}
+	for key, before := range s.early {
+		if key == reported || !now.Before(before.until) {
+			delete(s.early, key)
+			lost = append(lost, before)
+		}
+	}
+	if len(s.early) >= mostEarlyPings {
+		return append(lost, p)
+	}
+	s.early[reported] = p
+	return lost
 }
 
 // takeEarly returns the ping that came before its check-in was created, and whether there is one.
-func (s *schedules) takeEarly(run string, now time.Time) (*sett.PingPayload, bool) {
+func (s *schedules) takeEarly(reported string, now time.Time) (sett.Ping, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p, ok := s.early[run]
-	delete(s.early, run)
-	return p.payload, ok && now.Before(p.until)
+	p, ok := s.early[reported]
+	if ok = ok && now.Before(p.until); ok {
+		delete(s.early, reported)
+	}
+	return p.ping, ok
 }
 
 type knownSchedule struct {

@@ -126,7 +126,7 @@ func TestSentryRefusals(t *testing.T) {
 		"no JSON":                 {"/store/", "hello", nil, 400, "JSON"},
 		"a bad encoding":          {"/store/", "hello", map[string]string{"Content-Encoding": "zstd"}, 400, "zstd"},
 		"an unknown encoding":     {"/store/", "hello", map[string]string{"Content-Encoding": "compress"}, 422, "gzip"},
-		"too long":                {"/envelope/", strings.Repeat(" ", maxEnvelopeSent+1), nil, 413, "2097152"},
+		"too long":                {"/envelope/", strings.Repeat(" ", maxLargeSent+1), nil, 413, "20971520"},
 		"a report of nothing":     {"/security/", "{}", nil, 422, "csp-report"},
 	} {
 		t.Run(name, func(t *testing.T) {

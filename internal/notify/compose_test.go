@@ -130,6 +130,11 @@ func TestFactsWin(t *testing.T) {
 	if got := s.payloadOf(s.alert(sett.AlertCheckInMissing))["check_in"].(map[string]any); got["name"] != "Backup" || got["state"] != "missing" || got["missed_count"] != 1.0 {
 		t.Errorf("check-in %v", got)
 	}
+	const reason = "The job started on 18 November 2026, 10:00:00 UTC and has not ended within 30 minutes."
+	overran := s.compose(s.alert(sett.AlertCheckInMissing, func(a *sett.Alert) { a.Facts.CheckIn.DueAt, a.Facts.CheckIn.Reason = time.Time{}, reason }))
+	if overran.Detail != reason || !strings.Contains(overran.Text, "MISSING: Backup hasn't checked in") {
+		t.Errorf("of a run that did not end: %q, %q", overran.Text, overran.Detail)
+	}
 }
 
 // payloadOf is what a webhook is sent of an alert.

@@ -240,7 +240,7 @@ func (s *alertContext) checkInText() alertText {
 	if silent := s.silent(facts); silent > 0 {
 		rest += " for " + roughSpan(silent)
 	}
-	detail := ""
+	detail := facts.Reason
 	if !facts.DueAt.IsZero() {
 		detail = "It was expected on " + facts.DueAt.UTC().Format("2 January 2006, 15:04:05 UTC") + "."
 	}

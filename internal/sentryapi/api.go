@@ -18,6 +18,7 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/release"
 	"sett/internal/store/sourcemap"
+	"sett/internal/unminify"
 )
 
 // patience is how long the database may take to answer a request that uploads nothing.
@@ -31,6 +32,7 @@ type Options struct {
 	Releases   *release.Store
 	SourceMaps *sourcemap.Store
 	Uploads    *upload.Desk
+	Maps       *unminify.Maps
 
 	Tokens  *auth.Tokens
 	Keys    *auth.Keys
@@ -122,6 +124,12 @@ func (a *API) known(rt serve.Route, next handler) serve.Handler {
 		return a.DB.Explain(next(w, a.audited(rt, r.WithContext(ctx), c), c))
 	}
 	return serve.AnswerErrorsAs(handle, func(_ int, message string) any { return refusal{message} })
+}
+
+// applyUploads has new source maps apply at once in this process: to errors, and in keys, which say that their project has none.
+func (a *API) applyUploads() {
+	a.Maps.Forget()
+	a.Keys.Forget()
 }
 
 // uploads reports whether a route has bounds of its own on the time that it takes.

@@ -79,6 +79,7 @@ func (a *API) assembleBundle(w http.ResponseWriter, r *http.Request, c caller) e
 	}
 	defer leave()
 	err = a.storeBundle(ctx, u, archive)
+	a.applyUploads()
 	if err == nil || refused(err) {
 		err = cmp.Or(a.SourceMaps.DropArchive(ctx, archive), err)
 	}

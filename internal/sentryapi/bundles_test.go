@@ -199,3 +199,46 @@ func TestFilesThatComeAlone(t *testing.T) {
 		t.Errorf("debug files: %v", said)
 	}
 }
+
+// An upload applies to the next error, although the server has just seen that there was none.
+func TestUploadsApplyAtOnce(t *testing.T) {
+	t.Parallel()
+	uploads := map[string]func(t *testing.T, s *setttest.Server){
+		"a bundle": func(t *testing.T, s *setttest.Server) {
+			t.Helper()
+			text := archive(t, map[string]string{"~/a.js": smallMap})
+			if _, said := upload(t, s, text, split(text, 200), map[string]any{"version": "1"}); said["state"] != "ok" {
+				t.Fatal(said)
+			}
+		},
+		"a file": func(t *testing.T, s *setttest.Server) {
+			t.Helper()
+			contentType, body := form(t, part{"file", "a.js.map", []byte(smallMap)}, part{"name", "", []byte("~/a.js.map")})
+			if got := ask(t, s, s.Token, "POST", "/api/0/projects/acme/shop/releases/1/files/", contentType, body); got.status != http.StatusCreated {
+				t.Fatal(got.status)
+			}
+		},
+	}
+	for name, send := range uploads {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := setttest.Start(t, "sqlite")
+			report := func(faults int) {
+				t.Helper()
+				const event = `{"platform":"javascript","release":"1","exception":{"values":[{"type":"E","value":"x","stacktrace":{"frames":[{"filename":"https://a.test/a.js","function":"t","lineno":1,"colno":1,"in_app":true}]}}]}}`
+				if got := ask(t, s, "", "POST", fmt.Sprintf("/api/%d/store/?sentry_key=%s", s.Setup.ProjectID, s.Setup.APIKey), "application/json", []byte(event)); got.status != http.StatusOK {
+					t.Fatalf("%d %s", got.status, got.body)
+				}
+				var list struct{ Results []struct{ ID int64 } }
+				s.Get(fmt.Sprintf("/v2/projects/%d/faults", s.Setup.ProjectID)).Into(&list)
+				if len(list.Results) != faults {
+					t.Errorf("%d errors, want %d", len(list.Results), faults)
+				}
+			}
+			report(1)
+			report(1)
+			send(t, s)
+			report(2) // grouped by the original frame
+		})
+	}
+}

@@ -66,6 +66,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request, c caller) error
 				return err
 			}
 		}
+		a.applyUploads()
 	}
 	hash := sourcemap.HashChunk(form.content)
 	sum := hex.EncodeToString(hash[:])

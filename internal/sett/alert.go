@@ -154,6 +154,7 @@ type CheckInFacts struct {
 	ExpectedAt  time.Time    `json:"expected_at"`
 	DueAt       time.Time    `json:"due_at"` // of check_in_missing: the ping that stayed away was expected then
 	MissedCount int64        `json:"missed_count"`
+	Reason      string       `json:"reason,omitempty"` // of check_in_missing: why, if it is not that no ping came
 }
 
 // RateFacts say how often a fault occurred in how long.

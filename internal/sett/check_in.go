@@ -1,10 +1,10 @@
 package sett
 
 import (
-	"encoding/json"
 	"io"
-	"strings"
 	"time"
+
+	"sett/internal/run"
 )
 
 // CheckIn watches a job that is to report regularly.
@@ -19,6 +19,7 @@ type CheckIn struct {
 	Reported    bool      // whether a ping came under this schedule
 	MissedCount int64     // in a row
 	NotedAt     time.Time // the newest ping in the history
+	Run         run.Watch // of a job that reports when it starts
 	CreatedAt   time.Time
 	UpdatedAt   time.Time // by people
 }
@@ -68,7 +69,7 @@ func NewCheckIn(source io.Reader, projectID int64, s CheckInSettings, now time.T
 // CheckInLine is a check-in as a list of check-ins shows it.
 type CheckInLine struct {
 	CheckIn
-	Runs []CheckInRun // the newest RecentRuns at most, the oldest first
+	Runs []run.Result // the newest RecentRuns at most, the oldest first
 }
 
 // RecentRuns is how many runs a line shows.
@@ -79,55 +80,6 @@ type CheckInPulse struct {
 	CheckInLine
 	Days []StatusDay // today last
 }
-
-// CheckInRun is a ping, or one that stayed away.
-type CheckInRun struct {
-	At       time.Time
-	Missed   bool
-	Failed   bool          // the job said so
-	Duration time.Duration // negative when it did not say
-}
-
-// HasDuration reports whether the job said how long it took.
-func (r CheckInRun) HasDuration() bool { return r.Duration >= 0 }
-
-// RunHead is how many characters of a payload are read for the result of a run: the rest is output.
-const RunHead = 160
-
-// NewCheckInRun reads a run from an event and the beginning of its payload, RunHead characters of it.
-func NewCheckInRun(kind CheckInEventKind, at time.Time, head string) CheckInRun {
-	r := CheckInRun{At: at, Missed: kind == CheckInMissed, Duration: -1}
-	d := json.NewDecoder(strings.NewReader(head))
-	d.UseNumber()
-	if _, err := d.Token(); err != nil {
-		return r
-	}
-	for {
-		name, err := d.Token()
-		value, err2 := d.Token()
-		if err != nil || err2 != nil {
-			return r
-		}
-		r.set(name, value)
-	}
-}
-
-func (r *CheckInRun) set(name, value json.Token) {
-	number, _ := value.(json.Number)
-	switch name {
-	case "status":
-		r.Failed = r.Failed || value == "error"
-	case "exit_code":
-		r.Failed = r.Failed || number != "0"
-	case "duration":
-		if ms, err := number.Int64(); err == nil && ms >= 0 {
-			r.Duration = time.Duration(min(ms, int64(longestRun/time.Millisecond))) * time.Millisecond
-		}
-	}
-}
-
-// longestRun keeps what a job says from overflowing.
-const longestRun = 10 * 366 * 24 * time.Hour
 
 // LastDuration returns how long the newest run took that said so; ok is false when none did.
 func (l CheckInLine) LastDuration() (d time.Duration, ok bool) {

@@ -3,13 +3,9 @@ package sett
 import (
 	"encoding/json"
 	"errors"
-	"math"
-	"strconv"
 	"strings"
-	"time"
 
 	"sett/internal/cron"
-	"sett/internal/phrase"
 )
 
 // CheckInChange is the body of a check-in's create and update: only the fields that were sent change. null and "" are
@@ -127,7 +123,7 @@ func setPeriod(p *Problems, field string, sent Optional[PeriodText], dst *string
 	SetField(p, field, sent, &text, "")
 	*dst = string(text)
 	CheckText(p, field, *dst, longestCheckInText)
-	period, err := ParseCheckInPeriod(*dst)
+	period, err := cron.ParsePeriod(*dst)
 	switch {
 	case err != nil:
 		p.Add(field, "%s", err)
@@ -142,66 +138,6 @@ func checkCron(p *Problems, text string) {
 	} else if _, err := cron.Parse(text); err != nil {
 		p.Add("cron_schedule", "%s", err)
 	}
-}
-
-// CheckInPeriod is how long a check-in may take, or be late: a report_period or a grace_period. Its text is kept and
-// returned as it was sent; this is what it means.
-type CheckInPeriod struct {
-	Months int           // of the calendar
-	Length time.Duration // beside them; a day has 24 hours
-}
-
-// longestPeriod is how long a period is at most.
-const longestPeriod = 366 * 24 * time.Hour
-
-// periodUnits are the units of a period, each with the length of one; months are counted apart.
-var periodUnits = map[string]time.Duration{
-	"":       time.Minute, // the client's documents have bare numbers
-	"minute": time.Minute,
-	"hour":   time.Hour,
-	"day":    24 * time.Hour,
-	"week":   7 * 24 * time.Hour,
-	"month":  0,
-}
-
-// ParseCheckInPeriod reads a number of minutes, hours, days, weeks or months, in any case and with any blanks; a bare
-// number counts minutes, and a blank text is no time at all (wire.md §7.2). The message of its Invalid error begins with
-// the text, so that it can follow the name of a field.
-func ParseCheckInPeriod(text string) (CheckInPeriod, error) {
-	clean := strings.ToLower(strings.Trim(text, " \t"))
-	if clean == "" {
-		return CheckInPeriod{}, nil
-	}
-	digits := clean[:len(clean)-len(strings.TrimLeft(clean, "0123456789"))]
-	word := strings.Trim(clean[len(digits):], " \t")
-	unit := word
-	if len(word) > 1 {
-		unit = strings.TrimSuffix(word, "s")
-	}
-	length, known := periodUnits[unit]
-	if digits == "" || !known {
-		return CheckInPeriod{}, Errorf(Invalid, `%s is not a duration; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`, phrase.Quote(text))
-	}
-	count, err := strconv.ParseInt(digits, 10, 32)
-	if err != nil {
-		count = math.MaxInt32
-	}
-	if unit == "month" && count <= 12 {
-		return CheckInPeriod{Months: int(count)}, nil
-	}
-	if unit == "month" || count > int64(longestPeriod/length) {
-		return CheckInPeriod{}, Errorf(Invalid, "%s is too long (maximum is 12 months or 366 days)", phrase.Quote(text))
-	}
-	return CheckInPeriod{Length: time.Duration(count) * length}, nil
-}
-
-// IsZero reports whether the period is no time at all, as a report_period must not be.
-func (p CheckInPeriod) IsZero() bool { return p == CheckInPeriod{} }
-
-// Add returns t and the period, in UTC. After a month comes the same day of the next one, or its last day where it is
-// shorter.
-func (p CheckInPeriod) Add(t time.Time) time.Time {
-	return cron.AddMonths(t.UTC(), p.Months).Add(p.Length)
 }
 
 // CheckInRename is what becomes of the name of one of the check-ins of a project that change together.

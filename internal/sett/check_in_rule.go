@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sett/internal/cron"
+	"sett/internal/run"
 )
 
 // Each rule returns the new state of the check-in and the events for its history, in order.
@@ -14,6 +15,10 @@ const plainPings = 30 * time.Second
 // Ping is the rule for a ping. It is never refused: one that overtook another, or comes after the clock was set back,
 // counts as at the time of the newest.
 func (c CheckIn) Ping(p Ping) (CheckIn, []CheckInEvent) {
+	if p.Run.Started {
+		return c.start(p), nil
+	}
+	c.Run = c.Run.End(p.Run)
 	var events []CheckInEvent
 	if p.Payload != nil || c.NotedAt.IsZero() || p.At.Sub(c.NotedAt).Abs() >= plainPings {
 		c.NotedAt = p.At
@@ -41,12 +46,14 @@ func (c CheckIn) expect(s checkInSchedule, slot time.Time) CheckIn {
 }
 
 // Sweep is the rule for time that has passed: a deadline at now or before is missed, forgiven when it was while no
-// server was alive, or the end of a pause; and so on until the next lies ahead.
+// server was alive, or the end of a pause; and so on until the next lies ahead. That of a run is one too.
 func (c CheckIn) Sweep(now time.Time, blind []BlindWindow) (CheckIn, []CheckInEvent) {
 	var events []CheckInEvent
-	for !c.DeadlineAt.IsZero() && !c.DeadlineAt.After(now) {
+	for passed(c.DeadlineAt, now) || passed(c.Run.DeadlineAt, now) {
 		var e CheckInEvent
 		switch {
+		case c.Run.IsOpen() && (c.DeadlineAt.IsZero() || !c.Run.DeadlineAt.After(c.DeadlineAt)):
+			c, e = c.overran(now, blind)
 		case c.State == CheckInPaused:
 			c, e = c.resumed(c.DeadlineAt)
 		case wasBlind(blind, c.DeadlineAt):
@@ -100,6 +107,9 @@ func (c CheckIn) SetBack(now time.Time) (CheckIn, []CheckInEvent) {
 	if farAhead(c.ReportedAt, now) {
 		c.ReportedAt, c.NotedAt = now, now
 	}
+	if farAhead(c.Run.StartedAt, now) {
+		c.Run = c.Run.SetBack(now)
+	}
 	latest := s.deadline(s.afterPing(LatestClock(now)))
 	if c.State == CheckInPaused || latest.IsZero() || !c.DeadlineAt.After(latest) {
 		return c, nil
@@ -138,7 +148,7 @@ func (c CheckIn) Edit(s CheckInSettings, now time.Time) (CheckIn, []CheckInEvent
 
 // Pause is the rule for a pause: nothing is expected until it ends.
 func (c CheckIn) Pause(now, until time.Time) (CheckIn, []CheckInEvent) {
-	c.State, c.ExpectedAt, c.DeadlineAt = CheckInPaused, time.Time{}, until
+	c.State, c.ExpectedAt, c.DeadlineAt, c.Run.Open = CheckInPaused, time.Time{}, until, run.Open{}
 	return c, []CheckInEvent{{Kind: CheckInPausing, At: now}}
 }
 
@@ -165,16 +175,16 @@ func (c CheckIn) resumed(at time.Time) (CheckIn, CheckInEvent) {
 // checkInSchedule is when pings are due, read from the texts of the settings. They were checked before they were stored;
 // a text that cannot be read any more – time zones come and go – expects nothing.
 type checkInSchedule struct {
-	period CheckInPeriod // of simple schedules
-	grace  CheckInPeriod
+	period cron.Period // of simple schedules
+	grace  cron.Period
 	cron   cron.Schedule
 	zone   *time.Location // nil: not a cron schedule
 }
 
 func (s CheckInSettings) schedule() (c checkInSchedule) {
-	c.grace, _ = ParseCheckInPeriod(s.GracePeriod)
+	c.grace, _ = cron.ParsePeriod(s.GracePeriod)
 	if s.ScheduleType != CronSchedule {
-		c.period, _ = ParseCheckInPeriod(s.ReportPeriod)
+		c.period, _ = cron.ParsePeriod(s.ReportPeriod)
 		return c
 	}
 	schedule, err := cron.Parse(s.CronSchedule)

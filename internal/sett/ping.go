@@ -8,13 +8,15 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/payload"
+	"sett/internal/run"
 )
 
-// Ping is what a job sends to its check-in: that it ran.
+// Ping is what a job sends to its check-in: that it ran, or starts to run.
 type Ping struct {
 	At      time.Time // when the server got it
 	Payload *PingPayload
 	Source  PingSource
+	Run     run.Report // that it is about
 }
 
 // PingSource says where a ping came from, as far as that is known.
@@ -38,6 +40,10 @@ type PingPayload struct {
 	ExitCode *int   `json:"exit_code,omitempty"`
 	Stdout   string `json:"stdout,omitempty"` // its end
 	Stderr   string `json:"stderr,omitempty"` // its end
+
+	Environment string `json:"environment,omitempty"` // "" when it was not sent, as Release
+	Release     string `json:"release,omitempty"`
+	Reason      string `json:"reason,omitempty"` // of a miss: why
 }
 
 // PingRoom is how many bytes of output a payload keeps, of stdout and stderr together.

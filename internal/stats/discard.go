@@ -30,6 +30,7 @@ const (
 	DroppedTooLarge    = "too_large"   // beyond what an event may have
 	DroppedFull        = "full"        // beyond what the project or the server may have
 	DroppedNoEvent     = "no_event"    // an attachment of an event that is not stored
+	DroppedNoCheckIn   = "no_check_in" // a report of a job that has no check-in, without a schedule
 )
 
 // otherDiscards is the name of all categories and reasons that are not known, so that strangers cannot make up names.

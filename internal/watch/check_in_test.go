@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/loop"
+	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
@@ -140,6 +141,29 @@ func TestARestartMissesNothing(t *testing.T) {
 		p.run(0)
 		p.pass(2 * time.Second)
 		p.want("reported 0s", "forgiven 1h5m0s")
+		p.stop()
+	})
+}
+
+// A run that started before a restart is watched after it.
+func TestARunIsWatchedOverARestart(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(p *post) {
+		p.run(0)
+		start := sett.Ping{At: time.Now(), Run: run.Report{ID: "a", Started: true}}
+		if _, err := p.store.Uptime.RecordPings(p.t.Context(), []uptime.PingReport{{ID: p.checkIn.ID, Ping: start}}); err != nil {
+			t.Fatal(err)
+		}
+		p.pass(10 * time.Minute)
+		p.stop()
+		p.pass(time.Minute)
+		p.run(0)
+		p.pass(19*time.Minute - time.Second)
+		p.want()
+		p.pass(3 * time.Second)
+		p.want("missing 30m0s")
+		p.pass(time.Hour)
+		p.want("missing 30m0s")
 		p.stop()
 	})
 }

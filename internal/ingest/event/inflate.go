@@ -78,13 +78,21 @@ func (f *Inflater) inflate(body []byte, c coding, b Bounds, room []byte) (out []
 	default:
 		out, err = inflateFlate(&f.flate, source, b, room)
 	}
+	if err != nil {
+		return nil, explained(err, c)
+	}
+	return out, nil
+}
+
+// explained says what is wrong with a compressed body that could not be read.
+func explained(err error, c coding) error {
 	switch {
-	case err == nil || sett.CodeOf(err) != "":
-		return out, err
+	case sett.CodeOf(err) != "":
+		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, sett.Errorf(sett.Malformed, "The compressed body is truncated. Send the complete body.")
+		return sett.Errorf(sett.Malformed, "The compressed body is truncated. Send the complete body.")
 	default:
-		return nil, sett.Errorf(sett.Malformed, "The body cannot be decompressed: it is not valid %s data. Send it uncompressed, or compress it again.", c)
+		return sett.Errorf(sett.Malformed, "The body cannot be decompressed: it is not valid %s data. Send it uncompressed, or compress it again.", c)
 	}
 }
 

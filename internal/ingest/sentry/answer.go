@@ -54,6 +54,9 @@ func (u Unsupported) categories(itemType string) []string {
 	return unsupported[itemType]
 }
 
+// Drops reports whether an item is dropped whatever it says.
+func (u Unsupported) Drops(i Item) bool { return u.categories(i.Type) != nil }
+
 // Limits returns the limits with which an envelope is answered that has items which sett drops; "" if it has none.
 func (u Unsupported) Limits(items []Item) string {
 	var categories []string
@@ -93,6 +96,14 @@ func (u Unsupported) Count(items []Item) map[string]int {
 	return counts
 }
 
+// Category returns the category of an item that is stored; "" for others.
+func (i Item) Category() string {
+	return map[string]string{
+		"event": "error", "attachment": "attachment", "check_in": "monitor", "session": "session", "sessions": "session", "feedback": "feedback",
+		"user_report": "user_report_v2", "client_report": "internal", "log": "log_item",
+	}[i.Type]
+}
+
 // IsFile reports whether an item is an attachment that people can use. Copies of the memory of a crashed process are not: sett does not read
 // them, and nothing could be removed from them.
 func (i Item) IsFile() bool {
@@ -105,6 +116,11 @@ func Limited(wait time.Duration) string { return limit(wait, []string{"error", "
 // LimitedLogs returns the limits with which logs are answered that a project may not have now.
 func LimitedLogs(wait time.Duration) string { return limit(wait, logCategories, "quota") }
 
+// LimitedFeedback returns the limits with which feedback is answered that a project may not have now.
+func LimitedFeedback(wait time.Duration) string {
+	return limit(wait, []string{"feedback", "user_report_v2"}, "quota")
+}
+
 // LimitedAttachments returns the limits with which attachments are answered that a project may not have now.
 func LimitedAttachments(wait time.Duration) string { return limit(wait, attachmentCategories, "quota") }
 
@@ -113,8 +129,11 @@ func limit(wait time.Duration, categories []string, reason string) string {
 	return strconv.FormatInt(seconds, 10) + ":" + strings.Join(categories, ";") + ":project:" + reason
 }
 
-// KeyOf returns the key that a request carries outside of its body, or "": in one of two headers, or in the query.
+// KeyOf returns the key that a request carries outside of its body, or "": in its path, in one of two headers, or in the query.
 func KeyOf(r *http.Request) string {
+	if key := strings.TrimSpace(r.PathValue("key")); key != "" {
+		return key
+	}
 	for _, header := range []string{"X-Sentry-Auth", "Authorization"} {
 		for _, value := range r.Header.Values(header) {
 			if key := keyInHeader(value); key != "" {
@@ -148,7 +167,12 @@ func KeyOfEnvelope(body []byte) string {
 	if err != nil {
 		return ""
 	}
-	if u, err := url.Parse(env.DSN); err == nil && u.User != nil {
+	return env.Key()
+}
+
+// Key returns the key in the DSN of the envelope, or "".
+func (e Envelope) Key() string {
+	if u, err := url.Parse(e.DSN); err == nil && u.User != nil {
 		return u.User.Username()
 	}
 	return ""

@@ -1,32 +1,48 @@
 package sentry
 
 import (
+	"bytes"
+	"cmp"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/ingest/scan"
+	"sett/internal/run"
 	"sett/internal/sett"
 )
 
+// MostCheckIn is how many bytes a report about a job may have, as with Sentry.
+const MostCheckIn = 100 << 10
+
 // CheckIn is a report about a job: it began, or ended.
 type CheckIn struct {
-	Slug     string
-	Status   string              // in_progress, ok or error; others mean that the job failed
-	Duration *int64              // ms; nil if it was not sent
-	Settings *sett.CheckInChange // nil if the report does not say when the job runs
+	ID          string // of the run; "" if it was not sent
+	Slug        string
+	Status      string // in_progress, ok or error; others mean that the job failed
+	Environment string // "" if it was not sent, as Release
+	Release     string
+	Duration    *int64              // ms; nil if it was not sent
+	Longest     time.Duration       // how long a run may take; 0 if it was not sent
+	Settings    *sett.CheckInChange // nil if the report does not say when the job runs
 }
 
-// Ping returns what the report says about a job that ended, and false for one that has only begun.
-func (c CheckIn) Ping() (*sett.PingPayload, bool) {
-	switch c.Status {
-	case "in_progress":
-		return nil, false
-	case "ok":
-		return &sett.PingPayload{Status: "success", Duration: c.Duration}, true
-	default:
-		return &sett.PingPayload{Status: "error", Duration: c.Duration}, true
+// inProgress is the status of a job that began.
+const inProgress = "in_progress"
+
+// Ping returns what the report says about a run, without its time and source.
+func (c CheckIn) Ping() sett.Ping {
+	p := sett.Ping{Run: run.Report{ID: c.ID, Started: c.Status == inProgress, Longest: c.Longest}}
+	if p.Run.Started {
+		return p
 	}
+	p.Payload = &sett.PingPayload{Status: "error", Duration: c.Duration, Environment: c.Environment, Release: c.Release}
+	if c.Status == "ok" {
+		p.Payload.Status = "success"
+	}
+	return p
 }
 
 // monitor is the configuration of a job.
@@ -34,18 +50,59 @@ type monitor struct {
 	sent              bool
 	kind, value, unit string
 	margin, timezone  string
+	longest           string
 }
 
-// ReadCheckIn reads an item of type check_in. The error is Malformed if it is not JSON, Invalid without a slug.
+// ReadCheckIn reads an item of type check_in. The error is Malformed if it is not JSON, Invalid without a slug, TooLarge.
 func ReadCheckIn(payload []byte) (c CheckIn, err error) {
+	if c, err = readCheckIn(payload); err == nil && c.Slug == "" {
+		err = sett.Errorf(sett.Invalid, "The check-in has no monitor_slug. Send one of letters, digits, - and _.")
+	}
+	return c, err
+}
+
+// ReadPlainCheckIn reads a report without an envelope: the slug is in its address, the rest in the query, or in a body of JSON.
+func ReadPlainCheckIn(slug string, query url.Values, body []byte) (c CheckIn, err error) {
+	if len(bytes.TrimSpace(body)) > 0 {
+		if c, err = readCheckIn(body); err != nil {
+			return c, err
+		}
+	}
+	c.Status, c.Environment = cmp.Or(query.Get("status"), c.Status), cmp.Or(query.Get("environment"), c.Environment)
+	c.ID = cmp.Or(runID(query.Get("check_in_id")), c.ID)
+	c.Duration = cmp.Or(milliseconds(query.Get("duration")), c.Duration)
+	switch c.Status {
+	case inProgress, "ok", "error":
+	default:
+		return c, sett.Errorf(sett.Invalid, "The check-in has no status. Send status=in_progress when the job begins, and status=ok or status=error when it ends.")
+	}
+	if c.Slug = slugOf(slug); c.Slug == "" {
+		return c, sett.Errorf(sett.Invalid, "The URL has no slug of a check-in. Use one of letters, digits, - and _.")
+	}
+	if c.Settings != nil {
+		c.Settings.Slug = sett.Some(c.Slug)
+	}
+	return c, nil
+}
+
+func readCheckIn(payload []byte) (c CheckIn, err error) {
+	if len(payload) > MostCheckIn {
+		return c, sett.Errorf(sett.TooLarge, "The check-in has more than %d bytes. Send less data.", MostCheckIn)
+	}
 	s := scan.New(textOf(payload))
 	var m monitor
 	for key := range s.Members {
 		switch key {
+		case "check_in_id":
+			c.ID = runID(scalar(&s))
 		case "monitor_slug":
 			c.Slug = slugOf(scalar(&s))
 		case "status":
 			c.Status = scalar(&s)
+		case "environment":
+			c.Environment = scalar(&s)
+		case "release":
+			c.Release = scalar(&s)
 		case "duration":
 			c.Duration = milliseconds(scalar(&s))
 		case "monitor_config":
@@ -54,14 +111,18 @@ func ReadCheckIn(payload []byte) (c CheckIn, err error) {
 			s.Value()
 		}
 	}
-	if err := s.End(); err != nil {
-		return c, err
+	c.Settings, c.Longest = m.settings(c.Slug), m.limit()
+	return c, s.End()
+}
+
+// runID returns the id of a run; "" for the id of zeros, which means the newest run. It is a copy: a report may be kept for longer than its
+// body.
+func runID(text string) string {
+	id := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(text), "-", ""))
+	if strings.Trim(id, "0") == "" {
+		return ""
 	}
-	if c.Slug == "" {
-		return c, sett.Errorf(sett.Invalid, "The check-in has no monitor_slug. Send one of letters, digits, - and _.")
-	}
-	c.Settings = m.settings(c.Slug)
-	return c, nil
+	return strings.Clone(id)
 }
 
 func readMonitor(s *scan.Scanner) (m monitor) {
@@ -83,6 +144,8 @@ func readMonitor(s *scan.Scanner) (m monitor) {
 			}
 		case "checkin_margin":
 			m.margin = scalar(s)
+		case "max_runtime":
+			m.longest = scalar(s)
 		case "timezone":
 			m.timezone = scalar(s)
 		default:
@@ -108,6 +171,12 @@ func (m monitor) settings(slug string) *sett.CheckInChange {
 	}
 	c.ScheduleType, c.CronSchedule, c.CronTimezone = sett.Some(string(sett.CronSchedule)), sett.Some(m.value), sett.Some(m.timezone)
 	return c
+}
+
+// limit returns how long a run may take, 0 if that is not known.
+func (m monitor) limit() time.Duration {
+	minutes, _ := wholeNumber(m.longest)
+	return time.Duration(min(max(minutes, 0), 1_000_000)) * time.Minute
 }
 
 // period returns an interval as sett writes it.

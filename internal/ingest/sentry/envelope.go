@@ -31,6 +31,7 @@ type Item struct {
 	AttachmentType string
 	Count          int // of what is in a container; 1 for others
 	Payload        []byte
+	Large          bool // the payload was longer than may be kept, and is missing
 }
 
 // ReadEnvelope reads a body that is a header, and items that are a header and a payload each, one a line. A payload with a length

@@ -1,6 +1,7 @@
 package sentry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ type Request struct {
 	Sender     string    // IP address
 	SentAt     time.Time // by the clock of the client; zero if it does not say
 	ReceivedAt time.Time // by the clock of the server
+	EventID    string    // of an event that does not say so itself; "" if it is not known
 }
 
 // Event is a notice that was made of an event, with what a notice cannot say.
@@ -49,7 +51,7 @@ func (m *Reader) ReadEvent(payload []byte, r Request) (Event, error) {
 func (m *Reader) notice(r Request) notice.Notice {
 	e := &m.event
 	n := notice.Notice{
-		Token:       ID(e.id),
+		Token:       cmp.Or(ID(e.id), r.EventID),
 		Fingerprint: e.group(),
 		URL:         e.request.address(),
 		Params:      m.params(),

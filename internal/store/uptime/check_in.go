@@ -13,7 +13,8 @@ import (
 
 // checkInColumns are the columns that scanCheckIn reads.
 const checkInColumns = `c.number, c.id, c.project_id, c.name, c.slug, c.schedule_type, c.report_period, c.grace_period, c.cron_schedule,
-c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at`
+c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at,
+c.run_id, c.run_started_at, c.run_deadline_at, c.run_longest, c.runs_ended`
 
 // storedCheckIn is a check-in with its number, and its state when it was read.
 type storedCheckIn struct {
@@ -24,10 +25,12 @@ type storedCheckIn struct {
 
 // scanCheckIn reads checkInColumns, and the columns before them into before.
 func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c storedCheckIn, err error) {
-	var reported, expected, deadline, noted, created, updated int64
+	var reported, expected, deadline, noted, created, updated, started, ends, longest int64
 	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
-		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated)...)
+		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated,
+		&c.Run.ID, &started, &ends, &longest, &c.Run.Ended)...)
 	c.ReportedAt, c.ExpectedAt, c.DeadlineAt, c.NotedAt = db.FromMicros(reported), db.FromMicros(expected), db.FromMicros(deadline), db.FromMicros(noted)
+	c.Run.StartedAt, c.Run.DeadlineAt, c.Run.Longest = db.FromMicros(started), db.FromMicros(ends), time.Duration(longest)*time.Microsecond
 	c.CreatedAt, c.UpdatedAt, c.was = db.FromMicros(created), db.FromMicros(updated), c.State
 	return c, err
 }

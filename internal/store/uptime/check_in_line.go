@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"time"
 
+	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
@@ -36,14 +37,14 @@ WHERE c.number IN `
 
 func (s *Store) recentRuns(ctx context.Context, q db.Querier, numbers []int64, of map[int64]*sett.CheckInLine) error {
 	list, args := db.In(s.db, 3, numbers)
-	args = append([]any{sett.RunHead, sett.RecentRuns - 1}, args...)
+	args = append([]any{run.Head, sett.RecentRuns - 1}, args...)
 	rows, err := q.QueryContext(ctx, s.db.Text(recentRuns+list+" ORDER BY e.id"), args...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, at int64
 		var kind sett.CheckInEventKind
 		var head string
 		err := rows.Scan(&number, &kind, &at, &head)
-		of[number].Runs = append(of[number].Runs, sett.NewCheckInRun(kind, db.FromMicros(at), head))
+		of[number].Runs = append(of[number].Runs, run.NewResult(db.FromMicros(at), kind == sett.CheckInMissed, head))
 		return err
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
@@ -38,7 +39,7 @@ func TestCheckInLines(t *testing.T) {
 		if len(runs) != sett.RecentRuns || !runs[0].At.Equal(at(4)) {
 			t.Fatalf("%d runs: %+v", len(runs), runs)
 		}
-		want := []sett.CheckInRun{
+		want := []run.Result{
 			{At: at(sett.RecentRuns + 1), Duration: -1},
 			{At: last, Failed: true, Duration: 1500 * time.Millisecond},
 			{At: last.Add(time.Hour + 5*time.Minute), Missed: true, Duration: -1},

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
@@ -29,6 +30,55 @@ type referenceCheckIn struct {
 	history                            []string
 	now, beat                          int64
 	windows                            [][2]int64
+	run                                string // "": none
+	runStart, runEnd, limit            int64
+	ended                              map[string]bool // runs
+}
+
+// start is a job that says that it starts.
+func (r *referenceCheckIn) start(id string, limit int64) {
+	if r.state == "paused" || r.misses >= 60 {
+		return
+	}
+	if limit > 0 {
+		r.limit = limit
+	}
+	switch {
+	case r.ended[id]:
+	case r.run == "":
+		r.run, r.runStart, r.runEnd = id, r.now, r.now+r.limit
+	case r.run == id:
+		r.runEnd = max(r.runEnd, r.now+r.limit)
+	}
+	if slot := r.slotAfterPing(r.now); r.known && slot > r.expected {
+		r.expected, r.deadline, r.missed = slot, slot+r.grace, 0
+	}
+}
+
+// end is a ping that says which run ended; "" is any.
+func (r *referenceCheckIn) end(id string, limit, at int64) {
+	if limit > 0 {
+		r.limit = limit
+	}
+	if id != "" {
+		r.ended[id] = true
+	}
+	if id == "" || id == r.run {
+		r.run, r.runEnd = "", 0
+	}
+	r.ping(at)
+}
+
+// overran is a run that has not ended in time.
+func (r *referenceCheckIn) overran(now int64) {
+	if r.wasBlind(r.runEnd) {
+		r.add("forgiven", now)
+		r.runEnd = now + 120
+		return
+	}
+	r.add("missing", r.runEnd)
+	r.state, r.misses = "missing", r.misses+1
+	r.run, r.runEnd = "", 0
 }
 
 func (r *referenceCheckIn) add(kind string, at int64) {
@@ -71,6 +121,9 @@ func (r *referenceCheckIn) setBack(now int64) {
 	if r.newest > now+300 {
 		r.newest = now
 	}
+	if r.run != "" && r.runStart > now+300 {
+		r.runStart, r.runEnd = now, now+r.runEnd-r.runStart
+	}
 	if r.state != "paused" && r.deadline > r.slotAfterPing(now+300)+r.grace {
 		r.add("forgiven", now)
 		r.expected = r.slotAfter(now)
@@ -92,8 +145,12 @@ func (r *referenceCheckIn) live(to int64, asleep bool) {
 		r.missed = 0 // of a time that is still to come
 	}
 	for r.now = min(r.now, to); r.now <= to; r.now += 10 { // the clock may have been set back
-		for r.deadline != 0 && r.deadline <= r.now {
-			r.due(to)
+		for r.deadline != 0 && r.deadline <= r.now || r.run != "" && r.runEnd <= r.now {
+			if r.run != "" && (r.deadline == 0 || r.runEnd <= r.deadline) {
+				r.overran(to)
+			} else {
+				r.due(to)
+			}
 		}
 	}
 	if r.now = to; r.beat < to || r.beat > to+300 {
@@ -116,7 +173,7 @@ func (r *referenceCheckIn) due(now int64) {
 		}
 		r.state, r.misses, r.missed = "missing", r.misses+1, at
 		r.expected = r.slotAfter(r.expected)
-		if r.deadline = r.expected + r.grace; r.misses == 60 || time.Unix(at, 0).After(time.Unix(r.newest, 0).UTC().AddDate(0, 6, 0)) {
+		if r.deadline = r.expected + r.grace; r.misses >= 60 || time.Unix(at, 0).After(time.Unix(r.newest, 0).UTC().AddDate(0, 6, 0)) {
 			r.deadline = 0
 		}
 	}
@@ -150,7 +207,7 @@ func (r *referenceCheckIn) resume(at int64) {
 
 func (r *referenceCheckIn) pause(until int64) {
 	r.add("paused", r.now)
-	r.state, r.expected, r.deadline = "paused", 0, until
+	r.state, r.expected, r.deadline, r.run, r.runEnd = "paused", 0, until, "", 0
 }
 
 func (r *referenceCheckIn) edit(period, grace int64) {
@@ -233,10 +290,24 @@ func (m *modelled) ping() {
 	var pings []uptime.PingReport
 	for range rapid.IntRange(1, 3).Draw(m.T, "pings") {
 		at := m.ref.now - 10*rapid.Int64Range(0, 3).Draw(m.T, "late")
-		m.ref.ping(at)
+		m.ref.end("", 0, at)
 		pings = append(pings, uptime.PingReport{ID: m.id, Ping: sett.Ping{At: time.Unix(at, 0).UTC()}})
 	}
 	_, err := m.Uptime.RecordPings(m.desk.T.Context(), pings)
+	m.must(err)
+}
+
+// run starts or ends a run.
+func (m *modelled) run(starts bool) {
+	id, limit := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(m.T, "run"), rapid.SampledFrom([]int64{0, 0, 60, 7200}).Draw(m.T, "limit")
+	if starts {
+		m.ref.start(id, limit)
+	} else {
+		m.ref.end(id, limit, m.ref.now)
+	}
+	_, err := m.Uptime.RecordPings(m.desk.T.Context(), []uptime.PingReport{{ID: m.id, Ping: sett.Ping{
+		At: m.time(), Run: run.Report{ID: id, Started: starts, Longest: time.Duration(limit) * time.Second},
+	}}})
 	m.must(err)
 }
 
@@ -263,8 +334,8 @@ func (m *modelled) check() {
 	at := func(t time.Time) int64 { return db.Micros(t) / 1e6 }
 	c, err := m.Uptime.CheckInByID(m.desk.T.Context(), m.ProjectID, m.id)
 	m.must(err)
-	got := fmt.Sprint(c.State, " reported ", at(c.ReportedAt), " expected ", at(c.ExpectedAt), " deadline ", at(c.DeadlineAt), " missed ", c.MissedCount)
-	want := fmt.Sprint(m.ref.state, " reported ", m.ref.newest, " expected ", m.ref.expected, " deadline ", m.ref.deadline, " missed ", m.ref.misses)
+	got := fmt.Sprint(c.State, " reported ", at(c.ReportedAt), " expected ", at(c.ExpectedAt), " deadline ", at(c.DeadlineAt), " missed ", c.MissedCount, " run ", c.Run.ID, " until ", at(c.Run.DeadlineAt))
+	want := fmt.Sprint(m.ref.state, " reported ", m.ref.newest, " expected ", m.ref.expected, " deadline ", m.ref.deadline, " missed ", m.ref.misses, " run ", m.ref.run, " until ", m.ref.runEnd)
 	if got != want {
 		m.Fatalf("at %d the check-in is\n%s, want\n%s\nhistory: %q", m.ref.now, got, want, m.ref.history)
 	}
@@ -302,7 +373,7 @@ func TestCheckInsAgreeWithTheReference(t *testing.T) {
 		start := storetest.Noon.Unix()
 		rapid.Check(t, func(rt *rapid.T) {
 			m := &modelled{desk: d, T: rt}
-			m.ref = referenceCheckIn{cron: rapid.Bool().Draw(rt, "cron"), state: "pending", now: start, beat: start}
+			m.ref = referenceCheckIn{cron: rapid.Bool().Draw(rt, "cron"), state: "pending", now: start, beat: start, limit: 1800, ended: map[string]bool{}}
 			m.ref.period, m.ref.grace = m.drawPeriod(), m.drawGrace()
 			d.Run("UPDATE beats SET last_at = $1", start*1e6)
 			c, err := d.Uptime.CreateCheckIn(t.Context(), m.time(), d.ProjectID, m.change(m.ref.period, m.ref.grace))
@@ -314,6 +385,8 @@ func TestCheckInsAgreeWithTheReference(t *testing.T) {
 				"wait a bit": func() { m.live(m.drawTens(300), false) },
 				"restart":    func() { m.live(m.drawTens(10_000), true) },
 				"set back":   func() { m.live(-m.drawTens(60), true) },
+				"start":      func() { m.run(true) },
+				"end":        func() { m.run(false) },
 				"set right":  func() { m.live(-m.drawTens(10_000), true) },
 			}
 			names := slices.Sorted(maps.Keys(steps))

@@ -18,6 +18,7 @@ func TestPingsAndSweepsLookIntoIndexes(t *testing.T) {
 	}{
 		{uptime.PingedCheckIns, []any{1, "x", "y", "z"}},
 		{uptime.DueCheckIns, []any{1, 10}},
+		{uptime.OverdueRuns, []any{1, 10}},
 		{uptime.HasDueCheckIn, []any{1}},
 		{uptime.PruneManyCheckInEvents, []any{1, 1, 10}},
 		{uptime.SweepProjectCheckIns, []any{1, 10}},

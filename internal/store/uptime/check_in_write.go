@@ -16,6 +16,9 @@ type checkInWrites struct {
 	numbers, reported, expected, deadlines, armed, missed, noted []int64
 	states                                                       []string
 
+	started, ends, longest []int64 // of their runs
+	runs, ended            []string
+
 	Of, at                             []int64 // of the events
 	kinds, payloads, addresses, agents []string
 
@@ -40,6 +43,10 @@ func (w *checkInWrites) add(before sett.CheckInState, c storedCheckIn, events []
 	w.armed = append(w.armed, armed)
 	w.missed = append(w.missed, c.MissedCount)
 	w.noted = append(w.noted, db.Micros(c.NotedAt))
+	w.started = append(w.started, db.Micros(c.Run.StartedAt))
+	w.ends = append(w.ends, db.Micros(c.Run.DeadlineAt))
+	w.longest = append(w.longest, c.Run.Longest.Microseconds())
+	w.runs, w.ended = append(w.runs, c.Run.ID), append(w.ended, c.Run.Ended)
 	if c.State != c.was {
 		w.turned = append(w.turned, c.number)
 	}
@@ -72,8 +79,9 @@ func formatPingPayload(p *sett.PingPayload) string {
 
 const writeCheckIns = `-- store.writeCheckIns
 UPDATE check_ins SET state = k.state, reported_at = k.reported_at, expected_at = k.expected_at, deadline_at = k.deadline_at,
-    reported = (k.reported = 1), missed_count = k.missed_count, noted_at = k.noted_at
-FROM {{rows k(number bigint, state text, reported_at bigint, expected_at bigint, deadline_at bigint, reported bigint, missed_count bigint, noted_at bigint)}}
+    reported = (k.reported = 1), missed_count = k.missed_count, noted_at = k.noted_at, run_id = k.run_id, run_started_at = k.run_started_at,
+    run_deadline_at = k.run_deadline_at, run_longest = k.run_longest, runs_ended = k.runs_ended
+FROM {{rows k(number bigint, state text, reported_at bigint, expected_at bigint, deadline_at bigint, reported bigint, missed_count bigint, noted_at bigint, run_id text, run_started_at bigint, run_deadline_at bigint, run_longest bigint, runs_ended text)}}
 WHERE check_ins.number = k.number`
 
 const insertCheckInEvents = `-- store.insertCheckInEvents
@@ -90,7 +98,7 @@ func (w *checkInWrites) write(ctx context.Context, t Tx) error {
 
 func (w *checkInWrites) Statements() []db.RowsStatement {
 	return []db.RowsStatement{
-		{Text: writeCheckIns, Columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
+		{Text: writeCheckIns, Columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted, w.runs, w.started, w.ends, w.longest, w.ended}},
 		{Text: insertCheckInEvents, Columns: []any{w.Of, w.kinds, w.at, w.payloads, w.addresses, w.agents}},
 		w.turns.statement(),
 		outbox.Raising(w.alerts),

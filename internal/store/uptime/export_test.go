@@ -20,6 +20,7 @@ const (
 	CheckInSlugTaken       = checkInSlugTaken
 	DropRolledUpTurns      = dropRolledUpTurns
 	DueCheckIns            = dueCheckIns
+	OverdueRuns            = overdueRuns
 	FoldableCheckIns       = rollableCheckIns
 	HasDueCheckIn          = hasDueCheckIn
 	ListCheckInEvents      = listCheckInEvents

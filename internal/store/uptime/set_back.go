@@ -18,7 +18,7 @@ const forgetLateDays = `-- store.forgetLateDays
 DELETE FROM check_in_days WHERE day >= $1`
 
 const lateCheckIns = `-- store.lateCheckIns
-SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
+SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 OR c.run_started_at > $1 ORDER BY c.number {{for update}}`
 
 // setBack corrects times that were recorded by a clock that was far ahead and has been set back, so that nothing waits for these times.
 // Times that are read all the time, such as those of leases and sites, are corrected by the rules that read them.

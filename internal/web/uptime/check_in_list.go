@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -54,7 +55,7 @@ func took(line sett.CheckInLine) string {
 }
 
 // runStrip returns the strip of runs, the newest on the right.
-func runStrip(runs []sett.CheckInRun, width int) draw.Strip {
+func runStrip(runs []run.Result, width int) draw.Strip {
 	var missed, failed int
 	cells := make([]string, 0, sett.RecentRuns)
 	for range sett.RecentRuns - len(runs) {

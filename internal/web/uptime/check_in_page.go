@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/cron"
+	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -126,8 +127,8 @@ func dayStrip(days []sett.StatusDay) draw.Strip {
 const chartSteps = 48
 
 // runChart returns the chart of run times, with times in a zone. Each step shows the last run until then, because runs are not evenly spaced.
-func runChart(runs []sett.CheckInRun, zone *time.Location) draw.Chart {
-	var timed []sett.CheckInRun
+func runChart(runs []run.Result, zone *time.Location) draw.Chart {
+	var timed []run.Result
 	for _, run := range runs {
 		if run.HasDuration() {
 			timed = append(timed, run)
@@ -151,7 +152,7 @@ func runChart(runs []sett.CheckInRun, zone *time.Location) draw.Chart {
 }
 
 // runUnit returns the unit for a chart of run times.
-func runUnit(runs []sett.CheckInRun) (time.Duration, string) {
+func runUnit(runs []run.Result) (time.Duration, string) {
 	var most time.Duration
 	for _, run := range runs {
 		most = max(most, run.Duration)

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/run"
 	"sett/internal/sett"
+	storeuptime "sett/internal/store/uptime"
 	"sett/internal/web"
 	"sett/internal/web/uptime"
 )
@@ -41,6 +43,27 @@ func TestEveryPageIsShown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A page shows a run that has not ended, and why one was missed.
+func TestPagesShowRuns(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	d.Get(d.checkInPath).Lacks("Running since")
+	_, err := d.s.App.Store().Uptime.RecordPings(t.Context(), []storeuptime.PingReport{
+		{ID: d.checkIn.ID, Ping: sett.Ping{At: d.s.Clock.Now(), Payload: &sett.PingPayload{Status: "success", Environment: "<b>staging", Release: "shop@1"}}},
+		{ID: d.checkIn.ID, Ping: sett.Ping{At: d.s.Clock.Now(), Run: run.Report{Started: true}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Get(d.checkIns).Want(200).CheckPage().Want(200, "Running since")
+	d.Get(d.checkInPath).CheckPage().Want(200, "Running since", "It must end by", "Environment: &lt;b&gt;staging", "Release: shop@1")
+	d.s.Clock.Push(time.Hour)
+	if _, _, err := d.s.App.Store().Uptime.SweepCheckIns(t.Context(), d.s.Clock.Now(), 10); err != nil {
+		t.Fatal(err)
+	}
+	d.Get(d.checkInPath).Want(200).CheckPage().Lacks("Running since").Want(200, "has not ended within 30 minutes.", "Missing")
 }
 
 func TestStrangersSeeNothing(t *testing.T) {

@@ -101,7 +101,7 @@ func schedule(s sett.CheckInSettings) string {
 
 // period formats a period in the largest unit that divides it; "" for none.
 func period(text string) string {
-	p, err := sett.ParseCheckInPeriod(text)
+	p, err := cron.ParsePeriod(text)
 	switch {
 	case err != nil || p.IsZero():
 		return ""

@@ -1,0 +1,58 @@
+package event
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/recording"
+)
+
+func readStream(body io.Reader, encoding string, most int64) ([]byte, error) {
+	s, err := NewStream(body, encoding, most)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return io.ReadAll(s)
+}
+
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	text := []byte(strings.Repeat(`{"a":"b"}`+"\n", 10_000))
+	for _, encoding := range []string{"identity", "gzip", "deflate", "raw deflate", "br", "zstd"} {
+		header := strings.TrimPrefix(encoding, "raw ")
+		body := recording.Compressed(t, encoding, text)
+		got, err := readStream(iotest.HalfReader(bytes.NewReader(body)), header, 1<<20)
+		if err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%s: %d bytes, %v", encoding, len(got), err)
+		}
+		if _, err := readStream(bytes.NewReader(body), header, int64(len(text)-1)); sett.CodeOf(err) != sett.TooLarge {
+			t.Errorf("%s: beyond its bound: %v", encoding, err)
+		}
+		if encoding == "identity" {
+			continue
+		}
+		if _, err := readStream(bytes.NewReader(body[:len(body)/2]), header, 1<<20); sett.CodeOf(err) != sett.Malformed {
+			t.Errorf("%s: half of it: %v", encoding, err)
+		}
+		bomb := recording.Compressed(t, encoding, make([]byte, 32<<20))
+		if out, err := readStream(bytes.NewReader(bomb), header, 64<<20); sett.CodeOf(err) != sett.TooLarge || len(out) > max(MaxNotice, maxRatio*len(bomb)) {
+			t.Errorf("%s: a bomb gives %d bytes, %v", encoding, len(out), err)
+		}
+	}
+	for encoding, code := range map[string]sett.Code{"gzip": sett.Malformed, "deflate": sett.Malformed, "br": sett.Malformed, "zstd": sett.Malformed, "compress": sett.Invalid} {
+		if _, err := readStream(strings.NewReader("\xffhello\xff\xff\xff"), encoding, 100); sett.CodeOf(err) != code {
+			t.Errorf("%s: no such data: %v", encoding, err)
+		}
+	}
+	lost := sett.Errorf(sett.TooSlow, "slow")
+	for _, encoding := range []string{"", "gzip"} {
+		if _, err := readStream(iotest.ErrReader(lost), encoding, 100); sett.CodeOf(err) != sett.TooSlow {
+			t.Errorf("%s: an error of the body: %v", encoding, err)
+		}
+	}
+}

@@ -318,6 +318,9 @@ func TestKnownBacktraces(t *testing.T) {
 		return `{"file":"` + file + `","method":"` + strings.Repeat("m", 100) + `","vars":{"plan":"gold"}}`
 	}
 	same := frame("a.rb") + "," + frame("b.rb") + "," + frame("c.rb")
+	causes := func(n int) string { // the variables of frames are at the depth 2n+5, of 64 that there may be
+		return `{"error":{"message":"pin=1",` + strings.Repeat(`"causes":[{`, n) + `"backtrace":[` + same + `]` + strings.Repeat(`}]`, n) + `}}`
+	}
 	keys := func(n int) string { return `"x":{` + strings.Repeat(`"k":0,`, n) + `"k":0}` }
 	docs := []string{
 		`{"error":{"backtrace":[` + same + `]}}`,
@@ -326,6 +329,8 @@ func TestKnownBacktraces(t *testing.T) {
 		`{"error":{"backtrace":[` + same + `,` + frame("e.rb") + `]}}`,
 		`{"error":{"backtrace":[` + same + `,{"vars":{"password":"a"}}],"password":"b"}}`,
 		`{"error":{"causes":[{"backtrace":[` + same + `],"message":"pin=1"}]}}`,
+		causes(29),
+		causes(30),
 		`{"error":{"backtrace":[` + same,
 		`{"error":{"backtrace":[` + same + `}`,
 		`{` + keys(10_000-15) + `,"error":{"backtrace":[` + same + `],"pin":"1"}}`,
@@ -347,7 +352,7 @@ func TestKnownBacktraces(t *testing.T) {
 			clear(room)
 		}
 	}
-	if want := 3 * (1 + 1 + 2 + 1 + 2); scrubbed != want { // of the four with many keys, two have too many
+	if want := 3 * (1 + 1 + 2 + 1 + 1 + 2); scrubbed != want { // one is too deep, and of the four with many keys, two have too many
 		t.Errorf("%d values are scrubbed, want %d", scrubbed, want)
 	}
 }

@@ -1,5 +1,6 @@
-// Package place names what users go to: projects, errors, sites, check-ins, status pages and people. The store hands in those that a user may
-// see; pages make links of them. It knows no addresses, and decides nothing about permissions.
+// Package place names what users go to: projects, errors, sites, check-ins, status pages and people. In come those that the store finds for a
+// user; out come the same, for pages that make links of them, in the order of their kinds. The package knows no addresses, reads nothing,
+// and never decides what a user may see.
 package place
 
 // Kind is what a place is.

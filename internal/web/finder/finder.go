@@ -1,5 +1,6 @@
 // Package finder contains the page that finds anything: projects, errors, sites, check-ins, status pages, people, and the pages of settings and
-// of the manual. It receives a text, and returns links to what the user may see. With scripts, Ctrl-K shows the same results on every page.
+// of the manual. It receives a text, and returns links to what the user may see. With scripts, Ctrl-K shows the same results on every
+// page. The package changes nothing, and never lists more than a few of each kind.
 package finder
 
 import (

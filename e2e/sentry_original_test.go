@@ -20,7 +20,7 @@ const builtPage = `<!doctype html>
 <script src="/sentry.js"></script>
 <script src="/assets/main.js"></script>
 <script>
-  Sentry.init({ dsn: %q, environment: 'staging' })
+  Sentry.init({ dsn: %q, environment: 'staging', integrations: [Sentry.browserTracingIntegration()], tracesSampleRate: 1 })
   const sent = {}
   setTimeout(() => pay({ items: [] }))
   setTimeout(() => Sentry.flush(20000).then((all) => { sent.all = all }), 200)
@@ -28,10 +28,10 @@ const builtPage = `<!doctype html>
 </html>
 `
 
-// servePage serves a page of a workshop and the files that it loads, and returns its address.
-func (w *workshop) servePage(sdk string) (address string) {
+// servePages serves pages of a workshop and the files that they load, and returns the address of the server.
+func (w *workshop) servePages(sdk string) (base string) {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /shop", func(a http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /{page}", func(a http.ResponseWriter, _ *http.Request) {
 		a.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprintf(a, builtPage, w.dsn())
 	})
@@ -40,7 +40,7 @@ func (w *workshop) servePage(sdk string) (address string) {
 	}
 	server := httptest.NewServer(mux)
 	w.t.Cleanup(server.Close)
-	return server.URL + "/shop"
+	return server.URL
 }
 
 // forget forgets what the console has said.
@@ -50,19 +50,23 @@ func (v *visitor) forget() {
 	v.thrown, v.errors, v.exchanges = nil, nil, nil
 }
 
-// A page fails in a script that webpack minified, and the page of the error shows the original file, line and source.
+// Two pages fail in a script that webpack minified. It is one error, whose page shows the original file, line and source.
 func TestOriginalCodeInBrowser(t *testing.T) {
 	t.Parallel()
 	sdk, w := sentryForBrowsers(t), newWorkshop(t)
 	w.must("shop@1.2.3", "node", "build.mjs", "webpack.config.mjs")
 	v := &visitor{t: t, s: w.server, tab: openTab(t)}
-	page := w.servePage(sdk)
-	v.do(t, chromedp.Navigate(page))
-	if !wait[bool](t, v.tab, "sent.all") {
-		t.Error("the SDK could not send all")
+	base := w.servePages(sdk)
+	for _, page := range []string{"/basket", "/checkout"} {
+		v.do(t, chromedp.Navigate(base+page))
+		if !wait[bool](t, v.tab, "sent.all") {
+			t.Error("the SDK could not send all")
+		}
 	}
-	f, n := w.only(w.manage(t), "Error")
-	script := strings.TrimSuffix(page, "/shop") + "/assets/main.js"
+	m, script := w.manage(t), base+"/assets/main.js"
+	w.wantNotices(t, m, map[string]int64{"Error: empty cart": 2})
+	f := w.faults(m)[0]
+	n := w.notices(m, f.ID)[0]
 	if top := n.Backtrace[0]; top.File != script || n.Environment.Revision != "shop@1.2.3" {
 		t.Errorf("the client reports %+v, release %q, want a frame of %s", top, n.Environment.Revision, script)
 	}

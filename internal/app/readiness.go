@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // How /readyz looks. However many ask, one look is under way at a time, and a new one begins at most once in lookEvery.
@@ -88,18 +89,34 @@ func (l *readinessProbe) note() {
 	l.ailing = err != nil
 }
 
-// errOldSchema says that the tables are not those of this version.
-var errOldSchema = &sett.Error{Code: sett.Unavailable, Message: "is not the one of this version; run sett migrate"}
+// What is wrong with the schema: a change of this version is missing, or a server of a newer version has changed it.
+var (
+	errOldSchema = &sett.Error{Code: sett.Unavailable, Message: "is not the one of this version; run sett migrate"}
+	errNewSchema = &sett.Error{Code: sett.Unavailable, Message: "is from a newer version; stop this server and run the newer version"}
+)
 
 // lookAtStore checks the database with a write like those of intake.
 func (a *App) lookAtStore(ctx context.Context) map[string]error {
 	found := map[string]error{"database": a.store.Ping(ctx)}
-	current, err := a.store.Current(ctx)
-	if found["schema"] = err; err == nil && !current {
-		found["schema"] = errOldSchema
-	}
+	found["schema"] = a.lookAtSchema(ctx)
 	found["writes"] = a.store.Intake.TryWrite(ctx, a.now())
 	return found
+}
+
+// lookAtSchema returns an error unless the tables are those of this version.
+func (a *App) lookAtSchema(ctx context.Context) error {
+	current, err := a.store.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if !current {
+		return errOldSchema
+	}
+	version, err := a.store.SchemaVersion(ctx)
+	if err == nil && version > db.NewestSchema() {
+		err = errNewSchema
+	}
+	return err
 }
 
 // stateOf says how a check went: "ok", what clients may know of an error, or that it failed.

@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/setttest"
+	"sett/internal/store/db"
 )
 
 // readiness returns the answer of /readyz once its status is the wanted one, and a check says what it is to say; a look
@@ -110,4 +111,22 @@ func TestReadyUntilPostgresTakesNoChanges(t *testing.T) {
 	notReady(t, s, "writes", "takes no changes")
 	readOnly("off") // connections to what was no primary are not kept
 	readiness(t, s, http.StatusOK, "writes", "ok")
+}
+
+// A server that is left running beside one of a newer version says so, whether it can still store or not.
+func TestNotReadyOnANewerSchema(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		readiness(t, s, http.StatusOK, "schema", "ok")
+		err := s.App.Store().InTx(t.Context(), "pretend to be newer", func(x *db.Tx) error {
+			_, err := x.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, header := readiness(t, s, http.StatusServiceUnavailable, "schema", "from a newer version"); r.Ready || header.Get("Retry-After") == "" {
+			t.Errorf("/readyz says %+v, Retry-After %q", r, header.Get("Retry-After"))
+		}
+	})
 }

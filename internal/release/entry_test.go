@@ -31,3 +31,17 @@ func TestEntriesNameTheirRevision(t *testing.T) {
 		}
 	}
 }
+
+func TestDeployedEntry(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]sett.Deploy{
+		"Resolved by the deploy of 4f2a9c1 to production.": {Revision: "4f2a9c1", Environment: "production"},
+		"Resolved by the deploy of v2.":                    {Revision: "v2"},
+		"Resolved by a deploy to staging.":                 {Environment: "staging"},
+		"Resolved by a deploy.":                            {},
+	} {
+		if got := release.DeployedEntry(d); got != (sett.Entry{Event: sett.ResolvedEvent, Revision: d.Revision, Body: want}) {
+			t.Errorf("%+v: %+v", d, got)
+		}
+	}
+}

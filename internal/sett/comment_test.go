@@ -91,23 +91,23 @@ func TestHistory(t *testing.T) {
 		want     []Entry
 	}{
 		{"nothing", FaultState{Resolved: true}, FaultState{Resolved: true}, nil},
-		{"resolved", FaultState{}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "Resolved."}}},
-		{"resolved while it waited for a deploy", FaultState{ResolveOnDeploy: true}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "Resolved."}}},
-		{"unresolved", FaultState{Resolved: true}, FaultState{}, []Entry{{UnresolvedEvent, "Marked as unresolved."}}},
-		{"ignored", FaultState{ResolveOnDeploy: true}, FaultState{Ignored: true}, []Entry{{IgnoredEvent, "Ignored: further notices are discarded."}}},
-		{"no longer ignored", FaultState{Ignored: true}, FaultState{}, []Entry{{UnignoredEvent, "No longer ignored."}}},
-		{"on deploy", FaultState{}, FaultState{ResolveOnDeploy: true}, []Entry{{OnDeployEvent, "To be resolved by the next deploy."}}},
-		{"not on deploy", FaultState{ResolveOnDeploy: true}, FaultState{}, []Entry{{NotOnDeployEvent, "No longer to be resolved by the next deploy."}}},
+		{"resolved", FaultState{}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "", "Resolved."}}},
+		{"resolved while it waited for a deploy", FaultState{ResolveOnDeploy: true}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "", "Resolved."}}},
+		{"unresolved", FaultState{Resolved: true}, FaultState{}, []Entry{{UnresolvedEvent, "", "Marked as unresolved."}}},
+		{"ignored", FaultState{ResolveOnDeploy: true}, FaultState{Ignored: true}, []Entry{{IgnoredEvent, "", "Ignored: further notices are discarded."}}},
+		{"no longer ignored", FaultState{Ignored: true}, FaultState{}, []Entry{{UnignoredEvent, "", "No longer ignored."}}},
+		{"on deploy", FaultState{}, FaultState{ResolveOnDeploy: true}, []Entry{{OnDeployEvent, "", "To be resolved by the next deploy."}}},
+		{"not on deploy", FaultState{ResolveOnDeploy: true}, FaultState{}, []Entry{{NotOnDeployEvent, "", "No longer to be resolved by the next deploy."}}},
 		{
 			"several",
 			FaultState{Ignored: true},
 			FaultState{Resolved: true},
-			[]Entry{{ResolvedEvent, "Resolved."}, {UnignoredEvent, "No longer ignored."}},
+			[]Entry{{ResolvedEvent, "", "Resolved."}, {UnignoredEvent, "", "No longer ignored."}},
 		},
-		{"paused by time", FaultState{}, FaultState{PausedUntil: now.Add(time.Hour)}, []Entry{{PausedEvent, "Paused until 2026-11-18 11:30 UTC."}}},
-		{"paused by count", FaultState{PausedUntil: now.Add(time.Hour)}, FaultState{PausedCount: 17}, []Entry{{PausedEvent, "Paused until it has 17 notices."}}},
+		{"paused by time", FaultState{}, FaultState{PausedUntil: now.Add(time.Hour)}, []Entry{{PausedEvent, "", "Paused until 2026-11-18 11:30 UTC."}}},
+		{"paused by count", FaultState{PausedUntil: now.Add(time.Hour)}, FaultState{PausedCount: 17}, []Entry{{PausedEvent, "", "Paused until it has 17 notices."}}},
 		{"paused the same again", FaultState{PausedCount: 17}, FaultState{PausedCount: 17}, nil},
-		{"no longer paused", FaultState{PausedCount: 17}, FaultState{}, []Entry{{UnpausedEvent, "No longer paused."}}},
+		{"no longer paused", FaultState{PausedCount: 17}, FaultState{}, []Entry{{UnpausedEvent, "", "No longer paused."}}},
 		{"a pause that had run out", FaultState{PausedCount: 7, PausedUntil: now}, FaultState{}, nil},
 	} {
 		if diff := cmp.Diff(c.want, c.from.History(c.to, now, notices)); diff != "" {
@@ -144,20 +144,6 @@ func TestHistoryContainsRealChanges(t *testing.T) {
 			t.Errorf("an entry for the end of a pause: %v", got)
 		}
 	})
-}
-
-func TestDeployedEntry(t *testing.T) {
-	t.Parallel()
-	for want, d := range map[string]Deploy{
-		"Resolved by the deploy of 4f2a9c1 to production.": {Revision: "4f2a9c1", Environment: "production"},
-		"Resolved by the deploy of v2.":                    {Revision: "v2"},
-		"Resolved by a deploy to staging.":                 {Environment: "staging"},
-		"Resolved by a deploy.":                            {},
-	} {
-		if got := DeployedEntry(d); got != (Entry{ResolvedEvent, want}) {
-			t.Errorf("%+v: %+v", d, got)
-		}
-	}
 }
 
 func TestMentions(t *testing.T) {

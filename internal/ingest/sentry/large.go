@@ -57,11 +57,12 @@ func headerLine(b *bufio.Reader) ([]byte, error) {
 // next reads an item; ok is false at the end of the envelope.
 func (k *Keeper) next(b *bufio.Reader) (item Item, ok bool, err error) {
 	var line []byte
-	for len(bytes.TrimSpace(line)) == 0 {
-		if err != nil {
-			return item, false, nil // the end
+	for end := false; len(bytes.TrimSpace(line)) == 0; {
+		if end {
+			return item, false, nil
 		}
-		if line, err = headerLine(b); err != nil && !errors.Is(err, io.EOF) {
+		line, err = headerLine(b)
+		if end = errors.Is(err, io.EOF); err != nil && !end {
 			return item, false, err
 		}
 	}

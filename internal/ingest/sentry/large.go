@@ -57,12 +57,12 @@ func headerLine(b *bufio.Reader) ([]byte, error) {
 // next reads an item; ok is false at the end of the envelope.
 func (k *Keeper) next(b *bufio.Reader) (item Item, ok bool, err error) {
 	var line []byte
-	for ended := false; len(bytes.TrimSpace(line)) == 0; {
-		if ended {
+	for end := false; len(bytes.TrimSpace(line)) == 0; {
+		if end {
 			return item, false, nil
 		}
 		line, err = headerLine(b)
-		if ended = errors.Is(err, io.EOF); err != nil && !ended {
+		if end = errors.Is(err, io.EOF); err != nil && !end {
 			return item, false, err
 		}
 	}

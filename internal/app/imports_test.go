@@ -40,6 +40,7 @@ var rooms = map[string]struct {
 	"sett":           {[]string{"phrase", "cron", "query", "payload", "run"}, "nouns and rules know no other room but these leaves"},
 	"status":         {[]string{"sett", "phrase"}, "rules of status pages know what they show, and nothing else needs to know them"},
 	"signin":         {[]string{"sett", "phrase"}, "whether someone may sign in depends on what they present and when"},
+	"place":          {nil, "a place is a name with an ID; what finds it and where it leads are for others to say"},
 	"stats":          {[]string{"sett"}, "statistics are counts in and numbers out; what was counted is for others to say"},
 	"attach":         {[]string{"sett"}, "a file of a stranger is a name and bytes; where it is kept is for others to say"},
 	"owner":          {[]string{"sett", "payload"}, "rules are text in and names out; who they are is handed in"},

@@ -165,8 +165,13 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 }
 
 func eventsFirst(a, b sentry.Item) int {
-	rank := map[bool]int{true: 0, false: 1}
-	return rank[a.Type == "event"] - rank[b.Type == "event"]
+	switch isEvent := a.Type == "event"; {
+	case isEvent == (b.Type == "event"):
+		return 0
+	case isEvent:
+		return -1
+	}
+	return 1
 }
 
 // takeItem stores one item, and returns the id of the notice if it is an event. What sett has no use for is dropped.

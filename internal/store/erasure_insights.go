@@ -25,10 +25,10 @@ func (s *Store) countInsights(ctx context.Context, projectID int64, text string)
 		return 0, false, err
 	}
 	err = s.Insights.EachOf(ctx, projectID, person, func(m *insight.Mixed) error { n += m.N; return nil }, ctx.Err)
-	if ctx.Err() != nil {
-		return n, false, nil
+	if whole = err == nil; ctx.Err() != nil {
+		err = nil
 	}
-	return n, err == nil, err
+	return n, whole, err
 }
 
 const addErasedEvents = `-- store.addErasedEvents

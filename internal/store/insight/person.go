@@ -77,7 +77,7 @@ func (s *Store) batchesOf(ctx context.Context, project int64, p *insight.Person,
 			events, err := openBatch(body)
 			if err != nil {
 				damaged = fmt.Errorf("batch %d of structured events: %w", m.id, errUnreadable)
-				return nil
+				return nil //nolint:nilerr // it is returned after all others
 			}
 			if m.keep(events, p); m.N > 0 {
 				found = append(found, m)

@@ -76,8 +76,12 @@ func (s *Store) Places(ctx context.Context, userID int64, text string, most int)
 			kind             place.Kind
 			statement, order string
 		}{
-			{place.Project, namedProjects, byProjectName}, {place.Error, namedFaults, newestFaults}, {place.Site, namedSites, bySiteName},
-			{place.CheckIn, namedCheckIns, byCheckInName}, {place.StatusPage, namedStatusPages, byPageName}, {place.Person, namedPeople, byPersonName},
+			{place.Project, namedProjects, byProjectName},
+			{place.Error, namedFaults, newestFaults},
+			{place.Site, namedSites, bySiteName},
+			{place.CheckIn, namedCheckIns, byCheckInName},
+			{place.StatusPage, namedStatusPages, byPageName},
+			{place.Person, namedPeople, byPersonName},
 		} {
 			if err := f.find(ctx, part.kind, part.statement, part.order, f.pattern, int64(most)); err != nil {
 				return err

@@ -306,17 +306,18 @@ addEventListener("submit", (event) => {
 // arrow keys move through the list.
 const palette = one("a[data-palette]");
 const visited = () => { try { return JSON.parse(localStorage.visited || "[]"); } catch { return []; } };
+const visit = (places) => { try { localStorage.visited = JSON.stringify(places.slice(0, 8)); } catch { /* the browser keeps nothing */ } };
 let sheet, keyed;
 if (palette) {
   const here = [document.title.replace(/ · sett$/, ""), location.pathname];
-  if (one("main h1") && !location.pathname.endsWith("/search")) { localStorage.visited = JSON.stringify([here, ...visited().filter(([, path]) => path !== here[1])].slice(0, 8)); }
+  if (one("main h1") && !location.pathname.endsWith("/search")) { visit([here, ...visited().filter(([, path]) => path !== here[1])]); }
   palette.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) { return; }
     event.preventDefault();
     openPalette();
   });
 } else {
-  localStorage.removeItem("visited"); // signed out
+  visit([]); // signed out
 }
 function entry(name, note, act) {
   const item = document.createElement("li"), link = document.createElement(typeof act === "string" ? "a" : "button"), said = document.createElement("span");

@@ -80,7 +80,7 @@ func (w *world) settle(ctx context.Context) error {
 		stop()
 	}
 	w.Site = w.SiteID.String()
-	return nil
+	return w.store.Intake.Settle(ctx) // positions are otherwise saved from time to time, as fast as the machine is
 }
 
 // ago returns the time that lies so long before the end of the history.

@@ -167,7 +167,11 @@ func TestSameSeedSameHistory(t *testing.T) {
 	onEngines(t, func(t *testing.T, engine string, fresh func() (*store.Store, *sql.DB)) {
 		var dumps []map[string][]string
 		var made []Summary
-		for _, seed := range []uint64{1, 1, 2} {
+		seeds := []uint64{1, 1, 2}
+		if engine != "sqlite" {
+			seeds = seeds[:2] // what another seed changes is the same on all engines
+		}
+		for _, seed := range seeds {
 			s, db := fresh()
 			sum, err := Fill(t.Context(), s, Options{Seed: seed, Now: noon, Short: true})
 			if err != nil {
@@ -187,7 +191,7 @@ func TestSameSeedSameHistory(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"accounts", "faults", "notices", "sites", "deploys", "check_in_events", "audit_log"} {
-			if cmp.Equal(dumps[0][name], dumps[2][name]) {
+			if len(dumps) > 2 && cmp.Equal(dumps[0][name], dumps[2][name]) {
 				t.Errorf("another seed makes the same table %s", name)
 			}
 		}

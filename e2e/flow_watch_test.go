@@ -94,7 +94,7 @@ func (w *walker) newStatusPage() {
 	w.press("Create page")
 	w.read("Status page created.", "Orders")
 	w.follow(`nav.tabs a`)
-	w.awaitAgain(shows("main", "Orders") + ` && ` + shows("main", "Up"))
+	w.awaitAgain(`["Orders", "Up", "All systems are working"].every((text) => document.querySelector(".preview")?.contentDocument?.body?.innerText.includes(text))`)
 	overview := w.here()
 
 	public := w.s.base + "/status/acme-status"

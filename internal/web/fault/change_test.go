@@ -235,7 +235,7 @@ func TestReleasesThatAnErrorLeadsTo(t *testing.T) {
 	link := `<a href="` + path + `">`
 	o.member.Get(o.path(f)).Want(200,
 		"Reopened: it occurred again in "+link+"<code>shop@2.0/b", "Resolved by the deploy of "+link, "to "+f.Environment+".",
-		`<a href="`+path+`" tabindex="-1">`, `<li>`+link+"Deploy shop@2.0/b",
+		`<a href="`+path+`" tabindex="-1" aria-label=`, `<li>`+link+"Deploy shop@2.0/b",
 		fmt.Sprintf(`<li><a href="/projects/%d/deploys/2">Deploy of an unknown revision`, o.Setup.ProjectID),
 	).CheckPage()
 	o.member.Get(path).Want(200, "Release shop@2.0/b")

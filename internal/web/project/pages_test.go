@@ -203,7 +203,7 @@ func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
 	b.Get(in(s, "/releases")).Want(200, page, "shop@1.0", "Worse", "first release")
 	b.Get(page).Want(200, "Release shop@1.1/b", "Worse", "3 errors new or reopened, and 0 in as much time", in(s, "/releases/shop@1.0"), ">A</a>", "production", "by josh", "No reopened errors").Lacks("Crash-free")
 	b.Get(in(s, "/deploys")).Want(200, page)
-	b.Get(in(s, "")).Want(200, `<a href="`+page+`" tabindex="-1">`, `<li><a href="`+page+`">shop@1.1/b to production`).CheckPage()
+	b.Get(in(s, "")).Want(200, `<a href="`+page+`" tabindex="-1" aria-label=`, `<li><a href="`+page+`">shop@1.1/b to production`).CheckPage()
 	b.Get(in(s, "/releases/none")).Want(404)
 	other.Get(page).Want(404)
 	err := s.App.Store().Releases.AddHours(t.Context(), s.Clock.Now(), []releasestore.Hour{{

@@ -78,11 +78,9 @@ func newDisk(t testing.TB) *disk {
 	return d
 }
 
-// fail makes the file system refuse writes, as ext4 does after an error of its disk, also by who has files open. What it has so far is written
-// first: ext4 forgets pages that have no place on the disk yet, and when it does depends on what else the machine writes.
+// fail makes the file system refuse writes, as ext4 does after an error of its disk, also by who has files open.
 func (d *disk) fail(t testing.TB) {
 	t.Helper()
-	command(t, "sync", "-f", d.mounted)
 	command(t, "mount", "-o", "remount,abort", d.mounted)
 }
 

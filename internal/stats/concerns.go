@@ -18,10 +18,10 @@ type Concerns struct {
 	Visited bool      // Since is when it ended
 }
 
-// Since returns from when on errors are new to a user whose last visit ended at away: a day ago for those who were never here, and at most a
-// month ago.
+// Since returns from when on errors are new to a user whose last visit ended at away: a day ago for those who were never here, or whose visit
+// was noted by a clock that was ahead; and at most a month ago.
 func Since(now, away time.Time) (since time.Time, visited bool) {
-	if away.IsZero() {
+	if away.IsZero() || away.After(now) {
 		return now.Add(-24 * time.Hour), false
 	}
 	if month := now.AddDate(0, -1, 0); away.Before(month) {

@@ -20,10 +20,11 @@ SELECT c.last_notice_at, f.project_id, CAST(f.id AS text), f.class, f.message FR
 WHERE f.assignee_id = $1 AND f.resolved = false AND f.ignored = false AND f.project_id IN `
 	newestAssigned = ` ORDER BY c.last_notice_at DESC, f.id DESC LIMIT $2`
 
+	// An index alone determines which they are; only these are read.
 	freshFaults = `-- store.fresh faults
-SELECT f.created_at, f.project_id, CAST(f.id AS text), f.class, f.message FROM faults f
-WHERE f.resolved = false AND f.ignored = false AND f.created_at >= $1 AND f.project_id IN `
-	newestFresh = ` ORDER BY f.created_at DESC, f.id DESC LIMIT $2`
+SELECT f.created_at, f.project_id, CAST(f.id AS text), f.class, f.message FROM (SELECT k.id FROM faults k
+    WHERE k.resolved = false AND k.ignored = false AND k.created_at >= $1 AND k.project_id IN `
+	newestFresh = ` ORDER BY k.created_at DESC, k.id DESC LIMIT $2) l JOIN faults f ON f.id = l.id ORDER BY f.created_at DESC, f.id DESC`
 
 	downSites = `-- store.down sites
 SELECT st.changed_at, s.project_id, s.uuid, s.name, '' FROM sites s JOIN site_states st ON st.site_id = s.id

@@ -67,6 +67,16 @@ func TestConcernsOfAUser(t *testing.T) {
 		wants("a minute later", now.Add(time.Minute), "", "", "Night2 Night1 …", true)
 		visit(now.Add(-time.Hour)) // the clock of another node
 
+		far := now.AddDate(1, 0, 0)
+		visit(far) // by a clock that was a year ahead
+		visit(far.Add(2 * time.Hour))
+		visit(now.Add(2 * time.Minute))
+		wants("after the clock was set back", now.Add(2*time.Minute), "", "", "Night2 Night1 …", false)
+		d.Run(`UPDATE users SET active_at = $1, away_at = $1`, now.AddDate(1, 0, 0).UnixMicro())
+		wants("with a last visit in the future", now, "", "", "Night2 Night1 …", false)
+		visit(now.Add(-2 * time.Hour))
+		visit(now)
+
 		d.Update("Night2", sett.FaultChange{Resolved: sett.Some(true)})
 		d.Update("Old", sett.FaultChange{AssigneeID: sett.Some(d.UserID)})
 		d.Update("Night1", sett.FaultChange{AssigneeID: sett.Some(d.UserID)})

@@ -55,3 +55,9 @@ var (
 	ErrLate      = errLate
 	PurgeNotices = purgeNotices
 )
+
+// What a page reads of errors, in two projects.
+const (
+	NamedFaults = namedFaults + "($3,$4)" + newestFaults
+	FreshFaults = freshFaults + "($3,$4)" + newestFresh
+)

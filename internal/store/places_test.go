@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"sett/internal/place"
@@ -62,4 +63,18 @@ func TestPlaces(t *testing.T) {
 			}
 		}
 	})
+}
+
+// However many errors there are, a page reads the newest of them in the order of an index, and no others.
+func TestPagesReadTheNewestErrors(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	for statement, wants := range map[string]string{
+		store.NamedFaults: "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)",
+		store.FreshFaults: "SEARCH k USING COVERING INDEX faults_by_state (project_id=? AND resolved=? AND ignored=? AND created_at>?)",
+	} {
+		if plan := d.Plan(d.Text(statement), 1, 2, 3, 4); !strings.Contains(plan, wants) {
+			t.Errorf("%s\nis run as\n%s", statement, plan)
+		}
+	}
 }

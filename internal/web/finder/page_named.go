@@ -43,7 +43,8 @@ var (
 		{"Activity", "timeline", "/accounts/%s/timeline", sett.ReadAccount},
 		{"Status pages", "incidents maintenance", "/accounts/%s/status_pages", sett.ReadAccount},
 		{"People & teams", "users invite members", "/accounts/%s/people", sett.ReadAccount},
-		{"Account", "settings usage", "/accounts/%s/settings", sett.ReadAccount},
+		{"Account", "settings", "/accounts/%s/settings", sett.ReadAccount},
+		{"Usage", "quota events stats", "/accounts/%s/stats", sett.ReadAccount},
 		{"Audit log", "history changes", "/accounts/%s/audit", sett.ReadAudit},
 	}
 	ofUser = []namedPage{

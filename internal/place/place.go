@@ -21,7 +21,7 @@ type Place struct {
 	Kind      Kind
 	ID        string
 	Name      string
-	Detail    string // the message of an error, the URL of a site, the email address of a person
+	Detail    string // the message of an error, the email address of a person
 	ProjectID int64  // 0: it belongs to no project
 	AccountID string // of status pages and people
 }

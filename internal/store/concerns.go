@@ -32,8 +32,9 @@ WHERE s.active = true AND st.state = $1 AND s.project_id IN `
 	newestDown = ` ORDER BY st.changed_at DESC, s.id LIMIT $2`
 
 	missingCheckIns = `-- store.missing check-ins
-SELECT c.expected_at, c.project_id, c.id, coalesce(nullif(c.name, ''), c.slug), '' FROM check_ins c WHERE c.state = $1 AND c.project_id IN `
-	newestMissing = ` ORDER BY c.expected_at DESC, c.number LIMIT $2`
+SELECT coalesce((SELECT t.at FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id DESC LIMIT 1), c.reported_at) AS since, c.project_id, c.id, coalesce(nullif(c.name, ''), c.slug), ''
+FROM check_ins c WHERE c.state = $1 AND c.project_id IN `
+	newestMissing = ` ORDER BY since DESC, c.number LIMIT $2`
 )
 
 // Concerns returns what concerns a user, at most so many entries of each kind.

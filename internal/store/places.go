@@ -27,7 +27,7 @@ SELECT CAST(f.id AS text), f.class, f.message, f.project_id, '' FROM faults f WH
 SELECT CAST(f.id AS text), f.class, f.message, f.project_id, '' FROM faults f WHERE CAST(f.id AS text) = $1 AND f.id = CAST($1 AS bigint) AND f.project_id IN `
 
 	namedSites = `-- store.named sites
-SELECT s.uuid, s.name, s.url, s.project_id, '' FROM sites s WHERE (s.name {{like}} $1 ESCAPE '\' OR s.url {{like}} $1 ESCAPE '\') AND s.project_id IN `
+SELECT s.uuid, s.name, '', s.project_id, '' FROM sites s WHERE s.name {{like}} $1 ESCAPE '\' AND s.project_id IN ` // URLs are encrypted
 	bySiteName = ` ORDER BY s.name, s.id LIMIT $2`
 
 	namedCheckIns = `-- store.named check-ins

@@ -38,7 +38,7 @@ func TestSearchPage(t *testing.T) {
 	s.Post("/v2/accounts/"+s.Setup.AccountID+"/status_pages", `{"status_page":{"name":"Walrus status"}}`).Want(201)
 	from := fmt.Sprintf("&from=%d", s.Setup.ProjectID)
 
-	owner.Get("/search?q=walrus"+from).Want(200, "Walrus&lt;b&gt;", "Walrus house", "walrus-feeding", "Walrus status", "Errors with “walrus”").CheckPage().Lacks("<b>")
+	owner.Get("/search?q=walrus"+from).Want(200, "Walrus&lt;b&gt;", "Walrus house", "walrus-feeding", "Walrus status", "Errors with “walrus”").CheckPage().Lacks("<b>", "sealed:")
 	owner.Get("/search?q=codeowners"+from).Want(200, "Ownership").CheckPage()
 	owner.Get("/search?q=codeowners").Want(200, "Nothing is called “codeowners”").CheckPage()
 	owner.Get("/search?q=olga").Want(200, "olga@example.test")

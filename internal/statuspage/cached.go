@@ -128,7 +128,7 @@ func (p *Pages) reload(ctx context.Context, c *cached) error {
 	case sett.CodeOf(err) == sett.NotFound:
 		c.rendered.Store(nil)
 		p.cache.drop(c)
-		return p.noPage()
+		return p.noPage(true)
 	case err != nil:
 		c.failed.Store(p.Now().UnixMilli())
 		return err

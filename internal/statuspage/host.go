@@ -55,8 +55,8 @@ func throughProxy(r *http.Request) bool {
 
 type pageKey struct{}
 
-// pageOf returns the page of the request's host, or nil.
-func pageOf(ctx context.Context) *cached {
+// pageOfHost returns the page of the request's host, or nil.
+func pageOfHost(ctx context.Context) *cached {
 	page, _ := ctx.Value(pageKey{}).(*cached)
 	return page
 }

@@ -35,16 +35,14 @@ func tooMany() error {
 
 // find returns the page of a request's host or slug, with its rendering.
 func (p *Pages) find(r *http.Request) (visit, error) {
-	p.catchUp(r.Context())
-	page, own := pageOf(r.Context()), true
-	if page != nil && p.index.Load().page(page.id) == nil { // it was just deleted
-		return visit{}, p.noPage()
+	sure := p.upToDate(r.Context(), catchUpWait)
+	page, own := p.pageOf(r)
+	if page == nil && !sure {
+		sure = p.upToDate(r.Context(), catchUpTimeout)
+		page, own = p.pageOf(r)
 	}
 	if page == nil {
-		page, own = p.bySlug(r), false
-	}
-	if page == nil {
-		return visit{}, p.noPage()
+		return visit{}, p.noPage(sure)
 	}
 	rendered, err := p.freshRendering(r.Context(), page)
 	if err != nil {
@@ -55,6 +53,14 @@ func (p *Pages) find(r *http.Request) (visit, error) {
 		v.variant = rendered.own
 	}
 	return v, nil
+}
+
+// pageOf returns the page of a request's host, which is its own, or that of the slug; nil if there is none.
+func (p *Pages) pageOf(r *http.Request) (page *cached, own bool) {
+	if page := pageOfHost(r.Context()); page != nil {
+		return p.index.Load().page(page.id), true // nil: it was just deleted
+	}
+	return p.bySlug(r), false
 }
 
 // bySlug returns the page of a path below /status, or nil.
@@ -73,9 +79,13 @@ func asksForSummary(r *http.Request) bool {
 	return strings.HasSuffix(r.PathValue("slug"), summaryEnding)
 }
 
-func (p *Pages) noPage() error {
+// noPage returns the error of a request for a page that is unknown. sure is whether all pages are known.
+func (p *Pages) noPage(sure bool) error {
 	if p.index.Load() == nil {
 		return &sett.Error{Code: sett.Unavailable, Message: "The server is starting. Try again in a moment.", RetryAfter: time.Second}
+	}
+	if !sure {
+		return &sett.Error{Code: sett.Unavailable, Message: "Status pages cannot be read at the moment. Try again in a moment.", RetryAfter: time.Second}
 	}
 	return sett.Errorf(sett.NotFound, "There is no status page at this URL. Check the spelling.")
 }

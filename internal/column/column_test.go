@@ -164,6 +164,49 @@ func TestFiltersRuleOut(t *testing.T) {
 	}
 }
 
+// A quick filter has all facets of its bundle, and rules out nearly everything else.
+func TestQuickFiltersRuleOut(t *testing.T) {
+	t.Parallel()
+	ask := func(f column.Filter, text string) column.Answer {
+		s, _ := query.Parse(text, time.Unix(0, 0))
+		return column.Terms(s)[0].Ask(f)
+	}
+	for _, n := range []int{0, 1, 32, 1_000} {
+		texts := unlike(n)
+		f, err := column.OpenFilter(column.AppendQuickFilter(nil, []byte(strings.Join(texts, ""))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			for line := range strings.FieldsSeq(text) {
+				key, value, _ := strings.Cut(line, "=")
+				if ask(f, key+":"+value) != column.Some {
+					t.Fatalf("a filter of %d notices does not know %s", n, line)
+				}
+			}
+		}
+		let := 0
+		for i := range 10_000 {
+			if ask(f, fmt.Sprint("context.id:absent", i)) != column.None {
+				let++
+			}
+		}
+		if let > 200 {
+			t.Errorf("%d of 10,000 absent values pass a filter of %d notices", let, n)
+		}
+		for _, text := range []string{"context.unknown:1*", "-context.unknown:*"} {
+			if ask(f, text) != column.Some {
+				t.Errorf("a filter of %d notices knows of no key, but rules out %s", n, text)
+			}
+		}
+	}
+	for _, damaged := range []string{"\x03", "\x03 too short"} {
+		if _, err := column.OpenFilter([]byte(damaged)); err == nil {
+			t.Errorf("opened %q", damaged)
+		}
+	}
+}
+
 func TestLinesAndValues(t *testing.T) {
 	t.Parallel()
 	facets := []string{"\nhostname=a\nfile=x\nfile=y\n", "\n", "\nhostname=b\n", "\nhostname=a\n"}

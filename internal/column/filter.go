@@ -46,10 +46,11 @@ func encodeFilter(hashes []uint64) ([]byte, error) {
 	return append(b, f.Fingerprints...), nil
 }
 
-// Filter says what a block may contain.
+// Filter says what a block, or a bundle, may contain.
 type Filter struct {
 	listed []byte
 	fuse   *xorfilter.BinaryFuse8
+	quick  quick
 }
 
 // OpenFilter reads a stored filter, and keeps its memory.
@@ -57,6 +58,8 @@ func OpenFilter(b []byte) (Filter, error) {
 	switch {
 	case len(b) > 0 && b[0] == listVersion && len(b)%4 == 1:
 		return Filter{listed: b[1:]}, nil
+	case len(b) > 1 && b[0] == quickVersion && len(b)%quickBlock == 1:
+		return Filter{quick: b[1:]}, nil
 	case len(b) <= 1+fuseHeader || b[0] != fuseVersion:
 		return Filter{}, errDamaged
 	}
@@ -75,10 +78,16 @@ func OpenFilter(b []byte) (Filter, error) {
 	return Filter{fuse: f}, nil
 }
 
+// mayHaveKey reports whether the block may contain facets of the key with the hash; false is certain.
+func (f Filter) mayHaveKey(hash uint64) bool { return f.quick != nil || f.mayHave(hash) }
+
 // mayHave reports whether the block may contain what has the hash; false is certain.
 func (f Filter) mayHave(hash uint64) bool {
-	if f.fuse != nil {
+	switch {
+	case f.fuse != nil:
 		return f.fuse.Contains(hash)
+	case f.quick != nil:
+		return f.quick.mayHave(hash)
 	}
 	for i := 0; i+4 <= len(f.listed); i += 4 {
 		if binary.LittleEndian.Uint32(f.listed[i:]) == uint32(hash>>32) {

@@ -95,6 +95,11 @@ func (t *Term) Facet() (facet uint64, negated, ok bool) {
 	return t.values[0].hash, t.negated, true
 }
 
+// Whole reports whether the term asks for whole values only, so that the quick filter of a bundle can rule them out.
+func (t *Term) Whole() bool {
+	return !t.negated && !slices.ContainsFunc(t.values, func(v value) bool { return v.kind != whole })
+}
+
 // Answer is what a filter says of the rows of a block.
 type Answer int
 
@@ -116,7 +121,7 @@ func (t *Term) Ask(f Filter) Answer {
 				return Some
 			}
 		case pattern:
-			if f.mayHave(t.keyHash) {
+			if f.mayHaveKey(t.keyHash) {
 				return Some
 			}
 		}

@@ -74,6 +74,7 @@ func Bounds() []Bound {
 		{"notices", "events", "after the retention days of their project (90)", 90 * oneDay, byRetention},
 		{"bundles", "payloads of events", "until these events are in a block", 90 * oneDay, byCompaction},
 		{"bundle_facets", "values of these events, for searches", "with the bundle", 90 * oneDay, byCompaction},
+		{"bundle_filters", "which values a bundle may contain", "with the bundle", 90 * oneDay, byCompaction},
 		{"blocks", "about 2,000 events of a project each", "with the last event in the block", 90 * oneDay, byRetention},
 		{"block_payloads", "payloads of these events", "with the block", 90 * oneDay, byRetention},
 		{"block_parts", "values of these events, for searches", "with the block", 90 * oneDay, byRetention},

@@ -99,6 +99,7 @@ var oldestOf = map[string]string{
 	"notices":            `id / 2048 FROM notices`,
 	"bundles":            `id / 2048 FROM bundles`,
 	"bundle_facets":      `bundle_id / 2048 FROM bundle_facets`,
+	"bundle_filters":     `bundle_id / 2048 FROM bundle_filters`,
 	"blocks":             `id / 2048 FROM blocks`,
 	"block_payloads":     `block_id / 2048 FROM block_payloads`,
 	"block_parts":        `block_id / 2048 FROM block_parts`,

@@ -76,7 +76,7 @@ const (
 )
 
 // manyWaiting is how many notices may wait before they are compacted although the machine is busy: each search of their project reads them.
-const manyWaiting = 500_000
+const manyWaiting = 200_000
 
 // countEvery is how often they are counted.
 const countEvery = 5 * time.Second

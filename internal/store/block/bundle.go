@@ -18,8 +18,8 @@ import (
 // the id of both is that of its first notice. A notice stores the slot of its payload.
 //
 // Both texts are compressed: the payloads or facets one after another, their lengths (four bytes each, little endian), and their number
-// (one byte). Length 0 is that of a deleted notice.
-type Bundle struct{ Body, Facets []byte }
+// (one byte). Length 0 is that of a deleted notice. The filter, a row of bundle_filters, says which facets the bundle may contain.
+type Bundle struct{ Body, Facets, Filter []byte }
 
 // The limits of a bundle: to read one notice, all of them have to be decompressed.
 const (
@@ -153,6 +153,10 @@ type Added struct {
 const insertBundles = `-- store.insertBundles
 INSERT INTO bundles (id, slots, body) SELECT k.id, k.slots, k.body FROM {{rows k(id bigint, slots bigint, body bytea)}} WHERE true`
 
+const insertBundleFilters = `-- store.insertBundleFilters
+INSERT INTO bundle_filters (project_id, bundle_id, body)
+SELECT k.project_id, k.id, k.body FROM {{rows k(project_id bigint, id bigint, body bytea)}} WHERE true`
+
 const insertBundleFacets = `-- store.insertBundleFacets
 INSERT INTO bundle_facets (project_id, bundle_id, last_id, count, slots, members, facets)
 SELECT k.project_id, k.id, k.last_id, k.count, k.slots, k.members, k.facets
@@ -161,7 +165,7 @@ FROM {{rows k(project_id bigint, id bigint, last_id bigint, count bigint, slots 
 // AddBundles stores bundles.
 func (t Tx) AddBundles(ctx context.Context, added []*Added) error {
 	var projects, ids, lasts, counts, slots []int64
-	var bodies, members, facets [][]byte
+	var bodies, members, facets, filters [][]byte
 	for _, a := range added {
 		var used int64
 		var list []byte
@@ -171,7 +175,7 @@ func (t Tx) AddBundles(ctx context.Context, added []*Added) error {
 		}
 		projects, ids, lasts = append(projects, a.ProjectID), append(ids, a.ID), append(lasts, a.Members[len(a.Members)-1].ID)
 		counts, slots = append(counts, int64(len(a.Members))), append(slots, used)
-		bodies, members, facets = append(bodies, a.Body), append(members, list), append(facets, a.Facets)
+		bodies, members, facets, filters = append(bodies, a.Body), append(members, list), append(facets, a.Facets), append(filters, a.Filter)
 	}
 	if err := t.Later(ctx, insertBundles, ids, slots, bodies); err != nil {
 		return fmt.Errorf("write bundles: %w", err)
@@ -179,11 +183,14 @@ func (t Tx) AddBundles(ctx context.Context, added []*Added) error {
 	if err := t.Later(ctx, insertBundleFacets, projects, ids, lasts, counts, slots, members, facets); err != nil {
 		return fmt.Errorf("write facets of bundles: %w", err)
 	}
+	if err := t.Later(ctx, insertBundleFilters, projects, ids, filters); err != nil {
+		return fmt.Errorf("write filters of bundles: %w", err)
+	}
 	return nil
 }
 
 const readBundles = `-- store.readBundles
-SELECT b.id, b.slots, b.body, f.facets FROM bundles b LEFT JOIN bundle_facets f ON f.bundle_id = b.id
+SELECT b.id, b.slots, b.body, f.facets, coalesce(f.project_id, 0) FROM bundles b LEFT JOIN bundle_facets f ON f.bundle_id = b.id
 WHERE b.id IN (SELECT k.id FROM {{rows k(id bigint)}}) ORDER BY b.id {{for update of b}}`
 
 const updateBundles = `-- store.updateBundles
@@ -199,19 +206,29 @@ DELETE FROM bundles WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 const deleteBundleFacets = `-- store.deleteBundleFacets
 DELETE FROM bundle_facets WHERE bundle_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
+const deleteBundleFilters = `-- store.deleteBundleFilters
+DELETE FROM bundle_filters WHERE (project_id, bundle_id) IN (SELECT k.project_id, k.id FROM {{rows k(project_id bigint, id bigint)}})`
+
+// deleteBundles deletes bundles of some projects.
+func (t Tx) deleteBundles(ctx context.Context, projects, ids []int64) error {
+	return db.Wrap("delete bundles", errors.Join(
+		t.Each(ctx, deleteBundles, ids), t.Each(ctx, deleteBundleFacets, ids), t.Each(ctx, deleteBundleFilters, projects, ids),
+	))
+}
+
 // clearSlots removes deleted notices from their bundles: slots, as bits, by bundle id. It first calls show with the payloads of each bundle; unreadable
 // bundles are skipped. It returns the bundles that are not there: their notices are in blocks.
 func (t Tx) clearSlots(ctx context.Context, deleted map[int64]int64, show func(bundle int64, payloads [][]byte)) (missing map[int64]bool, err error) {
-	var empty, ids, slots, counts []int64
+	var empty, projects, ids, slots, counts []int64
 	var bodies, facets [][]byte
 	missing = map[int64]bool{}
 	for id := range deleted {
 		missing[id] = true
 	}
 	scan := func(rows *sql.Rows) error {
-		var id, used int64
+		var id, used, project int64
 		var body, text []byte
-		if err := rows.Scan(&id, &used, &body, &text); err != nil {
+		if err := rows.Scan(&id, &used, &body, &text, &project); err != nil {
 			return err
 		}
 		delete(missing, id)
@@ -219,7 +236,7 @@ func (t Tx) clearSlots(ctx context.Context, deleted map[int64]int64, show func(b
 			show(id, payloads)
 		}
 		if used &^= deleted[id]; used == 0 {
-			empty = append(empty, id)
+			empty, projects = append(empty, id), append(projects, project)
 			return nil
 		}
 		ids, slots, bodies = append(ids, id), append(slots, used), append(bodies, onlySlots(body, used))
@@ -231,7 +248,7 @@ func (t Tx) clearSlots(ctx context.Context, deleted map[int64]int64, show func(b
 	}
 	err = errors.Join(
 		t.Each(ctx, updateBundles, ids, slots, bodies), t.Each(ctx, updateBundleFacets, ids, slots, facets, counts),
-		t.Each(ctx, deleteBundles, empty), t.Each(ctx, deleteBundleFacets, empty),
+		t.deleteBundles(ctx, projects, empty),
 	)
 	return missing, db.Wrap("shorten bundles", err)
 }

@@ -180,11 +180,8 @@ func (t Tx) Store(ctx context.Context, n *Next) (stored bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("lock bundles: %w", err)
 	}
-	if err := t.Each(ctx, deleteBundles, n.bundles); err != nil {
-		return false, fmt.Errorf("delete bundles: %w", err)
-	}
-	if err := t.Each(ctx, deleteBundleFacets, n.bundles); err != nil {
-		return false, fmt.Errorf("delete facets of bundles: %w", err)
+	if err := t.deleteBundles(ctx, db.Repeated(n.project, len(n.bundles)), n.bundles); err != nil {
+		return false, err
 	}
 	return true, t.insert(ctx, n.project, n.packed)
 }

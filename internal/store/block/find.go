@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"time"
-	"unsafe"
 
 	"sett/internal/column"
 	"sett/internal/store/db"
@@ -123,24 +122,6 @@ func (f *finder) within(id int64) bool {
 
 // bounds returns the range from the first to the last notice that may match.
 func (f *finder) bounds() Span { return Span{f.Within[0].From, f.Within[len(f.Within)-1].To} }
-
-func (f *finder) loose(ctx context.Context) error {
-	read := func(members []Member, facets [][]byte) error {
-		for _, m := range members {
-			if m.Slot >= len(facets) || len(facets[m.Slot]) == 0 || !f.within(m.ID) {
-				continue
-			}
-			text := facets[m.Slot]
-			if column.Match(f.Terms, unsafe.String(&text[0], len(text))) { // nothing keeps a part of it
-				if err := f.add(f.single(m.Fault, m.ID)); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	return f.s.eachLoose(ctx, f.q, f.project, bundleReader{read, f.unreadBundle})
-}
 
 // unreadBundle notes that a bundle could not be read, if the search may skip it.
 func (f *finder) unreadBundle(id int64, err error) error {

@@ -54,6 +54,7 @@ var sqliteDialect = &dialect{
 		"source files are compressed":         "",
 		"upload chunks are compressed":        "",
 		"insights are compressed":             "",
+		"filters of bundles are compressed":   "",
 		"attachments are compressed":          "",
 		"counted rows have room":              "",
 		"faults have the newest index by key": "",
@@ -103,6 +104,7 @@ var postgresDialect = &dialect{
 			"ALTER TABLE bundle_facets ALTER COLUMN facets SET STORAGE EXTERNAL;",
 		"insights are compressed": "ALTER TABLE insight_batches ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE insight_chunks ALTER COLUMN times SET STORAGE EXTERNAL; " +
 			"ALTER TABLE insight_filters ALTER COLUMN body SET STORAGE EXTERNAL; ALTER TABLE insight_parts ALTER COLUMN body SET STORAGE EXTERNAL;",
+		"filters of bundles are compressed":   "ALTER TABLE bundle_filters ALTER COLUMN body SET STORAGE EXTERNAL;",
 		"attachments are compressed":          "ALTER TABLE attachments ALTER COLUMN body SET STORAGE EXTERNAL;",
 		"source files are compressed":         "ALTER TABLE source_files ALTER COLUMN body SET STORAGE EXTERNAL;",
 		"upload chunks are compressed":        "ALTER TABLE upload_chunks ALTER COLUMN body SET STORAGE EXTERNAL;",

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sett/internal/column"
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/block"
@@ -68,6 +69,7 @@ func (k *Packer) packProject(project int64, reports []*sett.Report, all []*Packe
 		payloads, facets = p.appendPayload(payloads), append(facets, text...)
 		all[i], lengths, facetLengths = p, append(lengths, len(payloads)-before), append(facetLengths, len(text))
 	}
+	b.Filter = column.AppendQuickFilter(nil, facets)
 	payloads, facets = block.AppendLengths(payloads, lengths), block.AppendLengths(facets, facetLengths)
 	k.packed = block.AppendBundle(k.packed[:0], payloads, len(lengths))
 	b.Body = bytes.Clone(k.packed)

@@ -18,7 +18,8 @@ import (
 
 // tab is a tab of a headless Chromium with a fresh profile. It notes what its page asks of servers and what goes wrong.
 type tab struct {
-	ctx context.Context
+	ctx    context.Context
+	scheme string // "light" or "dark", as it looks
 
 	mu        sync.Mutex
 	asked     map[network.RequestID]string

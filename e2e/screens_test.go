@@ -119,9 +119,9 @@ func (b *tab) wantWithinBudget(t testing.TB, where string) {
 	}
 }
 
-// Every screen that can be reached, light and dark, wide and on a phone: nothing in the console, nothing that axe finds,
-// nothing wider than the window, and within the budgets. Two browsers share the screens: in one, this story ended minutes
-// after all others.
+// Every screen that can be reached, light and dark, wide, on a tablet, on a phone and at a zoom of 200 %: nothing in the console,
+// nothing that axe finds, nothing wider than the window, and within the budgets. Two browsers share the screens: in one, this story
+// ended minutes after all others.
 func TestScreensInBrowser(t *testing.T) {
 	t.Parallel()
 	needJavaScript(t)
@@ -159,13 +159,16 @@ func (b *tab) wantGoodScreen(t *testing.T, base, path, axe string) {
 	b.look(t, "light", 1440)
 	b.do(t, chromedp.Navigate(base+path), chromedp.WaitVisible(chromedp.CSS("#main")))
 	b.wantWithinBudget(t, path)
-	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int64{1440, 390} {
-			b.look(t, scheme, width)
-			where := fmt.Sprintf("%s, %s, %d wide", path, scheme, width)
-			b.wantAccessible(t, axe, where)
-			b.wantSilent(t, where)
-			b.keep(t, fmt.Sprintf("%s-%s-%d.png", strings.NewReplacer("/", "_", "?", "_").Replace("screen"+path), scheme, width))
-		}
+	for _, look := range []struct {
+		scheme string
+		width  int64
+	}{{"light", 1440}, {"dark", 1440}, {"light", 768}, {"light", 390}, {"dark", 390}} {
+		b.look(t, look.scheme, look.width)
+		where := fmt.Sprintf("%s, %s, %d wide", path, look.scheme, look.width)
+		b.wantAccessible(t, axe, where)
+		b.wantSilent(t, where)
+		b.keep(t, fmt.Sprintf("%s-%s-%d.png", strings.NewReplacer("/", "_", "?", "_").Replace("screen"+path), look.scheme, look.width))
 	}
+	b.look(t, "light", 720) // what 1440 pixels show at a zoom of 200 %
+	b.wantNoWider(t, path+" at a zoom of 200 %")
 }

@@ -189,6 +189,7 @@ func (b *tab) look(t testing.TB, scheme string, width int64) {
 		t.Fatal(err)
 	}
 	b.do(t, chromedp.EmulateViewport(width, 900))
+	b.scheme = scheme
 }
 
 // evaluate returns the value of an expression or a promise of it.
@@ -201,16 +202,32 @@ func evaluate[T any](t testing.TB, b *tab, expression string) T {
 	return v
 }
 
+// What axe checks: everything, also how large targets are, and in the dark, where only colors differ, these.
+const (
+	checkAll    = `{resultTypes: ["violations"], preload: false, rules: {"target-size": {enabled: true}}}`
+	checkColors = `{resultTypes: ["violations"], preload: false, runOnly: ["color-contrast", "link-in-text-block"]}`
+)
+
 // wantAccessible fails the test when axe finds a violation, or the page is wider than the window.
 func (b *tab) wantAccessible(t testing.TB, axe, where string) {
 	t.Helper()
 	if !evaluate[bool](t, b, `"axe" in window`) { // a look before this one of the same page loads it
 		evaluate[bool](t, b, axe+"; true")
 	}
-	const check = `axe.run().then(r => r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html).join(" ")))`
+	options := checkAll
+	if b.scheme == "dark" {
+		options = checkColors
+	}
+	check := `axe.run(` + options + `).then(r => r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html).join(" ")))`
 	for _, violation := range evaluate[[]string](t, b, check) {
 		t.Errorf("%s: axe: %s", where, violation)
 	}
+	b.wantNoWider(t, where)
+}
+
+// wantNoWider fails the test when the page is wider than the window.
+func (b *tab) wantNoWider(t testing.TB, where string) {
+	t.Helper()
 	if wide := evaluate[int](t, b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
 		t.Errorf("%s is %d pixels wider than the window", where, wide)
 	}

@@ -89,6 +89,7 @@ func (a *attempt) concluded(err error) sett.ProbeResult {
 	}
 	step := a.watch.step()
 	if r.Reason = reasonOf(err); r.Reason != "" {
+		r.Blocked = forbidden(err) != ""
 		return *r
 	}
 	if isTimeout(err) {

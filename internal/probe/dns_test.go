@@ -75,8 +75,8 @@ func TestCheckReboundName(t *testing.T) {
 		t.Error(r.Reason)
 	}
 	rebound.Store(true)
-	if r := check(t, h, ask); !strings.HasPrefix(r.Reason, "Connections to 127.0.0.2, a loopback address, are not allowed") {
-		t.Errorf("reason %q", r.Reason)
+	if r := check(t, h, ask); !strings.HasPrefix(r.Reason, "Connections to 127.0.0.2, a loopback address, are not allowed") || !r.Blocked {
+		t.Errorf("reason %q, blocked %t", r.Reason, r.Blocked)
 	}
 }
 

@@ -128,7 +128,7 @@ func (p *Prober) check(ctx context.Context, t Target) {
 		return
 	}
 	p.counts.done.Add(1)
-	if err != nil || !p.outlook.counts(ctx, t.ID, r.Up) {
+	if err != nil || !r.Blocked && !p.outlook.counts(ctx, t.ID, r.Up) {
 		p.counts.unseen.Add(1)
 		return
 	}
@@ -141,7 +141,7 @@ func (p *Prober) check(ctx context.Context, t Target) {
 // look makes an attempt, and a second one if the site seems to be down.
 func (p *Prober) look(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
 	first, err := p.o.Probe(ctx, r)
-	if err != nil || first.Up || !pause(ctx, retryAfter) {
+	if err != nil || first.Up || first.Blocked || !pause(ctx, retryAfter) {
 		return first, err
 	}
 	again, err := p.o.Probe(ctx, r)

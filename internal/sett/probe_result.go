@@ -10,6 +10,7 @@ type ProbeResult struct {
 	Up          bool              `json:"up"`                    // the site is as its match type wants it
 	Status      int               `json:"status,omitempty"`      // of HTTP; 0 when there was no response
 	Reason      string            `json:"reason,omitempty"`      // why it is not up, for people; "" when it is
+	Blocked     bool              `json:"blocked,omitempty"`     // the settings of the location forbid the address: nothing is known of the site
 	Headers     map[string]string `json:"headers,omitempty"`     // of the response; names in lower case, repeated ones joined by ", "
 	Phases      ProbePhases       `json:"phases"`                // where the time went
 	Phase       ProbePhase        `json:"phase,omitempty"`       // in which the time ran out; "" when it did not

@@ -23,6 +23,7 @@ const (
 	Useless CheckUse = iota // it is about what the site no longer is, or too old
 	History                 // it belongs to the site's history and says nothing about now
 	Current                 // it is the newest word of its location
+	Blocked                 // so it is, but the location may not connect to the site, which was never checked: nothing follows from it
 )
 
 // Use says what a cleaned report is good for. What was found under older settings of a check is about another target,
@@ -31,10 +32,17 @@ func (r *SiteRecord) Use(report CheckReport, now time.Time) CheckUse {
 	switch {
 	case !r.CheckedAt(report.Location), report.Revision < r.TargetRevision, now.Sub(report.Result.At) > OldestCheck:
 		return Useless
-	case report.Backfilled, !r.fresh(report.end(), now), r.overtaken(report, now):
-		return History
 	}
-	return Current
+	current := !report.Backfilled && r.fresh(report.end(), now) && !r.overtaken(report, now)
+	switch blocked := report.Result.Blocked && r.State == SitePending; { // later, the name leads where it did not before
+	case blocked && current:
+		return Blocked
+	case blocked:
+		return Useless
+	case current:
+		return Current
+	}
+	return History
 }
 
 // overtaken reports whether the location has said something newer; what it said by a clock that was set back is not.
@@ -45,7 +53,10 @@ func (r *SiteRecord) overtaken(report CheckReport, now time.Time) bool {
 
 // Note records a cleaned report and returns the events that follow from it. live are the locations that currently run checks.
 func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time) (use CheckUse, events []SiteEvent) {
-	use = r.Use(report, now)
+	if use = r.Use(report, now); use == Blocked {
+		r.hear(report, true)
+		return use, nil
+	}
 	if farAhead(r.LastCheckedAt, now) { // by a clock that was set back
 		r.LastCheckedAt = time.Time{}
 	}
@@ -58,11 +69,7 @@ func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time
 	if use != Current {
 		return use, nil
 	}
-	before := r.Verdicts[report.Location]
-	if r.Verdicts == nil {
-		r.Verdicts = map[Location]Verdict{}
-	}
-	r.Verdicts[report.Location] = before.after(report)
+	before := r.hear(report, false)
 	if isLive(live, report.Location) { // reports of other locations do not count: their own network may be the cause
 		r.Streak = r.Streak.after(report)
 	}
@@ -72,6 +79,16 @@ func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time
 		events = append(events, r.event(SiteAsked, now))
 	}
 	return use, append(events, r.noteCertificate(report.Result.Certificate, now)...)
+}
+
+// hear keeps the verdict of a location, and returns the one before.
+func (r *SiteRecord) hear(report CheckReport, blocked bool) (before Verdict) {
+	before = r.Verdicts[report.Location]
+	if r.Verdicts == nil {
+		r.Verdicts = map[Location]Verdict{}
+	}
+	r.Verdicts[report.Location] = before.after(report, blocked)
+	return before
 }
 
 // judge moves the state to what the locations now say.

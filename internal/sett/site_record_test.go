@@ -200,3 +200,44 @@ func TestAnOutageIsNeverOverBeforeItBegan(t *testing.T) {
 		t.Errorf("%+v", events)
 	}
 }
+
+// An address that settings forbid says nothing of a site that was never checked. A name that leads to one later is an outage.
+func TestBlockedAddresses(t *testing.T) {
+	t.Parallel()
+	blocked := func(l Location, at time.Time) CheckReport {
+		c := seen(l, at, false)
+		c.Result.Blocked, c.Result.Reason = true, "forbidden"
+		return c
+	}
+	r, live := record(Virginia, London)
+	r.State, r.OutageThreshold = SitePending, 1
+	now := noonOfSites
+	for _, l := range []Location{Virginia, London} {
+		if use, events := r.Note(blocked(l, now), live, now); use != Blocked || len(events) != 0 || r.State != SitePending || !r.LastCheckedAt.IsZero() || r.Streak.Failures != 0 {
+			t.Fatalf("from %s: %d, %+v, %s", l, use, events, r.State)
+		}
+	}
+	if v := r.Verdicts[London]; !v.Blocked() || v.Reason != "forbidden" {
+		t.Errorf("a verdict of %+v", v)
+	}
+	late := blocked(Virginia, now)
+	late.Backfilled = true
+	if use, _ := r.Note(late, live, now); use != Useless {
+		t.Errorf("what an agent kept is used as %d", use)
+	}
+	now = now.Add(time.Minute)
+	if use, _ := r.Note(seen(Virginia, now, true), live, now); use != Current || r.State != SiteUp { // London may not, so one of one says up
+		t.Fatalf("%d, %s", use, r.State)
+	}
+	for range 2 {
+		now = now.Add(time.Minute)
+		for _, l := range []Location{Virginia, London} {
+			if use, _ := r.Note(blocked(l, now), live, now); use != Current {
+				t.Errorf("of a site that was up: %d", use)
+			}
+		}
+	}
+	if r.State != SiteDown {
+		t.Errorf("a site whose name leads to a forbidden address is %s", r.State)
+	}
+}

@@ -11,15 +11,15 @@ type Verdict struct {
 	Up           bool
 	At           time.Time // when the check ended
 	FailingSince time.Time // when the first of the failed checks in a row began; zero when Up
-	Failures     int64     // how many they are
+	Failures     int64     // how many they are; 0 though not Up: it may not connect to the site, and says why
 	Status       int       // of HTTP; 0 when there was no response
 	Reason       string
 }
 
-// after returns the verdict once a location has looked again.
-func (v Verdict) after(r CheckReport) Verdict {
+// after returns the verdict once a location has looked again. blocked says that it may not.
+func (v Verdict) after(r CheckReport, blocked bool) Verdict {
 	next := Verdict{Location: r.Location, Up: r.Result.Up, At: r.end(), Status: r.Result.Status, Reason: r.Result.Reason}
-	if next.Up {
+	if next.Up || blocked {
 		return next
 	}
 	next.FailingSince, next.Failures = r.Result.At, 1
@@ -28,6 +28,9 @@ func (v Verdict) after(r CheckReport) Verdict {
 	}
 	return next
 }
+
+// Blocked reports whether the location may not connect to the site, and so says nothing of it.
+func (v Verdict) Blocked() bool { return !v.Up && v.Failures == 0 }
 
 // Streak is how many checks of a site have failed in a row, over all its locations.
 type Streak struct {
@@ -71,7 +74,7 @@ func (s Site) ballot(verdicts []Verdict, live []LiveLocation, now time.Time) (b 
 	for _, l := range live {
 		i := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Location == l.Location })
 		switch {
-		case !s.Selects(l.Location):
+		case !s.Selects(l.Location), i >= 0 && verdicts[i].Blocked() && s.fresh(verdicts[i].At, now):
 		case i >= 0 && s.fresh(verdicts[i].At, now) && verdicts[i].Up:
 			b.up++
 		case i >= 0 && s.fresh(verdicts[i].At, now):

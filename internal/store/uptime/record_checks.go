@@ -159,7 +159,10 @@ func (b *checkBatch) note(ctx context.Context) error {
 			continue
 		}
 		c.noted = true
-		c.verdicts[r.Location] = c.verdicts[r.Location] || use == sett.Current
+		c.verdicts[r.Location] = c.verdicts[r.Location] || use == sett.Current || use == sett.Blocked
+		if use == sett.Blocked {
+			continue
+		}
 		b.addCheck(c, r)
 		for _, e := range events {
 			if err := b.settle(ctx, c, r, e); err != nil {

@@ -75,9 +75,15 @@ func (d *desk) checked(n int, failed ...int) {
 			r.Result.Up, r.Result.Status, r.Result.Reason, r.Result.Body = false, 503, "=Expected 2xx <b>", []byte("<h1>Sorry</h1>")
 			r.Result.Headers = map[string]string{"server": "<nginx>"}
 		}
-		if _, err := d.s.App.Store().Uptime.RecordChecks(d.T.Context(), now, []sett.CheckReport{r}); err != nil {
-			d.T.Fatal(err)
-		}
+		d.reported(r)
+	}
+}
+
+// reported records a check.
+func (d *desk) reported(r sett.CheckReport) {
+	d.T.Helper()
+	if _, err := d.s.App.Store().Uptime.RecordChecks(d.T.Context(), d.s.Clock.Now(), []sett.CheckReport{r}); err != nil {
+		d.T.Fatal(err)
 	}
 }
 

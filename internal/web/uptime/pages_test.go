@@ -80,6 +80,21 @@ func TestStrangersSeeNothing(t *testing.T) {
 	}
 }
 
+// A site whose address the settings forbid is not down: its page says what to change.
+func TestABlockedAddressIsNoOutage(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	d.reported(sett.CheckReport{SiteID: d.site.ID, Location: sett.Virginia, Revision: d.site.Revision, Result: sett.ProbeResult{
+		At: d.s.Clock.Now(), Blocked: true, Reason: "Connections to 127.0.0.1, a loopback address, are not allowed",
+	}})
+	d.Get(d.sites).Want(200, "Pending", "the last 0 checks: 0 failed")
+	d.Get(d.sitePath).Want(200, "Pending", "settings forbid its address", "Virginia: Connections to 127.0.0.1, a loopback address, are not allowed.", "No outages")
+	d.checked(1)
+	if page := d.Get(d.sitePath).Want(200, "Up</span>").Body; strings.Contains(page, "settings forbid") {
+		t.Error("after a check, the page says that there is none")
+	}
+}
+
 func TestAListShowsHowSitesDo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)

@@ -26,7 +26,8 @@ type siteSheet struct {
 	Wants   string // what a check expects
 	Tiles   []tile
 	Strips  []locationStrip
-	Idle    string // locations without an agent or server
+	Idle    string   // locations without an agent or server
+	Blocked []string // from where settings forbid its address, and which
 	Span    sett.ResponseSpan
 	Spans   []spanTab
 	Chart   draw.Chart
@@ -85,6 +86,13 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live), Idle: idle(pulse.Site, live),
 	}
 	page.Heading = "-"
+	if pulse.Active && pulse.State == sett.SitePending {
+		verdicts, err := p.Uptime.Verdicts(r.Context(), pulse.ProjectID, pulse.ID)
+		if err != nil {
+			return err
+		}
+		page.Blocked = blocked(verdicts)
+	}
 	page.Tiles = siteTiles(pulse, page.Now)
 	if err := p.drawResponses(r, page, pulse); err != nil {
 		return err
@@ -151,6 +159,16 @@ func locationStrips(s sett.SitePulse, live []sett.LiveLocation) (strips []locati
 
 func isLive(l sett.Location, live []sett.LiveLocation) bool {
 	return slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
+}
+
+// blocked says from where a site is not checked because settings forbid its address, and which.
+func blocked(verdicts []sett.Verdict) (lines []string) {
+	for _, v := range verdicts {
+		if v.Blocked() {
+			lines = append(lines, string(v.Location)+": "+v.Reason+".")
+		}
+	}
+	return lines
 }
 
 // idle names the locations that were selected for a site, but from which no agent or server checks.

@@ -18,7 +18,7 @@ TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hi
 export CGO_ENABLED := 0
 export GOFLAGS     := -trimpath
 
-.PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e postgres
+.PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e deploy release postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -52,13 +52,13 @@ cover: postgres ## run all tests and say how much of the code they reach
 lint: tidy vet golangci vuln ## run every check of the code
 
 tidy: ## fail when go.mod or go.sum is not what go mod tidy writes
-	@for module in . e2e; do (cd $$module && go mod tidy -diff); done
+	@for module in . e2e deploy; do (cd $$module && go mod tidy -diff); done
 
 vet: ## go vet
-	@for module in . e2e; do (cd $$module && go vet ./...); done
+	@for module in . e2e deploy; do (cd $$module && go vet ./...); done
 
 golangci: ## the linters and formatters of .golangci.yml
-	@for module in . e2e; do (cd $$module && go run $(GOLANGCI) run --allow-parallel-runners ./...); done
+	@for module in . e2e deploy; do (cd $$module && go run $(GOLANGCI) run --allow-parallel-runners ./...); done
 
 vuln: ## fail when a known vulnerability can be reached from our code
 	@out="$$(go run $(GOVULNCHECK) ./... 2>&1)" && exit; \
@@ -97,6 +97,12 @@ bench-peers: ## sett and another error tracker, which comes from PyPI, with the 
 # are without -trimpath.
 e2e: ## run the stories with real clients and a browser
 	@cd e2e && GOFLAGS= $(TESTS) -count=1 -timeout 40m -parallel "$$((2 * $(CORES)))" ./...
+
+deploy: ## make a release and try its image, packages, service, chart and compose files
+	@cd deploy && $(TESTS) -count=1 -timeout 20m -parallel "$$((2 * $(CORES)))" ./...
+
+release: ## write the files of a release to dist/; set RELEASE_KEY to the file of an SSH key to sign them
+	@cd deploy && go run ./release
 
 # Tests need a PostgreSQL server's binaries. As root on Debian they are installed; elsewhere the tests say what to do.
 postgres:

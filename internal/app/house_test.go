@@ -137,7 +137,7 @@ func TestPlainWords(t *testing.T) {
 			t.Errorf("%s has names with banned words: %q. See docs/words.md", s.path, names)
 		}
 	}
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", "internal/*/page/*.html", "internal/*/*/page/*.html", "internal/notify/mail/*", "e2e/*.go", "e2e/*/*.go"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", "internal/*/page/*.html", "internal/*/*/page/*.html", "internal/notify/mail/*", "e2e/*.go", "e2e/*/*.go", "deploy/*.go", "deploy/*/*.go", "deploy/*/*.yaml"} {
 		names, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)

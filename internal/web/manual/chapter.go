@@ -36,6 +36,7 @@ type part struct {
 // order is the chapters in their order, each with a description.
 var order = []struct{ name, about string }{
 	{"quick-start", "Report your first error, and monitor a job and a site, in five minutes."},
+	{"installing", "Install the server: container, Kubernetes, packages, or one program."},
 	{"concepts", "Projects, errors, events, sites, check-ins and deploys."},
 	{"search", "Find errors with search terms."},
 	{"clients", "Report errors from your programs, language by language."},

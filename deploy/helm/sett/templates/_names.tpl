@@ -1,0 +1,94 @@
+{{- define "sett.name" -}}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 53 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 53 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "sett.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "sett.labels" -}}
+{{ include "sett.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/* The pod is the same with both databases, but for its volumes and what names them. */}}
+{{- define "sett.pod" -}}
+metadata:
+  labels: {{- include "sett.labels" . | nindent 4 }}
+  {{- with .Values.podAnnotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  automountServiceAccountToken: false
+  enableServiceLinks: false # their variables would begin with SETT_
+  terminationGracePeriodSeconds: 60
+  {{- with .Values.imagePullSecrets }}
+  imagePullSecrets: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 65532
+    runAsGroup: 65532
+    fsGroup: 65532
+    fsGroupChangePolicy: OnRootMismatch
+    seccompProfile: {type: RuntimeDefault}
+  containers:
+    - name: sett
+      image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      args: [serve]
+      env:
+        - {name: SETT_LISTEN, value: ":8080"}
+        - {name: SETT_DATA, value: /var/lib/sett}
+        {{- if .Values.database.secret }}
+        - {name: SETT_DATABASE_FILE, value: /run/secrets/database/url}
+        {{- end }}
+        {{- if .Values.secretKey.secret }}
+        - {name: SETT_SECRET_KEY_FILE, value: /run/secrets/key/secret.key}
+        {{- end }}
+        {{- range $name, $value := .Values.settings }}
+        - {name: {{ $name }}, value: {{ $value | toString | quote }}}
+        {{- end }}
+      {{- with .Values.settingsFrom }}
+      envFrom: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      ports:
+        - {name: http, containerPort: 8080}
+      # A migration of a large database may take hours before the port opens.
+      startupProbe: {httpGet: {path: /healthz, port: http}, periodSeconds: 5, failureThreshold: 2880}
+      livenessProbe: {httpGet: {path: /healthz, port: http}, periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5}
+      readinessProbe: {httpGet: {path: /readyz, port: http}, periodSeconds: 5, timeoutSeconds: 5}
+      securityContext:
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true
+        capabilities: {drop: [ALL]}
+      resources: {{- toYaml .Values.resources | nindent 8 }}
+      volumeMounts:
+        - {name: data, mountPath: /var/lib/sett}
+        {{- if .Values.database.secret }}
+        - {name: database, mountPath: /run/secrets/database, readOnly: true}
+        {{- end }}
+        {{- if .Values.secretKey.secret }}
+        - {name: key, mountPath: /run/secrets/key, readOnly: true}
+        {{- end }}
+  volumes:
+    {{- if .Values.database.secret }}
+    - {name: data, emptyDir: {}}
+    - {name: database, secret: {secretName: {{ .Values.database.secret }}, items: [{key: {{ .Values.database.key }}, path: url}]}}
+    {{- end }}
+    {{- if .Values.secretKey.secret }}
+    - {name: key, secret: {secretName: {{ .Values.secretKey.secret }}, items: [{key: {{ .Values.secretKey.key }}, path: secret.key}]}}
+    {{- end }}
+  {{- with .Values.nodeSelector }}
+  nodeSelector: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.tolerations }}
+  tolerations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.affinity }}
+  affinity: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// entry is a file or a directory in an archive or in a layer of an image.
+type entry struct {
+	name  string
+	mode  fs.FileMode // with fs.ModeDir for a directory
+	owner int
+	data  []byte
+}
+
+// tarred returns entries as a tar file. Their order, times and owners are fixed, so equal entries give equal bytes.
+func tarred(entries []entry, at time.Time) ([]byte, error) {
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	for _, e := range entries {
+		h := &tar.Header{
+			Name: e.name, Mode: int64(e.mode.Perm()), Uid: e.owner, Gid: e.owner, Size: int64(len(e.data)), ModTime: at,
+			Typeflag: tar.TypeReg, Format: tar.FormatUSTAR,
+		}
+		if e.mode.IsDir() {
+			h.Typeflag, h.Name = tar.TypeDir, e.name+"/"
+		}
+		if e.mode&fs.ModeSticky != 0 {
+			h.Mode |= 0o1000
+		}
+		if err := w.WriteHeader(h); err != nil {
+			return nil, fmt.Errorf("archive %s: %w", e.name, err)
+		}
+		if _, err := w.Write(e.data); err != nil {
+			return nil, fmt.Errorf("archive %s: %w", e.name, err)
+		}
+	}
+	err := w.Close() // before the bytes are taken
+	return buf.Bytes(), err
+}
+
+func gzipped(data []byte) ([]byte, error) {
+	var buf bytes.Buffer
+	w := gzip.NewWriter(&buf)
+	_, err := w.Write(data)
+	err = errors.Join(err, w.Close()) // before the bytes are taken
+	return buf.Bytes(), err
+}
+
+// writeArchives writes one archive for each platform: the program, the licence and the changes.
+func (r *release) writeArchives() error {
+	for _, p := range r.built {
+		entries, err := r.entries(p.base(r), map[string]string{"LICENSE": "LICENSE", "CHANGELOG.md": "CHANGELOG.md"})
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(p.path)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, entry{name: path.Join(p.base(r), "sett"), mode: 0o755, data: data})
+		if err := r.writeTarGz(p.base(r)+".tar.gz", entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *release) writeTarGz(name string, entries []entry) error {
+	data, err := tarred(entries, r.at)
+	if err == nil {
+		data, err = gzipped(data)
+	}
+	if err != nil {
+		return err
+	}
+	return r.write(name, data)
+}
+
+// entries reads files of the checkout, by their names in the archive, below a directory of it. They are in order of their names.
+func (r *release) entries(below string, files map[string]string) (entries []entry, err error) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		data, err := os.ReadFile(r.file(files[name]))
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry{name: path.Join(below, name), mode: 0o644, data: data})
+	}
+	return entries, nil
+}
+
+// writeChart writes the Helm chart, with the version of the release.
+func (r *release) writeChart() error {
+	const dir = "deploy/helm/sett"
+	files := map[string]string{}
+	err := filepath.WalkDir(r.file(dir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		below, err := filepath.Rel(r.file(dir), name)
+		files[filepath.ToSlash(below)] = path.Join(dir, filepath.ToSlash(below))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	entries, err := r.entries("sett", files)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		if e.name == "sett/Chart.yaml" {
+			entries[i].data = []byte(strings.NewReplacer("version: 0.0.0\n", "version: "+r.version()+"\n", "appVersion: 0.0.0\n", "appVersion: "+r.version()+"\n").Replace(string(e.data)))
+		}
+	}
+	return r.writeTarGz("sett-chart-"+r.version()+".tgz", entries)
+}
+
+// write writes a file of the release.
+func (r *release) write(name string, data []byte) error {
+	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
+}

@@ -49,6 +49,9 @@ func accentHint(color string) string {
 }
 
 func (p *pages) saveLogo(w http.ResponseWriter, r *http.Request) error {
+	if _, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id")); err != nil {
+		return err
+	}
 	data, err := web.ReadFile(w, r, "logo", logo.MostBytes)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sett/internal/serve"
@@ -36,7 +37,7 @@ const (
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	const reads, manages = sett.ReadAccount, sett.ManageStatusPages
-	return []serve.Route{
+	return slices.Concat([]serve.Route{
 		web.Get(listPath, "statusPagesPage", reads, p.list, "The status pages of an account."),
 		web.Get(listPath+"/new", "newStatusPagePage", manages, p.newForm, "The form for a new status page."),
 		web.Post(listPath, "makeStatusPage", manages, p.create, "Create a status page."),
@@ -68,7 +69,11 @@ func (p *pages) routes() []serve.Route {
 
 		web.Get(pagePath+"/subscribers", "subscribersPage", manages, p.subscribers, "The subscribers of a page."),
 		web.Post(pagePath+"/subscribers/{subscriber_id}/remove", "removeSubscriber", manages, p.removeSubscriber, "Remove a subscriber."),
-	}
+	},
+		p.Exports(listPath, "statusPages", reads, p.exportPages, "The status pages of an account"),
+		p.Exports(pagePath+"/incidents", "incidents", reads, p.exportIncidents, "The incidents of a page"),
+		p.Exports(pagePath+"/subscribers", "subscribers", manages, p.exportSubscribers, "The subscribers of a page"),
+	)
 }
 
 // doneTexts are the messages of ?done= on these pages.

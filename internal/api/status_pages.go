@@ -79,6 +79,8 @@ type StatusPage struct {
 	Unlisted          bool                  `json:"search_engine_indexing_disabled"`
 	AutoIncidents     bool                  `json:"automatic_incidents"`
 	PasswordProtected bool                  `json:"password_protected" doc:"Whether visitors need a password."`
+	Language          *string               `json:"language" enum:"en,de,fr,es,pt,ja" doc:"Language of all that sett writes on the page; null for that of each visitor."`
+	LogoURL           *string               `json:"logo_url" doc:"Null for none."`
 }
 
 // StatusPageSite is a site as a status page shows it.
@@ -88,6 +90,7 @@ type StatusPageSite struct {
 	Description   string     `json:"description"`
 	State         string     `json:"state" enum:"pending,up,down"`
 	LastCheckedAt *time.Time `json:"last_checked_at"`
+	Group         string     `json:"group" doc:"Components with the same group are shown together; empty for none."`
 }
 
 // StatusPageCheckIn is a check-in as a status page shows it.
@@ -97,6 +100,7 @@ type StatusPageCheckIn struct {
 	Description string     `json:"description"`
 	State       string     `json:"state" enum:"pending,reporting,missing,paused"`
 	ReportedAt  *time.Time `json:"reported_at"`
+	Group       string     `json:"group" doc:"As that of a site."`
 }
 
 // viewStatusPages returns the view of status pages: ids of check-ins only for users who can see them anyway, and the proof
@@ -118,13 +122,13 @@ func (a *API) viewStatusPages(r *http.Request) (func(status.WatchedStatusPage) S
 		}
 		for _, c := range p.Watched {
 			if c.IsSite() {
-				v.Sites = append(v.Sites, StatusPageSite{c.SiteID.String(), c.DisplayName, c.Description, c.Found, nullTime(c.SeenAt)})
+				v.Sites = append(v.Sites, StatusPageSite{c.SiteID.String(), c.DisplayName, c.Description, c.Found, nullTime(c.SeenAt), c.Group})
 				continue
 			}
 			if !slices.Contains(projects, c.ProjectID) {
 				c.CheckInID = ""
 			}
-			v.CheckIns = append(v.CheckIns, StatusPageCheckIn{c.CheckInID, c.DisplayName, c.Description, c.Found, nullTime(c.SeenAt)})
+			v.CheckIns = append(v.CheckIns, StatusPageCheckIn{c.CheckInID, c.DisplayName, c.Description, c.Found, nullTime(c.SeenAt), c.Group})
 		}
 		return v
 	}, nil
@@ -137,7 +141,16 @@ func (a *API) viewStatusPage(p status.StatusPage) StatusPage {
 		DomainVerifiedAt: nullTime(p.Domain.VerifiedAt), DomainState: nullText(string(p.Domain.State)), DomainProblem: nullText(p.Domain.Problem),
 		DomainRecords: []status.DNSRecord{}, Sites: []StatusPageSite{}, CheckIns: []StatusPageCheckIn{}, HideBranding: p.HideBranding,
 		Features: p.Features, Unlisted: p.Unlisted, AutoIncidents: p.AutoIncidents, PasswordProtected: p.PasswordHash != "",
+		Language: nullText(string(p.Language)), LogoURL: logoURL(p, a.BaseURL),
 	}
+}
+
+// logoURL returns the public URL of the logo of a page, or nil.
+func logoURL(p status.StatusPage, baseURL string) *string {
+	if p.Logo.Name == "" {
+		return nil
+	}
+	return new(p.Address(baseURL) + "/s/" + p.Logo.Name)
 }
 
 // statusPageRules are what this server lets status pages have.
@@ -188,7 +201,7 @@ func (a *API) readStatusPageChange(w http.ResponseWriter, r *http.Request) (stat
 	if password := change.NewPassword(); err == nil && password != "" {
 		change.PasswordHash, err = a.Passwords.Hash(r.Context(), password)
 	}
-	return change, err
+	return change.Prepare(), err
 }
 
 func (a *API) createStatusPage(w http.ResponseWriter, r *http.Request) error {

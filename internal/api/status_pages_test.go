@@ -151,7 +151,7 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 	before := string(s.Get(path).Body)
 	const wrap = `status_page must be an object that contains the fields, as in {"status_page": {"name": "Shop"}}`
 	const none = "must be the id of a site of a project of this account; "
-	const keys = "features must be some of home_link, up_caption, down_caption, mixed_caption, custom_css; "
+	const keys = "features must be some of home_link, up_caption, down_caption, mixed_caption, custom_css, accent_color; "
 	const pick, hyphens = "must have from 3 to 60 characters", "slug must be of lower-case letters a-z, digits and hyphens, without a hyphen at an end"
 	const link = "features.home_link must be a URL that starts with http:// or https:// and has no spaces"
 	inside := func(fields string) string { return `{"status_page":{"name":"x",` + fields + `}}` }

@@ -17,11 +17,16 @@ type statusPage struct{ id string }
 func (w *world) makePage(ctx context.Context) error {
 	rules := status.StatusPageRules{Plan: sett.SelfHosted}
 	ctx = w.by(ctx, w.from.Add(-6*time.Hour), w.people["ada"], "createStatusPage", "Acme Ltd", map[string]string{"account_id": w.AccountID}, nil)
-	c := change[status.StatusPageChange](`{"name":"Acme status","slug":"acme","automatic_incidents":true,
-		"features":{"home_link":"https://www.acme.test","up_caption":"All systems are working"},
-		"sites":[{"site_id":%q,"display_name":"Checkout","description":"Carts, orders and payments"},{"site_id":%q,"display_name":"Storefront"},{"site_id":%q,"display_name":"Search"}],
-		"check_ins":[{"check_in_id":%q,"display_name":"Order emails"}]}`, w.sites[0].ID, w.sites[3].ID, w.sites[4].ID, w.checkIns[1].ID)
-	made, err := w.store.Status.CreateStatusPage(ctx, w.from.Add(-6*time.Hour), w.AccountID, rules, c)
+	picture, err := logo()
+	if err != nil {
+		return err
+	}
+	c := change[status.StatusPageChange](`{"name":"Acme status","slug":"acme","automatic_incidents":true,"logo":%q,
+		"features":{"home_link":"https://www.acme.test","accent_color":"#126e82"},
+		"sites":[{"site_id":%q,"display_name":"Checkout","description":"Carts, orders and payments","group":"Shop"},{"site_id":%q,"display_name":"Storefront","group":"Shop"},
+			{"site_id":%q,"display_name":"Search"}],
+		"check_ins":[{"check_in_id":%q,"display_name":"Order emails"}]}`, picture, w.sites[0].ID, w.sites[3].ID, w.sites[4].ID, w.checkIns[1].ID)
+	made, err := w.store.Status.CreateStatusPage(ctx, w.from.Add(-6*time.Hour), w.AccountID, rules, c.Prepare())
 	if err != nil {
 		return err
 	}

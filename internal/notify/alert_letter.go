@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/channel"
+	"sett/internal/locale"
 	"sett/internal/phrase"
 )
 
@@ -91,8 +92,13 @@ func (f alertFacts) Quoted() string {
 	return strings.Join(lines, "\n")
 }
 
+// Code returns the language of the email, as HTML names it.
+func (f alertFacts) Code() string { return string(locale.English) }
+
 // Button returns the link of the message with a label.
-func (f alertFacts) Button(label string) button { return button{f.Link, label} }
+func (f alertFacts) Button(label string) button {
+	return button{f.Link, label, locale.English.Text("or_open")}
+}
 
 // colourOf is the color of a mood, readable on white and on black.
 func colourOf(m channel.Mood) string {

@@ -9,6 +9,7 @@ import (
 	text "text/template"
 	"time"
 
+	"sett/internal/locale"
 	"sett/internal/phrase"
 	"sett/internal/sett"
 )
@@ -32,13 +33,30 @@ type facts struct {
 	Problem                string
 	Off                    bool // the integration was turned off
 	Digest                 digest
-	Unsubscribe            string         // a URL
-	Page                   string         // name of a status page
-	Zone                   *time.Location // of the reader; nil for UTC
+	Unsubscribe            string          // a URL
+	Page                   string          // name of a status page
+	Zone                   *time.Location  // of the reader; nil for UTC
+	Language               locale.Language // of emails to subscribers of a status page, whose owner chose it; "" for English
 }
 
 // When formats a time in the zone of the reader, or in UTC if it is unknown.
-func (f facts) When(t time.Time) string { return phrase.Time(t.In(f.zone()), "2 January 2006, 15:04") }
+func (f facts) When(t time.Time) string {
+	if f.Language != "" && f.Language != locale.English {
+		return f.Language.Minute(t)
+	}
+	return phrase.Time(t.In(f.zone()), "2 January 2006, 15:04")
+}
+
+// Text returns a text of the catalogue of status pages, in the language of the email.
+func (f facts) Text(key string, values ...any) string { return f.Language.Text(key, values...) }
+
+// Code returns the language of the email, as HTML names it.
+func (f facts) Code() string {
+	if locale.Known(string(f.Language)) {
+		return string(f.Language)
+	}
+	return string(locale.English)
+}
 
 func (f facts) zone() *time.Location {
 	if f.Zone == nil {
@@ -54,10 +72,10 @@ func (f facts) Quoted() string {
 }
 
 // button is a link that is shown as a button.
-type button struct{ Link, Label string }
+type button struct{ Link, Label, Or string }
 
 // Button returns the link of the email with a label.
-func (f facts) Button(label string) button { return button{f.Link, label} }
+func (f facts) Button(label string) button { return button{f.Link, label, f.Text("or_open")} }
 
 // letter is the content of an email.
 type letter struct{ subject, text, html string }

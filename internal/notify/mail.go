@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"sett/internal/channel"
+	"sett/internal/locale"
 	"sett/internal/loop"
 	"sett/internal/sett"
 	"sett/internal/signin"
@@ -189,7 +190,7 @@ func (m *Mailer) facts(claimed outbox.ClaimedMail) (facts, error) {
 		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]), At: claimed.CreatedAt, Zone: sett.TimeZoneOf(claimed.Zone),
 		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]),
 		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
-		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "", Page: f["page"],
+		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "", Page: f["page"], Language: locale.Language(f["language"]),
 	}
 	if f["unbranded"] != "" {
 		made.Server = ""

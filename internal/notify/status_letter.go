@@ -39,14 +39,17 @@ func (l *statusLetters) write(baseURL string, c statusstore.ClaimedStatusNotice)
 	f := statusFacts{
 		facts: facts{
 			Server: server, Link: incidentAt(page, c.Incident.ID), At: c.Update.At.UTC(), Page: line(c.Page.Name),
-			Message: strings.TrimSpace(c.Update.Message), Unsubscribe: unsubscribeStatusAt(page, c.Subscriber.Token),
+			Message: strings.TrimSpace(c.Update.Message), Unsubscribe: unsubscribeStatusAt(page, c.Subscriber.Token), Language: c.Page.Language,
 		},
-		Incident: line(c.Incident.Name), Status: incidentWord(c.Update.Status), Affected: line(strings.Join(c.Affected, ", ")),
+		Incident: line(c.Incident.Name), Status: c.Page.Language.Text(string(c.Update.Status)),
+	}
+	if len(c.Affected) > 0 {
+		f.Affected = f.Text("affects", line(c.Page.Language.List(c.Affected)))
 	}
 	if c.Incident.Kind == status.Maintenance {
-		f.Planned = f.When(c.Incident.StartsAt.UTC())
+		f.Planned = f.Text("scheduled_at", f.When(c.Incident.StartsAt.UTC()))
 		if !c.Incident.EndsAt.IsZero() {
-			f.Planned += " to " + f.When(c.Incident.EndsAt.UTC())
+			f.Planned = f.Text("scheduled_from", f.When(c.Incident.StartsAt.UTC()), f.When(c.Incident.EndsAt.UTC()))
 		}
 	}
 	var plain, marked strings.Builder
@@ -70,9 +73,3 @@ func unsubscribeStatusAt(page, token string) string {
 
 // incidentAt is the URL of an incident on the page at that address.
 func incidentAt(page string, id int64) string { return fmt.Sprintf("%s/incidents/%d", page, id) }
-
-// incidentWord is the display text of a status: "In progress".
-func incidentWord(s status.IncidentStatus) string {
-	words := strings.ReplaceAll(string(s), "_", " ")
-	return strings.ToUpper(words[:1]) + words[1:]
-}

@@ -14,6 +14,7 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/dial"
+	"sett/internal/locale"
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
@@ -309,7 +310,9 @@ func TestStatusLetter(t *testing.T) {
 		Page:     status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "Acme", Slug: "acme"}},
 		Incident: status.StatusIncident{ID: 7, Name: "Slow"}, Update: status.IncidentUpdate{Status: status.Resolved, At: at}, Subscriber: status.StatusSubscriber{Token: "tok_en"},
 	}
-	for name, c := range map[string]statusstore.ClaimedStatusNotice{"full": full, "bare": bare} {
+	german := full
+	german.Page.Language = locale.German
+	for name, c := range map[string]statusstore.ClaimedStatusNotice{"full": full, "bare": bare, "german": german} {
 		l, unsubscribe, err := newStatusLetters().write("https://sett.example.org", c)
 		if err != nil {
 			t.Fatal(err)

@@ -31,6 +31,7 @@ type StatusCheckInChange struct {
 type StatusEntry struct {
 	DisplayName sett.Optional[string] `json:"display_name,omitzero" doc:"The name on the page; by default its own name." range:"0,255" example:"Shop"`
 	Description sett.Optional[string] `json:"description,omitzero" doc:"A line below the name." range:"0,255"`
+	Group       sett.Optional[string] `json:"group,omitzero" doc:"The group of the component: components with the same group are shown together, below a bar of their own. Empty for none." range:"0,255" example:"Europe"`
 	Position    sett.Optional[int64]  `json:"position,omitzero" doc:"The position, starting at 0." range:"0,1000000"`
 }
 
@@ -115,7 +116,7 @@ func (e StatusEntry) read(p *sett.Problems, field string, c StatusComponent) pla
 		name string
 		sent sett.Optional[string]
 		dst  *string
-	}{{"display_name", e.DisplayName, &c.DisplayName}, {"description", e.Description, &c.Description}} {
+	}{{"display_name", e.DisplayName, &c.DisplayName}, {"description", e.Description, &c.Description}, {"group", e.Group, &c.Group}} {
 		sett.SetField(p, field+" "+text.name, text.sent, text.dst, "")
 		*text.dst = strings.TrimSpace(*text.dst)
 		sett.CheckText(p, field+" "+text.name, *text.dst, longestComponentText)

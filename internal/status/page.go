@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/locale"
+	"sett/internal/logo"
 	"sett/internal/sett"
 )
 
@@ -34,8 +36,19 @@ type StatusPageSettings struct {
 	Components    []StatusComponent
 	HideBranding  bool
 	Features      StatusFeatures
-	Unlisted      bool // search engines are asked to stay away
-	AutoIncidents bool // an outage opens an incident
+	Unlisted      bool            // search engines are asked to stay away
+	AutoIncidents bool            // an outage opens an incident
+	Language      locale.Language // "" : that of each visitor
+	Logo          StatusLogo
+}
+
+// StatusLogo is the picture beside the name of a status page.
+type StatusLogo struct {
+	Name   string   `json:"name"` // of its file; "" for none
+	Width  int      `json:"width"`
+	Height int      `json:"height"`
+	Ink    logo.Ink `json:"ink"`
+	Body   []byte   `json:"-"` // only of one that was just uploaded
 }
 
 // StatusFeatures are how a status page differs from the plain one. "" is the plain one's.
@@ -45,6 +58,7 @@ type StatusFeatures struct {
 	DownCaption  string `json:"down_caption" doc:"Headline when everything is down." range:"0,255"`
 	MixedCaption string `json:"mixed_caption" doc:"Headline when only some components are up." range:"0,255"`
 	CustomCSS    string `json:"custom_css" doc:"CSS that is added to the page; it cannot load anything from elsewhere." range:"0,20000"`
+	AccentColor  string `json:"accent_color" doc:"Color of links and buttons; empty for the default. The page uses a darker or lighter shade where the contrast is below 4.5:1." example:"#2f4fa8"`
 }
 
 // StatusComponent is a site or a check-in as a status page shows it. One of SiteID and CheckInID is set.
@@ -54,6 +68,7 @@ type StatusComponent struct {
 	CheckInID   string
 	DisplayName string // "" : the name of the site or check-in
 	Description string
+	Group       string // "" for none
 }
 
 // IsSite reports whether the component is a site, and not a check-in.
@@ -171,7 +186,15 @@ func slugOfName(name string) string {
 // again once one has it; a domain is in every plan.
 func (page StatusPage) Under(p sett.Plan) StatusPage {
 	if !p.CustomStatusPages() {
-		page.HideBranding, page.Features = false, StatusFeatures{}
+		page.HideBranding, page.Features, page.Logo = false, StatusFeatures{}, StatusLogo{}
 	}
 	return page
+}
+
+// Written is the language of what is not for one visitor, such as feeds: the one that the owner chose, otherwise English.
+func (page StatusPage) Written() locale.Language {
+	if page.Language == "" {
+		return locale.English
+	}
+	return page.Language
 }

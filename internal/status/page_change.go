@@ -2,12 +2,16 @@ package status
 
 import (
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"sett/internal/locale"
+	"sett/internal/logo"
 	"sett/internal/sett"
 )
 
@@ -34,9 +38,14 @@ type StatusPageChange struct {
 	Features      sett.Optional[StatusFeaturesChange]  `json:"features,omitzero" doc:"Customisations of the page: only the keys that are sent change. It needs the Team plan."`
 	Unlisted      sett.Optional[sett.LenientBool]      `json:"search_engine_indexing_disabled,omitzero" doc:"Asks search engines not to index the page; false by default."`
 	AutoIncidents sett.Optional[sett.LenientBool]      `json:"automatic_incidents,omitzero" doc:"Open and close incidents automatically with outages; false by default."`
+	Language      sett.Optional[string]                `json:"language,omitzero" doc:"Language of all that sett writes on the page: en, de, fr, es, pt or ja. Null, the default, is the language of each visitor’s browser." enum:"en,de,fr,es,pt,ja" example:"de"`
+	Logo          sett.Optional[string]                `json:"logo,omitzero" doc:"An image in base64: PNG, JPEG or WebP, at most 512 KiB and 4 million pixels. It is stored at up to 640 × 160 pixels, without metadata. Null, the default, removes it. It needs the Team plan." range:"0,700000"`
 	Password      sett.Optional[string]                `json:"password,omitzero" doc:"The password that visitors need to see the page; it is never returned. Null, the default, makes the page public." range:"8,200"`
 
 	PasswordHash string `json:"-"` // of Password, computed by the caller; see NewPassword
+
+	image      logo.Image // of Logo; see Prepare
+	imageWrong error
 }
 
 // StatusFeaturesChange is the change of a page's features.
@@ -45,6 +54,7 @@ type StatusFeaturesChange struct {
 	UpCaption    sett.Optional[string] `json:"up_caption,omitzero" doc:"Headline when everything is up." range:"0,255" example:"All systems are working"`
 	DownCaption  sett.Optional[string] `json:"down_caption,omitzero" doc:"Headline when everything is down." range:"0,255"`
 	MixedCaption sett.Optional[string] `json:"mixed_caption,omitzero" doc:"Headline when only some components are up." range:"0,255"`
+	AccentColor  sett.Optional[string] `json:"accent_color,omitzero" doc:"Color of links and buttons. The page uses a darker or lighter shade of it where its contrast is below 4.5:1, in light and in dark." example:"#2f4fa8"`
 	CustomCSS    sett.Optional[string] `json:"custom_css,omitzero" doc:"CSS that is added to the page, at most 20,000 bytes; without @import, without <, and with url() only for data:image/." range:"0,20000" example:"h1 { color: teal }"`
 
 	unknown []string // keys that there are not
@@ -77,6 +87,8 @@ func (c StatusPageChange) Apply(p *sett.Problems, page StatusPage, rules StatusP
 	c.checkPlan(p, rules.Plan)
 	setLenient(p, "search_engine_indexing_disabled", c.Unlisted, &page.Unlisted)
 	setLenient(p, "automatic_incidents", c.AutoIncidents, &page.AutoIncidents)
+	c.setLanguage(p, &page)
+	c.setLogo(p, &page)
 	c.setPassword(p, &page)
 	page.UpdatedAt = now
 	return page
@@ -97,8 +109,49 @@ func (c StatusPageChange) checkPlan(p *sett.Problems, plan sett.Plan) {
 	if c.HideBranding.Value {
 		p.Add("hide_branding", "needs the Team plan or one above it")
 	}
+	if c.Logo.Value != "" {
+		p.Add("logo", "needs the Team plan or one above it")
+	}
 	if c.Features.Value.used() {
 		p.Add("features", "need the Team plan or one above it")
+	}
+}
+
+func (c StatusPageChange) setLanguage(p *sett.Problems, page *StatusPage) {
+	language := string(page.Language)
+	sett.SetField(p, "language", c.Language, &language, "")
+	if language != "" && !locale.Known(language) {
+		p.Add("language", "must be one of %s", sett.NotOneOf(locale.Codes(), language))
+		return
+	}
+	page.Language = locale.Language(language)
+}
+
+// Prepare reads the logo that the change sets. That takes a moment, so it is not part of Apply, which runs in a transaction.
+func (c StatusPageChange) Prepare() StatusPageChange {
+	if c.Logo.Value == "" {
+		return c
+	}
+	data, err := base64.StdEncoding.DecodeString(c.Logo.Value)
+	if err != nil {
+		c.imageWrong = errors.New("must be an image in base64")
+		return c
+	}
+	c.image, c.imageWrong = logo.Read(data)
+	return c
+}
+
+func (c StatusPageChange) setLogo(p *sett.Problems, page *StatusPage) {
+	switch {
+	case c.Logo.Null:
+		page.Logo = StatusLogo{}
+	case !sett.Check(p, "logo", c.Logo):
+	case c.Logo.Value == "":
+		page.Logo = StatusLogo{}
+	case c.imageWrong != nil:
+		p.Add("logo", "%s", c.imageWrong.Error())
+	default:
+		page.Logo = StatusLogo{c.image.Name, c.image.Width, c.image.Height, c.image.Ink, c.image.Body}
 	}
 }
 
@@ -140,6 +193,8 @@ func (c StatusPageChange) features(p *sett.Problems, f StatusFeatures) StatusFea
 		sett.SetField(p, caption.field, caption.sent, caption.dst, "")
 		sett.CheckText(p, caption.field, *caption.dst, maxStatusCaption)
 	}
+	sett.SetField(p, "features.accent_color", sent.AccentColor, &f.AccentColor, "")
+	f.AccentColor = checkAccent(p, "features.accent_color", f.AccentColor)
 	sett.SetField(p, "features.custom_css", sent.CustomCSS, &f.CustomCSS, "")
 	checkCustomCSS(p, "features.custom_css", f.CustomCSS)
 	return f
@@ -147,7 +202,7 @@ func (c StatusPageChange) features(p *sett.Problems, f StatusFeatures) StatusFea
 
 // featureNames returns the keys of a page's features.
 func featureNames() []string {
-	return []string{"home_link", "up_caption", "down_caption", "mixed_caption", "custom_css"}
+	return []string{"home_link", "up_caption", "down_caption", "mixed_caption", "custom_css", "accent_color"}
 }
 
 // UnmarshalJSON records unknown keys, so that a misspelled key is refused and not ignored.
@@ -162,7 +217,7 @@ func (f *StatusFeaturesChange) UnmarshalJSON(data []byte) error {
 
 // used reports whether any feature is given a value.
 func (f StatusFeaturesChange) used() bool {
-	return f.HomeLink.Value+f.UpCaption.Value+f.DownCaption.Value+f.MixedCaption.Value+f.CustomCSS.Value != ""
+	return f.HomeLink.Value+f.UpCaption.Value+f.DownCaption.Value+f.MixedCaption.Value+f.CustomCSS.Value+f.AccentColor.Value != ""
 }
 
 // maxCustomCSS is how long custom styles are at most, in bytes.

@@ -1,12 +1,10 @@
 package status
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/locale"
 	"sett/internal/sett"
 )
 
@@ -137,14 +135,7 @@ func (v StatusView) maintained() bool {
 // Percent returns for how much of the time that was measured the component was not down; ok is false when nothing was
 // measured.
 func (c ComponentView) Percent() (percent float64, ok bool) {
-	var measured, down time.Duration
-	for _, d := range c.Days {
-		measured, down = measured+d.Measured, down+min(d.Down, d.Measured)
-	}
-	if measured == 0 {
-		return 0, false
-	}
-	return 100 * float64(measured-down) / float64(measured), true
+	return ComponentGroup{Components: []ComponentView{c}}.Percent()
 }
 
 // Outages returns how many outages the days of the component have, each once however many days it lasted.
@@ -160,9 +151,9 @@ func (c ComponentView) Outages() (n int) {
 }
 
 // Summary describes the days of the component, such as "90 days, 1 outage of 38 minutes on 18 Oct".
-func (c ComponentView) Summary() string {
-	parts := []string{phrase.Count(int64(len(c.Days)), "day")}
-	var bare int64
+func (c ComponentView) Summary(l locale.Language) string {
+	days := l.Count("days", int64(len(c.Days)))
+	bare := 0
 	var bad []sett.StatusDay
 	var down time.Duration
 	for _, d := range c.Days {
@@ -173,55 +164,30 @@ func (c ComponentView) Summary() string {
 			bad, down = append(bad, d), down+d.Down
 		}
 	}
+	parts := []string{days}
 	switch {
-	case bare == int64(len(c.Days)):
-		return parts[0] + " without data"
+	case bare == len(c.Days):
+		return l.Text("bare", days)
 	case bare > 0:
-		parts = append(parts, fmt.Sprintf("%d without data", bare))
+		parts = append(parts, l.Text("partly_bare", bare))
 	}
-	return strings.Join(append(parts, outagesInWords(c.Outages(), down, bad)), ", ")
+	return l.List(append(parts, outagesInWords(l, c.Outages(), down, bad)))
 }
 
 // outagesInWords describes n outages on the days bad.
-func outagesInWords(n int, down time.Duration, bad []sett.StatusDay) string {
-	if n == 0 {
-		return "no outage"
+func outagesInWords(l locale.Language, n int, down time.Duration, bad []sett.StatusDay) string {
+	if n == 0 || len(bad) == 0 {
+		return l.Text("no_outage")
 	}
-	const date = "2 Jan"
-	first, last := bad[0].Day.Format(date), bad[len(bad)-1].Day.Format(date)
-	text := fmt.Sprintf("%s of %s", phrase.Count(int64(n), "outage"), spanInWords(down))
-	if n > 1 {
-		text += " in all"
-	}
-	switch {
-	case first == last:
-		return text + " on " + first
+	first, last := l.Day(bad[0].Day), l.Day(bad[len(bad)-1].Day)
+	switch span := l.Span(down); {
+	case n == 1 && first == last:
+		return l.Text("outage_on", span, first)
 	case n == 1:
-		return fmt.Sprintf("%s from %s to %s", text, first, last)
+		return l.Text("outage_from", span, first, last)
+	case first == last:
+		return l.Text("outages_on", n, span, first)
+	default:
+		return l.Text("outages_between", n, span, first, last)
 	}
-	return fmt.Sprintf("%s between %s and %s", text, first, last)
-}
-
-// spanInWords says how long d is, to the second below a minute, then to the minute, and above a day to the hour.
-func spanInWords(d time.Duration) string {
-	const day = 24 * time.Hour
-	seconds := (d + time.Second - 1).Truncate(time.Second) // so that nothing lasted 0 seconds
-	minutes, hours := d.Round(time.Minute), d.Round(time.Hour)
-	switch {
-	case seconds < time.Minute:
-		return phrase.Count(int64(seconds/time.Second), "second")
-	case minutes < time.Hour:
-		return phrase.Count(int64(minutes/time.Minute), "minute")
-	case minutes < day:
-		return both(phrase.Count(int64(minutes/time.Hour), "hour"), int64(minutes%time.Hour/time.Minute), "minute")
-	}
-	return both(phrase.Count(int64(hours/day), "day"), int64(hours%day/time.Hour), "hour")
-}
-
-// both adds a number of things to a text, unless there are none.
-func both(text string, n int64, thing string) string {
-	if n == 0 {
-		return text
-	}
-	return text + " " + phrase.Count(n, thing)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/locale"
 	"sett/internal/sett"
 )
 
@@ -114,32 +115,8 @@ func TestDaysInWords(t *testing.T) {
 			downOn(0, 40*time.Minute, 2, 1), downOn(89, 2*time.Minute, 1, 1)),
 		"90 days, 2 without data, 1 outage of 2 minutes on 23 Aug": ninetyDays(bareUntil(2), downOn(2, 2*time.Minute, 1, 0)),
 	} {
-		if got := c.Summary(); got != want {
+		if got := c.Summary(locale.English); got != want {
 			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-func TestSpansInWords(t *testing.T) {
-	t.Parallel()
-	for want, spans := range map[string][]time.Duration{
-		"1 second":            {1, time.Second},
-		"2 seconds":           {time.Second + 1},
-		"59 seconds":          {59 * time.Second},
-		"1 minute":            {59*time.Second + 1, time.Minute, 89 * time.Second},
-		"2 minutes":           {90 * time.Second},
-		"1 hour":              {59*time.Minute + 30*time.Second, time.Hour},
-		"1 hour 1 minute":     {61 * time.Minute},
-		"23 hours 59 minutes": {24*time.Hour - time.Minute},
-		"1 day":               {24*time.Hour - time.Second, 24*time.Hour + 29*time.Minute},
-		"1 day 1 hour":        {24*time.Hour + 30*time.Minute},
-		"2 days":              {48 * time.Hour},
-		"90 days":             {90 * 24 * time.Hour},
-	} {
-		for _, d := range spans {
-			if got := spanInWords(d); got != want {
-				t.Errorf("%v is %q, want %q", d, got, want)
-			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 // atomFeed is an Atom 1.0 feed (RFC 4287).
 type atomFeed struct {
 	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	Lang    string      `xml:"xml:lang,attr"`
 	ID      string      `xml:"id"`
 	Title   string      `xml:"title"`
 	Updated string      `xml:"updated"`
@@ -43,7 +44,7 @@ type atomText struct {
 func (f *variant) atomOf() atomFeed {
 	page, address := f.rendered.view.Page, f.rendered.address(f.url)
 	feed := atomFeed{
-		ID: f.tag(""), Title: page.Name, Updated: stamp(f.feedChanged()), Author: atomAuthor{page.Name},
+		Lang: string(f.lang), ID: f.tag(""), Title: page.Name, Updated: stamp(f.feedChanged()), Author: atomAuthor{page.Name},
 		Links: []atomLink{{"self", "application/atom+xml", address + "/feed.atom"}, {"alternate", "text/html", address}},
 	}
 	for _, i := range f.feedIncidents() {

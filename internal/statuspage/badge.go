@@ -8,19 +8,19 @@ import (
 	"sett/internal/status"
 )
 
-// badgeWord returns a short label of the overall state, and a color on which white text is readable (4.5 to 1).
-func badgeWord(o status.OverallState) (word, colour string) {
+// badgeWord returns the key of a short label of the overall state, and a color on which white text is readable (4.5 to 1).
+func badgeWord(o status.OverallState) (key, colour string) {
 	switch o {
 	case status.OverallUp:
-		return "up", "#1f6f3f"
+		return "badge_up", "#1f6f3f"
 	case status.OverallMixed:
-		return "partly down", "#8a5300"
+		return "badge_mixed", "#8a5300"
 	case status.OverallDown:
-		return "down", "#b3261e"
+		return "badge_down", "#b3261e"
 	case status.OverallMaintenance:
-		return "maintenance", "#6b3fa0"
+		return "badge_maintenance", "#6b3fa0"
 	}
-	return "no data", "#625b52"
+	return "badge_unknown", "#625b52"
 }
 
 // Measures of a badge, in pixels. Letters of 11 pixels are assumed to have an average width, which textLength enforces.
@@ -28,18 +28,25 @@ const (
 	badgeHeight = 20
 	badgeLetter = 6.6
 	badgeMargin = 8
-	badgeLabel  = "status"
+	badgeWide   = 11 // of a letter as wide as high, such as those of Japanese
 )
 
 func badgeWidth(text string) (letters, box float64) {
-	letters = badgeLetter * float64(len(text))
+	for _, r := range text {
+		if r >= 0x2e80 {
+			letters += badgeWide
+		} else {
+			letters += badgeLetter
+		}
+	}
 	return letters, letters + 2*badgeMargin
 }
 
 // badgeDocument renders the overall state as an image for other pages.
 func (f *variant) badgeDocument(before *document) (*document, error) {
 	view := f.rendered.view
-	word, colour := badgeWord(view.Overall())
+	key, colour := badgeWord(view.Overall())
+	word, badgeLabel := f.lang.Text(key), f.lang.Text("badge_label")
 	var name bytes.Buffer
 	if err := xml.EscapeText(&name, []byte(view.Page.Name)); err != nil {
 		return nil, fmt.Errorf("write badge: %w", err)
@@ -47,7 +54,7 @@ func (f *variant) badgeDocument(before *document) (*document, error) {
 	label, left := badgeWidth(badgeLabel)
 	letters, right := badgeWidth(word)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" role="img" aria-labelledby="t">`, left+right, badgeHeight)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xml:lang="%s" width="%.0f" height="%d" role="img" aria-labelledby="t">`, f.lang, left+right, badgeHeight)
 	fmt.Fprintf(&b, `<title id="t">%s: %s</title>`, name.Bytes(), word)
 	fmt.Fprintf(&b, `<rect width="%.0f" height="%d" rx="3" fill="#544e46"/>`, left+right, badgeHeight)
 	fmt.Fprintf(&b, `<path fill="%s" d="M%.1f 0H%.1fa3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H%.1fz"/>`, colour, left, left+right-3, left)

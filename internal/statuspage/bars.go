@@ -70,10 +70,3 @@ func barsOf(days []sett.StatusDay) (bars []bar) {
 	}
 	return bars
 }
-
-// percentText formats a share with two digits, rounded down: after any downtime it is below 100%.
-func percentText(percent float64) string {
-	cut := float64(int(percent*100)) / 100
-	text := fmt.Sprintf("%.2f", cut)
-	return strings.TrimSuffix(strings.TrimSuffix(text, "0"), ".0") + "%"
-}

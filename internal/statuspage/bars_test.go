@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/locale"
 	"sett/internal/sett"
 	"sett/internal/status"
 )
@@ -49,7 +50,7 @@ func TestPercent(t *testing.T) {
 		{days(map[int]time.Duration{3: 36 * time.Hour}, 80), "90%"},
 	} {
 		percent, measured := status.ComponentView{Days: tt.days}.Percent()
-		if got := percentText(percent); got != tt.want || !measured {
+		if got := locale.English.Percent(percent); got != tt.want || !measured {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}

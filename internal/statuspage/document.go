@@ -16,7 +16,7 @@ type document struct {
 	anywhere     bool // scripts of other sites may read it
 
 	// Header values as http.Header stores them, shared by all responses.
-	kind, etag, policy, length, packedLength []string
+	kind, etag, policy, vary, length, packedLength []string
 }
 
 // form is what documents of one kind have in common.
@@ -24,18 +24,19 @@ type form struct {
 	kind     string // media type
 	policy   []string
 	anywhere bool
+	vary     []string // nil: varyEncoding
 }
 
 // The forms of documents. Pages load only files of this server; other documents load nothing. Scripts of other sites may read
 // documents that are meant for programs and other pages.
 var (
-	pageForm     = form{"text/html; charset=utf-8", pagePolicy, false}
-	styleForm    = form{"text/css; charset=utf-8", deadPolicy, false}
-	scriptForm   = form{"text/javascript; charset=utf-8", deadPolicy, false}
-	summaryForm  = form{"application/json", deadPolicy, true}
-	jsonFeedForm = form{"application/feed+json", deadPolicy, true}
-	atomForm     = form{"application/atom+xml; charset=utf-8", deadPolicy, true}
-	badgeForm    = form{"image/svg+xml", deadPolicy, true}
+	pageForm     = form{"text/html; charset=utf-8", pagePolicy, false, varyLanguage}
+	styleForm    = form{"text/css; charset=utf-8", deadPolicy, false, nil}
+	scriptForm   = form{"text/javascript; charset=utf-8", deadPolicy, false, nil}
+	summaryForm  = form{"application/json", deadPolicy, true, nil}
+	jsonFeedForm = form{"application/feed+json", deadPolicy, true, nil}
+	atomForm     = form{"application/atom+xml; charset=utf-8", deadPolicy, true, nil}
+	badgeForm    = form{"image/svg+xml", deadPolicy, true, nil}
 )
 
 // etagBytes of a SHA-256 distinguish two documents.
@@ -50,9 +51,16 @@ func newDocument(before *document, f form, body []byte) *document {
 	}
 	packed := serve.Gzip(body)
 	return &document{
-		body: body, packed: packed, anywhere: f.anywhere, kind: []string{f.kind}, etag: []string{etag}, policy: f.policy,
+		body: body, packed: packed, anywhere: f.anywhere, kind: []string{f.kind}, etag: []string{etag}, policy: f.policy, vary: f.varying(),
 		length: []string{strconv.Itoa(len(body))}, packedLength: []string{strconv.Itoa(len(packed))},
 	}
+}
+
+func (f form) varying() []string {
+	if f.vary == nil {
+		return varyEncoding
+	}
+	return f.vary
 }
 
 // newAnswer returns a document that is sent once. It is not compressed: compressing costs far more than rendering it.
@@ -77,13 +85,14 @@ func (d *document) size() int {
 
 var (
 	varyEncoding = []string{"Accept-Encoding"}
+	varyLanguage = []string{"Accept-Encoding, Accept-Language"}
 	asGzip       = []string{"gzip"}
 )
 
 // serve sends the document, or 304 if the client has it.
 func (d *document) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h["Etag"], h["Vary"], h["Content-Security-Policy"] = d.etag, varyEncoding, d.policy
+	h["Etag"], h["Vary"], h["Content-Security-Policy"] = d.etag, d.vary, d.policy
 	if has(r.Header["If-None-Match"], d.etag[0]) {
 		w.WriteHeader(http.StatusNotModified)
 		return

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/locale"
 	"sett/internal/status"
 )
 
@@ -31,23 +32,27 @@ func (f *variant) tag(specific string) string {
 func (f *variant) feedText(i status.StatusIncident) string {
 	var b strings.Builder
 	if i.Kind == status.Maintenance {
-		fmt.Fprintf(&b, "Scheduled: %s", when(i.StartsAt))
-		if !i.EndsAt.IsZero() {
-			fmt.Fprintf(&b, " to %s", when(i.EndsAt))
-		}
-		b.WriteString("\n\n")
+		b.WriteString(scheduled(f.lang, i) + "\n\n")
 	}
 	if affected := f.block(i).Affected; len(affected) > 0 {
-		fmt.Fprintf(&b, "Affects: %s\n\n", strings.Join(affected, ", "))
+		b.WriteString(f.lang.Text("affects", f.lang.List(affected)) + "\n\n")
 	}
 	for _, u := range i.Updates {
-		fmt.Fprintf(&b, "%s, %s\n", statusWord(u.Status), when(u.At))
+		fmt.Fprintf(&b, "%s, %s\n", f.lang.Text(string(u.Status)), f.lang.Minute(u.At))
 		if u.Message != "" {
 			fmt.Fprintf(&b, "%s\n", u.Message)
 		}
 		b.WriteString("\n")
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// scheduled returns when maintenance is to take place.
+func scheduled(l locale.Language, i status.StatusIncident) string {
+	if i.EndsAt.IsZero() {
+		return l.Text("scheduled_at", l.Minute(i.StartsAt))
+	}
+	return l.Text("scheduled_from", l.Minute(i.StartsAt), l.Minute(i.EndsAt))
 }
 
 // changed returns when an incident was last updated.

@@ -4,34 +4,44 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/locale"
 	"sett/internal/status"
 )
 
 // frontPage is the main page.
 type frontPage struct {
 	Shell
-	Mood       mood
-	Caption    string
-	CheckedAt  time.Time // zero if no check has run yet
-	Paused     bool      // checks of all components are paused
-	Components []componentRow
-	Current    []incidentBlock
-	Planned    []incidentBlock
-	Past       []pastDay
-	Mail       bool // people can subscribe by email
-	More       bool // some incidents are only in the history
+	Mood      mood
+	Caption   string
+	CheckedAt time.Time // zero if no check has run yet
+	Paused    bool      // checks of all components are paused
+	Groups    []componentGroup
+	Current   []incidentBlock
+	Planned   []incidentBlock
+	Past      []pastDay
+	Mail      bool // people can subscribe by email
+	More      bool // some incidents are only in the history
 
 	past int // incidents so far
 }
 
-// componentRow is a component with its days.
+// componentRow is a component, or a group of them, with its days.
 type componentRow struct {
-	status.ComponentView
-	Mood    mood
-	Word    string
-	Bars    []bar
-	Text    string // what the bars show
-	Percent string // "" without data
+	Name        string
+	Description string
+	Mood        mood
+	Word        string
+	Bars        []bar
+	Text        string // what the bars show
+	Percent     string // "" without data
+}
+
+// componentGroup is the components of a group, below a row that sums them up; or a single one without a group.
+type componentGroup struct {
+	componentRow
+	Name       string // "" : a component without a group
+	Open       bool   // something in it is not up
+	Components []componentRow
 }
 
 // pastDay is the past incidents that started on one day.
@@ -45,10 +55,12 @@ func (f *variant) frontPage() frontPage {
 	view := f.rendered.view
 	overall := view.Overall()
 	page := frontPage{
-		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(view, overall), Paused: allPaused(view), Mail: f.pages.Mail,
+		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(f.lang, view, overall), Paused: allPaused(view), Mail: f.pages.Mail,
+	}
+	for _, g := range view.Groups() {
+		page.Groups = append(page.Groups, groupOf(f.lang, g))
 	}
 	for _, c := range view.Components {
-		page.Components = append(page.Components, rowOf(c))
 		if c.SeenAt.After(page.CheckedAt) {
 			page.CheckedAt = c.SeenAt
 		}
@@ -76,12 +88,31 @@ func byListing(incidents []status.StatusIncident) []status.StatusIncident {
 	return incidents
 }
 
-func rowOf(c status.ComponentView) componentRow {
-	row := componentRow{ComponentView: c, Mood: stateMood(c.State), Word: stateWord(c), Bars: barsOf(c.Days), Text: c.Summary()}
+func rowOf(l locale.Language, c status.ComponentView) componentRow {
+	row := componentRow{
+		Name: c.Name, Description: c.Description, Mood: stateMood(c.State), Word: l.Text(stateKey(c)), Bars: barsOf(c.Days), Text: c.Summary(l),
+	}
 	if percent, measured := c.Percent(); measured {
-		row.Percent = percentText(percent)
+		row.Percent = l.Text("over_90_days", l.Percent(percent))
 	}
 	return row
+}
+
+func groupOf(l locale.Language, g status.ComponentGroup) componentGroup {
+	group := componentGroup{Name: g.Name}
+	for _, c := range g.Components {
+		group.Components = append(group.Components, rowOf(l, c))
+	}
+	if g.Name == "" {
+		return group
+	}
+	state, worst := g.State(), g.Worst()
+	group.Open = state == status.OverallMixed || state == status.OverallDown
+	group.componentRow = componentRow{Mood: overallMood(state), Word: l.Text(groupKey(g)), Bars: barsOf(worst.Days), Text: worst.Summary(l)}
+	if percent, measured := g.Percent(); measured {
+		group.Percent = l.Text("over_90_days", l.Percent(percent))
+	}
+	return group
 }
 
 // add adds an incident to the current, scheduled or past ones.
@@ -115,7 +146,7 @@ func (p *frontPage) addPast(b incidentBlock) {
 		p.More = true
 		return
 	}
-	day := b.ListedAt().UTC().Format("2 January 2006")
+	day := p.Lang.Date(b.ListedAt())
 	if n := len(p.Past); n == 0 || p.Past[n-1].Day != day {
 		p.Past = append(p.Past, pastDay{Day: day, At: b.ListedAt()})
 	}

@@ -33,13 +33,13 @@ func historyPart(v visit, r *http.Request) (*document, error) {
 		}
 		page = n
 	}
-	return v.variant.lazily(fmt.Sprintf("history %d", page), func() (*document, error) {
-		return v.variant.page(nil, "history", v.variant.historyPage(page))
+	return v.inLanguage(fmt.Sprintf("history %d", page), func(f *variant) (*document, error) {
+		return f.page(nil, "history", f.historyPage(page))
 	})
 }
 
 func (f *variant) historyPage(number int) historyPage {
-	page := historyPage{Shell: f.shell("History – "+f.rendered.view.Page.Name, "/history")}
+	page := historyPage{Shell: f.shell(f.lang.Text("history")+" – "+f.rendered.view.Page.Name, "/history")}
 	all := f.rendered.history
 	from := min((number-1)*perPage, len(all))
 	to := min(from+perPage, len(all))
@@ -50,7 +50,7 @@ func (f *variant) historyPage(number int) historyPage {
 		page.Older = number + 1
 	}
 	for _, i := range all[from:to] {
-		name := i.ListedAt().UTC().Format("January 2006")
+		name := f.lang.Month(i.ListedAt())
 		if n := len(page.Months); n == 0 || page.Months[n-1].Name != name {
 			page.Months = append(page.Months, month{Name: name})
 		}

@@ -21,9 +21,9 @@ func incidentPart(v visit, r *http.Request) (*document, error) {
 	if err != nil || at < 0 {
 		return nil, sett.Errorf(sett.NotFound, "There is no such incident on this page.")
 	}
-	return v.variant.lazily(incidentPath(id), func() (*document, error) {
-		incident := v.variant.block(v.rendered.history[at])
-		shell := v.variant.shell(incident.Name+" – "+v.rendered.view.Page.Name, incidentPath(id))
-		return v.variant.page(nil, "incident", incidentPage{shell, incident})
+	return v.inLanguage(incidentPath(id), func(f *variant) (*document, error) {
+		incident := f.block(v.rendered.history[at])
+		shell := f.shell(incident.Name+" – "+v.rendered.view.Page.Name, incidentPath(id))
+		return f.page(nil, "incident", incidentPage{shell, incident})
 	})
 }

@@ -8,6 +8,7 @@ type jsonFeed struct {
 	Title   string         `json:"title"`
 	Home    string         `json:"home_page_url"`
 	Feed    string         `json:"feed_url"`
+	Lang    string         `json:"language"`
 	Items   []jsonFeedItem `json:"items"`
 }
 
@@ -24,7 +25,7 @@ type jsonFeedItem struct {
 func (f *variant) jsonFeedOf() jsonFeed {
 	address := f.rendered.address(f.url)
 	feed := jsonFeed{
-		Version: "https://jsonfeed.org/version/1.1", Title: f.rendered.view.Page.Name, Home: address, Feed: address + "/feed.json",
+		Version: "https://jsonfeed.org/version/1.1", Title: f.rendered.view.Page.Name, Home: address, Feed: address + "/feed.json", Lang: string(f.lang),
 		Items: []jsonFeedItem{},
 	}
 	for _, i := range f.feedIncidents() {

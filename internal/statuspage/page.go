@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/locale"
+	"sett/internal/logo"
 	"sett/internal/status"
 )
 
@@ -19,9 +21,11 @@ var templateFiles embed.FS
 
 // Shell is the data of the layout. The struct of each page embeds it.
 type Shell struct {
+	Lang      locale.Language
 	Title     string // of the window
 	Name      string // of the status page
 	Home      string // what the name links to; "" for no link
+	Logo      logoBlock
 	Root      string // path of the status page, without trailing slash
 	Canonical string // the canonical URL; "" for none
 	Style     string // file name of the style
@@ -37,7 +41,7 @@ type Shell struct {
 func (f *variant) shell(title, below string) Shell {
 	page := f.rendered.view.Page
 	s := Shell{
-		Title: title, Name: page.Name, Home: webAddress(page.Features.HomeLink), Root: f.root, Style: f.pages.style, Script: f.pages.script,
+		Lang: f.lang, Logo: f.logoBlock(), Title: title, Name: page.Name, Home: webAddress(page.Features.HomeLink), Root: f.root, Style: f.pages.style, Script: f.pages.script,
 		Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
 	}
 	if name := f.rendered.customName; name != "" {
@@ -76,11 +80,38 @@ func parseTemplates() (map[string]*template.Template, error) {
 // functions are the functions of the templates.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"when":  when,
+		"t":      locale.Language.Text,
+		"around": locale.Language.Around,
+		"list":   locale.Language.List,
+		"moment": func(l locale.Language, at time.Time) moment {
+			return moment{at.UTC().Format(time.RFC3339), l.Minute(at)}
+		},
 		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"lines": lines,
-		"word":  statusWord,
+		"word":  func(l locale.Language, s status.IncidentStatus) string { return l.Text(string(s)) },
 	}
+}
+
+// moment is a time as a page writes it.
+type moment struct{ ISO, Text string }
+
+// logoBlock is the picture beside the name; its URL is "" for none.
+type logoBlock struct {
+	URL           string
+	Width, Height int
+	Ink           logo.Ink
+}
+
+// shownHeight is how high a logo is shown at most, in CSS pixels; it is stored with twice as many for sharp screens.
+const shownHeight, shownWidth = 48, 240
+
+func (f *variant) logoBlock() logoBlock {
+	l := f.rendered.view.Page.Logo
+	if l.Name == "" || l.Width == 0 || l.Height == 0 {
+		return logoBlock{}
+	}
+	scale := min(1, shownHeight/float64(l.Height), shownWidth/float64(l.Width))
+	return logoBlock{f.root + "/s/" + l.Name, max(1, int(float64(l.Width)*scale)), max(1, int(float64(l.Height)*scale)), l.Ink}
 }
 
 // page renders a page; name is the name of its template.
@@ -111,6 +142,7 @@ func (p *Pages) writePage(name string, page any) ([]byte, error) {
 // incidentBlock is an incident as pages show it.
 type incidentBlock struct {
 	status.StatusIncident
+	Lang     locale.Language
 	Mood     mood
 	Affected []string // names of components
 	Href     string
@@ -119,7 +151,7 @@ type incidentBlock struct {
 
 // block prepares an incident for the templates.
 func (f *variant) block(i status.StatusIncident) incidentBlock {
-	b := incidentBlock{StatusIncident: i, Mood: statusMood(i), Href: f.root + incidentPath(i.ID)}
+	b := incidentBlock{StatusIncident: i, Lang: f.lang, Mood: statusMood(i), Href: f.root + incidentPath(i.ID)}
 	for _, c := range f.rendered.view.Components {
 		for _, id := range i.ComponentIDs {
 			if c.ID == id {

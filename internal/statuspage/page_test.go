@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/locale"
 	"sett/internal/setttest/colour"
 	"sett/internal/status"
 )
@@ -17,15 +18,16 @@ import (
 // everyPage is a struct of each template, full and empty.
 func everyPage() map[string][]any {
 	full := Shell{
-		Title: "Title", Name: "Name", Home: "https://example.org", Root: "/status/x", Canonical: "https://example.org/", Style: "s.css",
+		Lang: locale.German, Logo: logoBlock{"/s/logo.png", 120, 40, "dark"}, Title: "Title", Name: "Name", Home: "https://example.org", Root: "/status/x", Canonical: "https://example.org/", Style: "s.css",
 		Script: "r.js", Custom: "c.css", Hidden: true, Feeds: true, Branding: true,
 	}
 	c := fullView().Components[1]
-	row := componentRow{c, bad, "Down", barsOf(c.Days), "text", "99.9%"}
-	block := incidentBlock{fullView().Incidents[1], worse, []string{"A", "B"}, "/x", true}
+	row := componentRow{c.Name, c.Description, bad, "Down", barsOf(c.Days), "text", "99.9%"}
+	group := componentGroup{row, "Group", true, []componentRow{row, {}}}
+	block := incidentBlock{fullView().Incidents[1], locale.German, worse, []string{"A", "B"}, "/x", true}
 	blocks := []incidentBlock{block, {}}
 	return map[string][]any{
-		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, true, []componentRow{row, {}}, blocks, blocks, []pastDay{{"Day", noon, blocks}, {}}, true, true, 0}},
+		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, true, []componentGroup{group, {Components: []componentRow{row}}, {}}, blocks, blocks, []pastDay{{"Day", noon, blocks}, {}}, true, true, 0}},
 		"history":    {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
 		"incident":   {incidentPage{}, incidentPage{full, block}},
 		"unlock":     {unlockPage{}, unlockPage{full, "Problem."}},
@@ -60,7 +62,7 @@ func wantSound(t *testing.T, name, body string) {
 	if strings.Contains(body, "ZgotmplZ") {
 		t.Errorf("%s: a value was refused by the template:\n%s", name, body)
 	}
-	for _, element := range []string{"div", "section", "article", "p", "ol", "li", "form", "svg", "h1", "h2", "h3", "main", "span"} {
+	for _, element := range []string{"div", "section", "article", "p", "ol", "li", "form", "svg", "h1", "h2", "h3", "main", "span", "details", "summary"} {
 		opened := len(regexp.MustCompile(`<`+element+`[ >]`).FindAllString(body, -1))
 		if closed := strings.Count(body, "</"+element+">"); opened != closed {
 			t.Errorf("%s opens %s %d times and closes it %d times:\n%s", name, element, opened, closed, body)
@@ -119,7 +121,7 @@ func TestCaptions(t *testing.T) {
 		}
 		v.Page.Features = status.StatusFeatures{}
 		d := renderingOf(t, v)
-		if word := caption(v, v.Overall()); !strings.Contains(string(d.main.front.body), "</svg> "+word+"</p>") || word == own && state != status.ComponentMaintenance && state != status.ComponentPaused && state != status.ComponentUnknown {
+		if word := caption(locale.English, v, v.Overall()); !strings.Contains(string(d.main.front.body), "</svg> "+word+"</p>") || word == own && state != status.ComponentMaintenance && state != status.ComponentPaused && state != status.ComponentUnknown {
 			t.Errorf("%s: the plain caption is %q", state, word)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"sett/internal/locale"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -29,8 +30,11 @@ func (p *Pages) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	if slug := r.PathValue("slug"); slug != "" {
 		root = p.base.Path + "/status/" + slug
 	}
-	page := problemPage{
-		Shell{Title: headingOf(e.Code), Name: "Status", Root: root, Style: p.style, Hidden: true}, headingOf(e.Code), e.Message, "",
+	lang := locale.Match(r.Header.Get("Accept-Language"))
+	heading, text := keysOf(e.Code)
+	page := problemPage{Shell{Lang: lang, Title: lang.Text(heading), Name: "Status", Root: root, Style: p.style, Hidden: true}, lang.Text(heading), lang.Text(text), ""}
+	if lang == locale.English {
+		page.Message = e.Message
 	}
 	if e.Code == "" {
 		page.RequestID = serve.RequestID(r.Context())
@@ -40,18 +44,19 @@ func (p *Pages) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-func headingOf(code sett.Code) string {
+// keysOf returns the keys of the heading and the text for an error. English pages show the message of the error, which says more.
+func keysOf(code sett.Code) (heading, text string) {
 	switch code {
 	case sett.NotFound:
-		return "Not found"
+		return "not_found", "not_found_text"
 	case sett.TooMany:
-		return "Too many requests"
+		return "too_many", "too_many_text"
 	case sett.Unavailable:
-		return "Temporarily unavailable"
+		return "unavailable", "try_again"
 	case sett.Invalid, sett.Malformed, sett.TooLarge, sett.Conflict, sett.MethodNotAllowed, sett.Forbidden, sett.Unauthenticated:
-		return "Request failed"
+		return "failed", "failed_text"
 	}
-	return "Server error"
+	return "server_error", "server_text"
 }
 
 // answerPage answers with a page that is rendered only for this request.
@@ -62,7 +67,7 @@ func (p *Pages) answerPage(w http.ResponseWriter, r *http.Request, status int, n
 	}
 	d := newAnswer(pageForm, body)
 	h := w.Header()
-	h["Cache-Control"], h["Content-Security-Policy"], h["Vary"] = privately, d.policy, varyEncoding
+	h["Cache-Control"], h["Content-Security-Policy"], h["Vary"] = privately, d.policy, varyLanguage
 	d.write(w, r, status)
 	return nil
 }

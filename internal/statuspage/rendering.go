@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"sett/internal/locale"
+	"sett/internal/logo"
 	"sett/internal/status"
 )
 
@@ -14,10 +16,11 @@ type rendering struct {
 	page       *cached
 	view       status.StatusView
 	history    []status.StatusIncident // the newest first
-	custom     *document               // the custom CSS; nil for none
+	custom     *document               // the CSS that the page adds; nil for none
 	customName string
-	main       *variant // at the server's address
-	own        *variant // at the page's domain; nil unless the domain is verified
+	logo       *document // nil for none
+	main       *variant  // at the server's address
+	own        *variant  // at the page's domain; nil unless the domain is verified
 }
 
 func (d *rendering) protected() bool { return d.view.Page.PasswordHash != "" }
@@ -42,8 +45,9 @@ func (d *rendering) address(main string) string {
 type variant struct {
 	rendered *rendering
 	pages    *Pages
-	root     string // path of the page, without trailing slash: "/status/acme", or ""
-	url      string // of the page, without trailing slash
+	lang     locale.Language // of what is not for one visitor: feeds, the badge and the summary
+	root     string          // path of the page, without trailing slash: "/status/acme", or ""
+	url      string          // of the page, without trailing slash
 
 	front, summary, atom, jsonFeed, badge *document
 
@@ -70,6 +74,9 @@ func (p *Pages) newRendering(ctx context.Context, c *cached) (*rendering, error)
 	} else {
 		d.history = byListing(d.history)
 	}
+	if d.logo, err = p.logoOf(ctx, view.Page, before); err != nil {
+		return nil, err
+	}
 	if err := p.render(d, before); err != nil {
 		return nil, fmt.Errorf("render status page %s: %w", c.id, err)
 	}
@@ -79,10 +86,25 @@ func (p *Pages) newRendering(ctx context.Context, c *cached) (*rendering, error)
 // mainOf names the custom CSS of a rendering and returns its variant at the server's address.
 func (p *Pages) mainOf(d *rendering) *variant {
 	page := d.view.Page
-	if css := page.Features.CustomCSS; css != "" {
+	if css := page.Features.Style(); css != "" {
 		d.customName = hashedName(customStem, ".css", []byte(css))
 	}
-	return &variant{rendered: d, pages: p, root: p.base.Path + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}
+	return &variant{rendered: d, pages: p, lang: page.Written(), root: p.base.Path + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}
+}
+
+// logoOf returns the logo of a page, or nil. It reads only a new one.
+func (p *Pages) logoOf(ctx context.Context, page status.StatusPage, before *rendering) (*document, error) {
+	switch {
+	case page.Logo.Name == "":
+		return nil, nil
+	case before != nil && before.logo != nil && before.view.Page.Logo.Name == page.Logo.Name:
+		return before.logo, nil
+	}
+	body, err := p.Status.StatusLogo(ctx, page.ID)
+	if err != nil || body == nil { // it was removed a moment ago: the next rendering has none
+		return nil, err
+	}
+	return newDocument(nil, form{kind: logo.Type(page.Logo.Name), policy: deadPolicy}, body), nil
 }
 
 // render creates the documents of a rendering.
@@ -90,7 +112,7 @@ func (p *Pages) render(d, before *rendering) (err error) {
 	if before == nil {
 		before = &rendering{}
 	}
-	if css := d.view.Page.Features.CustomCSS; css != "" {
+	if css := d.view.Page.Features.Style(); css != "" {
 		d.custom = newDocument(before.custom, styleForm, []byte(css))
 	}
 	d.main = p.mainOf(d)
@@ -100,7 +122,7 @@ func (p *Pages) render(d, before *rendering) (err error) {
 	if d.domain() == "" {
 		return nil
 	}
-	d.own = &variant{rendered: d, pages: p, url: d.address("")}
+	d.own = &variant{rendered: d, pages: p, lang: d.main.lang, url: d.address("")}
 	return d.own.render(before.own)
 }
 
@@ -123,6 +145,17 @@ func (f *variant) render(before *variant) (err error) {
 	}
 	f.badge, err = f.badgeDocument(before.badge)
 	return err
+}
+
+// inLanguage returns a document of a path in the language of the visitor. It calls make, with the variant in that language, unless the
+// document is cached.
+func (v visit) inLanguage(path string, make func(*variant) (*document, error)) (*document, error) {
+	return v.variant.lazily(string(v.lang)+" "+path, func() (*document, error) { return make(v.variant.in(v.lang)) })
+}
+
+// in returns the variant in a language, to render pages.
+func (f *variant) in(l locale.Language) *variant {
+	return &variant{rendered: f.rendered, pages: f.pages, lang: l, root: f.root, url: f.url}
 }
 
 // mostLater is how many documents a variant keeps that were rendered on demand.
@@ -165,7 +198,7 @@ const incidentBytes = 300
 
 // size returns the approximate memory use of the rendering.
 func (d *rendering) size() int {
-	size := d.custom.size()
+	size := d.custom.size() + d.logo.size()
 	for _, i := range d.history {
 		size += incidentBytes + len(i.Name)
 		for _, u := range i.Updates {

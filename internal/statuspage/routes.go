@@ -64,7 +64,14 @@ func (p *Pages) view(path, name string, choose part, doc string) serve.Route {
 // part returns the document of a page for a request.
 type part func(v visit, r *http.Request) (*document, error)
 
-func frontPart(v visit, _ *http.Request) (*document, error)    { return v.variant.front, nil }
+// frontPart returns the main page. That in the language of the variant was rendered in advance.
+func frontPart(v visit, _ *http.Request) (*document, error) {
+	if v.lang == v.variant.lang {
+		return v.variant.front, nil
+	}
+	return v.inLanguage("front", func(f *variant) (*document, error) { return f.page(nil, "front", f.frontPage()) })
+}
+
 func summaryPart(v visit, _ *http.Request) (*document, error)  { return v.variant.summary, nil }
 func atomPart(v visit, _ *http.Request) (*document, error)     { return v.variant.atom, nil }
 func jsonFeedPart(v visit, _ *http.Request) (*document, error) { return v.variant.jsonFeed, nil }
@@ -75,5 +82,5 @@ func (p *Pages) frontOrSummary(v visit, r *http.Request) (*document, error) {
 	if asksForSummary(r) {
 		return v.variant.summary, nil
 	}
-	return v.variant.front, nil
+	return frontPart(v, r)
 }

@@ -50,6 +50,9 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || v.locked {
 		return err
 	}
+	if v.rendered.logo != nil && v.rendered.view.Page.Logo.Name == name {
+		return v.sendFile(w, r, v.rendered.logo)
+	}
 	if v.rendered.custom != nil && v.rendered.customName != name && isCustom(name) { // requested by an older copy of the page
 		v.send(w, r, v.rendered.custom)
 		return nil
@@ -57,11 +60,16 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 	if v.rendered.custom == nil || v.rendered.customName != name {
 		return sett.Errorf(sett.NotFound, "This file belongs to another version. Reload the page.")
 	}
-	if !v.rendered.protected() {
-		w.Header()["Cache-Control"] = forEver
-		v.rendered.custom.serve(w, r)
+	return v.sendFile(w, r, v.rendered.custom)
+}
+
+// sendFile answers with a file whose name has a hash. Of a page with a password, browsers keep no copy.
+func (v visit) sendFile(w http.ResponseWriter, r *http.Request, d *document) error {
+	if v.rendered.protected() {
+		v.send(w, r, d)
 		return nil
 	}
-	v.send(w, r, v.rendered.custom)
+	w.Header()["Cache-Control"] = forEver
+	d.serve(w, r)
 	return nil
 }

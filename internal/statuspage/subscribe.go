@@ -37,13 +37,14 @@ func (p *Pages) subscribeRoutes(root string) []serve.Route {
 }
 
 // bare returns the layout data for pages of subscribers, which are not meant for search engines.
-func (v *visit) bare(title string) Shell {
+func (v *visit) bare(key string) Shell {
+	title := v.lang.Text(key)
 	name := v.rendered.view.Page.Name
-	return Shell{Title: title + " – " + name, Name: name, Root: v.variant.root, Style: v.pages.style, Hidden: true}
+	return Shell{Lang: v.lang, Title: title + " – " + name, Name: name, Root: v.variant.root, Style: v.pages.style, Hidden: true}
 }
 
 func (v *visit) subscribePage() subscribePage {
-	return subscribePage{Shell: v.bare("Get updates"), Mail: v.pages.Mail}
+	return subscribePage{Shell: v.bare("get_updates"), Mail: v.pages.Mail}
 }
 
 func (p *Pages) subscribeForm(w http.ResponseWriter, r *http.Request) error {
@@ -96,15 +97,13 @@ func (p *Pages) subscribeEmail(w http.ResponseWriter, r *http.Request, v visit) 
 	err := p.Status.SubscribeEmail(r.Context(), p.Now(), v.page.id, form.Email)
 	switch {
 	case sett.CodeOf(err) == sett.Invalid:
-		form.EmailProblem = "Enter a valid email address, for example you@example.org."
+		form.EmailProblem = v.lang.Text("bad_email")
 		return p.answerPage(w, r, http.StatusUnprocessableEntity, "subscribe", form)
 	case err != nil:
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: form.Shell, Heading: "Check your inbox",
-		Message: "If this address is not subscribed yet, we have sent a link to it to confirm the subscription. " +
-			"No updates are sent before you confirm. The link is valid for 48 hours.",
+		Shell: form.Shell, Heading: v.lang.Text("check_inbox"), Message: v.lang.Text("check_inbox_text"),
 	})
 }
 
@@ -115,15 +114,12 @@ func (p *Pages) subscribeWebHook(w http.ResponseWriter, r *http.Request, v visit
 	err := p.Status.SubscribeWebHook(r.Context(), p.Now(), v.page.id, form.URL, secret)
 	switch {
 	case sett.CodeOf(err) == sett.Invalid:
-		form.URLProblem = "Enter a valid webhook URL, for example https://example.org/hook, without a user or password."
+		form.URLProblem = v.lang.Text("bad_url")
 		return p.answerPage(w, r, http.StatusUnprocessableEntity, "subscribe", form)
 	case err != nil:
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: form.Shell, Heading: "Save the secret and confirm", Secret: secret,
-		Message: "If this URL is not subscribed yet and was not asked to confirm within the last hour, we have sent it a request to confirm, signed with " +
-			"this secret. The secret is shown only now. Open the confirm_url of the request in a browser and press the button there. No updates " +
-			"are sent before you confirm. The link is valid for 48 hours. A URL that was asked before keeps its secret.",
+		Shell: form.Shell, Heading: v.lang.Text("save_secret"), Secret: secret, Message: v.lang.Text("save_secret_text"),
 	})
 }

@@ -48,8 +48,8 @@ func (p *Pages) confirmForm(w http.ResponseWriter, r *http.Request) error {
 		return p.showConfirmed(w, r, v, s)
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Confirm"), Heading: "Get updates", Message: "Updates from this page will be sent to " + s.Shown() + ".",
-		Button: "Confirm", Action: v.subscriberPath(s.Token),
+		Shell: v.bare("confirm"), Heading: v.lang.Text("get_updates"), Message: v.lang.Text("will_send", s.Shown()),
+		Button: v.lang.Text("confirm"), Action: v.subscriberPath(s.Token),
 	})
 }
 
@@ -67,8 +67,8 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) showConfirmed(w http.ResponseWriter, r *http.Request, v visit, s status.StatusSubscriber) error {
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Confirmed"), Heading: "You are subscribed", Message: "Updates from this page are sent to " + s.Shown() + ".",
-		Other: "Unsubscribe", Else: v.subscriberPath(s.Token) + "/unsubscribe",
+		Shell: v.bare("confirmed"), Heading: v.lang.Text("subscribed"), Message: v.lang.Text("are_sent", s.Shown()),
+		Other: v.lang.Text("unsubscribe"), Else: v.subscriberPath(s.Token) + "/unsubscribe",
 	})
 }
 
@@ -81,8 +81,8 @@ func (p *Pages) unsubscribeForm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Unsubscribe"), Heading: "Unsubscribe", Message: "Updates from this page will no longer be sent to " + s.Shown() + ".",
-		Button: "Unsubscribe", Action: v.subscriberPath(s.Token) + "/unsubscribe",
+		Shell: v.bare("unsubscribe"), Heading: v.lang.Text("unsubscribe"), Message: v.lang.Text("no_longer_sent", s.Shown()),
+		Button: v.lang.Text("unsubscribe"), Action: v.subscriberPath(s.Token) + "/unsubscribe",
 	})
 }
 
@@ -100,6 +100,6 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) showUnsubscribed(w http.ResponseWriter, r *http.Request, v visit) error {
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Unsubscribed"), Heading: "You have unsubscribed", Message: "You no longer receive updates from this page. Your address has been deleted.",
+		Shell: v.bare("unsubscribed"), Heading: v.lang.Text("have_unsubscribed"), Message: v.lang.Text("address_deleted"),
 	})
 }

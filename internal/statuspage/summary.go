@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -47,6 +48,7 @@ type summaryComponent struct {
 	UpdatedAt   *string               `json:"updated_at"`
 	Group       bool                  `json:"group"`
 	GroupID     *string               `json:"group_id"`
+	Members     []string              `json:"components,omitempty"` // of a group
 }
 
 type summaryIncident struct {
@@ -130,11 +132,16 @@ func (f *variant) summaryOf() summary {
 	overall := view.Overall()
 	s := summary{
 		Page:       summaryPage{view.Page.ID, view.Page.Name, f.rendered.address(f.url), "Etc/UTC", stamp(f.rendered.changedAt())},
-		Status:     summaryStatus{indicatorOf(view, overall), caption(view, overall), overall},
+		Status:     summaryStatus{indicatorOf(view, overall), caption(f.lang, view, overall), overall},
 		Components: []summaryComponent{}, Incidents: []summaryIncident{}, Maintenances: []summaryIncident{},
 	}
 	for n, c := range view.Components {
 		s.Components = append(s.Components, f.summaryComponent(n+1, c))
+	}
+	for _, g := range view.Groups() {
+		if g.Name != "" {
+			s.Components = append(s.Components, f.summaryGroup(len(s.Components)+1, g))
+		}
 	}
 	for _, i := range view.Incidents {
 		switch {
@@ -156,11 +163,58 @@ func (f *variant) summaryComponent(position int, c status.ComponentView) summary
 	if c.Description != "" {
 		s.Description = &c.Description
 	}
-	if percent, measured := c.Percent(); measured {
-		cut := float64(int(percent*1000)) / 1000
-		s.Uptime = &cut
+	if c.Group != "" {
+		s.GroupID = new(groupID(c.Group))
+	}
+	s.Uptime = shareOf(c.Percent())
+	return s
+}
+
+// summaryGroup returns a group as statuspage.io has them: among the components.
+func (f *variant) summaryGroup(position int, g status.ComponentGroup) summaryComponent {
+	worst := g.Worst()
+	worst.State = worstState(g)
+	s := f.summaryComponent(position, worst)
+	s.ID, s.Group, s.Uptime, s.UpdatedAt = groupID(g.Name), true, shareOf(g.Percent()), nil
+	for _, c := range g.Components {
+		s.Members = append(s.Members, strconv.FormatInt(c.ID, 10))
+		if at := stampOrNull(c.SeenAt); at != nil && (s.UpdatedAt == nil || *at > *s.UpdatedAt) {
+			s.UpdatedAt = at
+		}
 	}
 	return s
+}
+
+// groupID returns an ID of a group, which is known by its name alone.
+func groupID(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return fmt.Sprintf("group-%x", sum[:6])
+}
+
+// worstState returns the state of a group as that of a component.
+func worstState(g status.ComponentGroup) status.ComponentState {
+	switch g.State() {
+	case status.OverallUp:
+		return status.ComponentUp
+	case status.OverallMixed:
+		return status.ComponentDegraded
+	case status.OverallDown:
+		return status.ComponentDown
+	case status.OverallMaintenance:
+		return status.ComponentMaintenance
+	}
+	if g.Paused() {
+		return status.ComponentPaused
+	}
+	return status.ComponentUnknown
+}
+
+// shareOf returns a share with three digits, rounded down, or nil if nothing was measured.
+func shareOf(percent float64, measured bool) *float64 {
+	if !measured {
+		return nil
+	}
+	return new(float64(int(percent*1000)) / 1000)
 }
 
 func (f *variant) summaryIncident(i status.StatusIncident) summaryIncident {

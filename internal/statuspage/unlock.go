@@ -49,7 +49,7 @@ func (v *visit) showForm(w http.ResponseWriter, r *http.Request, problem string,
 	if v.rendered.view.Page.Unlisted {
 		w.Header()["X-Robots-Tag"] = noIndex
 	}
-	shell := Shell{Title: v.rendered.view.Page.Name, Name: v.rendered.view.Page.Name, Root: v.variant.root, Style: v.pages.style, Hidden: true}
+	shell := Shell{Lang: v.lang, Title: v.rendered.view.Page.Name, Name: v.rendered.view.Page.Name, Root: v.variant.root, Style: v.pages.style, Hidden: true}
 	return v.pages.answerPage(w, r, status, "unlock", unlockPage{shell, problem})
 }
 
@@ -136,7 +136,7 @@ func (p *Pages) unlock(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case !right:
-		return v.showForm(w, r, "Wrong password. Try again.", http.StatusUnauthorized)
+		return v.showForm(w, r, v.lang.Text("wrong_password"), http.StatusUnauthorized)
 	}
 	v.remember(w, r)
 	return v.toFront(w)

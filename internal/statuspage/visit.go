@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/locale"
 	"sett/internal/sett"
+	"sett/internal/status"
 )
 
 // visit is a request for an existing page that is within the rate limit.
@@ -14,7 +16,8 @@ type visit struct {
 	page     *cached
 	rendered *rendering
 	variant  *variant
-	locked   bool // it was answered with the password form
+	lang     locale.Language // of the pages for the visitor
+	locked   bool            // it was answered with the password form
 }
 
 // admit finds the page of a GET request and checks the rate limit and the password.
@@ -48,7 +51,7 @@ func (p *Pages) find(r *http.Request) (visit, error) {
 	if err != nil {
 		return visit{}, err
 	}
-	v := visit{pages: p, page: page, rendered: rendered, variant: rendered.main}
+	v := visit{pages: p, page: page, rendered: rendered, variant: rendered.main, lang: languageOf(rendered.view.Page, r)}
 	if own && rendered.own != nil {
 		v.variant = rendered.own
 	}
@@ -61,6 +64,14 @@ func (p *Pages) pageOf(r *http.Request) (page *cached, own bool) {
 		return p.index.Load().page(page.id), true // nil: it was just deleted
 	}
 	return p.bySlug(r), false
+}
+
+// languageOf returns the language of a page for a request: the one that its owner chose, otherwise the visitor's.
+func languageOf(page status.StatusPage, r *http.Request) locale.Language {
+	if page.Language != "" {
+		return page.Language
+	}
+	return locale.Match(r.Header.Get("Accept-Language"))
 }
 
 // bySlug returns the page of a path below /status, or nil.

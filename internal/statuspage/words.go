@@ -3,8 +3,8 @@ package statuspage
 import (
 	"slices"
 	"strings"
-	"time"
 
+	"sett/internal/locale"
 	"sett/internal/status"
 )
 
@@ -19,30 +19,27 @@ const (
 	unclear mood = "none"
 )
 
-// caption returns the caption at the top of a page.
-func caption(view status.StatusView, o status.OverallState) string {
-	page, own, text := view.Page, "", "No checks have run yet"
+// caption returns the caption at the top of a page: that of its owner, otherwise one in a language.
+func caption(l locale.Language, view status.StatusView, o status.OverallState) string {
+	page, own, key := view.Page, "", "no_checks"
 	if o == status.OverallUnknown && allPaused(view) {
-		text = pausedWords
+		key = "paused_checks"
 	}
 	switch o {
 	case status.OverallUp:
-		own, text = page.Features.UpCaption, "All systems are working"
+		own, key = page.Features.UpCaption, "all_up"
 	case status.OverallMixed:
-		own, text = page.Features.MixedCaption, "Some systems are experiencing problems"
+		own, key = page.Features.MixedCaption, "some_down"
 	case status.OverallDown:
-		own, text = page.Features.DownCaption, "Major outage"
+		own, key = page.Features.DownCaption, "all_down"
 	case status.OverallMaintenance:
-		text = "Scheduled maintenance in progress"
+		key = "in_maintenance"
 	}
 	if own != "" {
 		return own
 	}
-	return text
+	return l.Text(key)
 }
-
-// pausedWords is the caption while all checks are paused.
-const pausedWords = "Checks are paused"
 
 // allPaused reports whether a page has components and the checks of all of them are paused.
 func allPaused(view status.StatusView) bool {
@@ -63,27 +60,41 @@ func overallMood(o status.OverallState) mood {
 	return unclear
 }
 
-// stateWord returns the label of a component's state.
-func stateWord(c status.ComponentView) string {
+// stateKey returns the key of the label of a component's state.
+func stateKey(c status.ComponentView) string {
 	switch c.State {
 	case status.ComponentUp:
 		if c.IsSite() {
-			return "Up"
+			return "state_up"
 		}
-		return "Reporting"
+		return "state_reporting"
 	case status.ComponentDown:
 		if c.IsSite() {
-			return "Down"
+			return "state_down"
 		}
-		return "Missing"
+		return "state_missing"
 	case status.ComponentDegraded:
-		return "Degraded"
+		return "state_degraded"
 	case status.ComponentMaintenance:
-		return "Maintenance"
+		return "state_maintained"
 	case status.ComponentPaused:
-		return "Paused"
+		return "state_paused"
 	}
-	return "No data yet"
+	return "state_unknown"
+}
+
+// groupKey returns the key of the label of a group's state.
+func groupKey(g status.ComponentGroup) string {
+	switch state := worstState(g); state {
+	case status.ComponentUp:
+		return "state_up"
+	case status.ComponentDegraded:
+		return "state_mixed"
+	case status.ComponentDown:
+		return "state_down"
+	default:
+		return stateKey(status.ComponentView{State: state})
+	}
 }
 
 func stateMood(s status.ComponentState) mood {
@@ -98,15 +109,6 @@ func stateMood(s status.ComponentState) mood {
 		return planned
 	}
 	return unclear
-}
-
-// statusWord returns the label of an incident's status.
-func statusWord(s status.IncidentStatus) string {
-	text := strings.ReplaceAll(string(s), "_", " ")
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 func statusMood(i status.StatusIncident) mood {
@@ -130,6 +132,3 @@ func beginning(text string, most int) string {
 	}
 	return strings.TrimSpace(string(letters[:most])) + "…"
 }
-
-// when formats a time in UTC.
-func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }

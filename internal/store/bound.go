@@ -69,6 +69,7 @@ func Bounds() []Bound {
 		{"rate_windows", "requests of a user in the current hour", "one per user", 0, ""},
 		{"invitation_teams", "teams of an invitation", "with the invitation", 0, ""},
 		{"agents", "agents", ofPeople, 0, ""},
+		{"status_logos", "logos of status pages", "one per status page", 0, ""},
 		{"certificates", "certificates for HTTPS", "one set per domain", 0, ""},
 
 		{"notices", "events", "after the retention days of their project (90)", 90 * oneDay, byRetention},

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -94,3 +95,34 @@ func ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	}
 	return r.PostForm, nil
 }
+
+// ReadFile returns the file of a form that was sent as multipart/form-data; nothing if the user chose none. A file that is larger than
+// most bytes is cut off behind one more byte, so that what reads it refuses it.
+func ReadFile(w http.ResponseWriter, r *http.Request, name string, most int64) ([]byte, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, most+longestForm)
+	unreadable := sett.Errorf(sett.Malformed, "The form could not be read. Go back, reload the page and submit it again.")
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, unreadable
+	}
+	for range mostParts {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, unreadable
+		}
+		if part.FormName() == name {
+			data, err := io.ReadAll(io.LimitReader(part, most+1))
+			if err != nil {
+				return nil, unreadable
+			}
+			return data, nil
+		}
+	}
+	return nil, unreadable
+}
+
+// mostParts is how many parts of a form ReadFile looks at.
+const mostParts = 20

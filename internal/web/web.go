@@ -84,8 +84,9 @@ type Options struct {
 
 	InsightBytes int64 // that a project may send a day as structured events; 0: none are stored
 
-	// StatusPreview returns a public page for a frame; css is the path of its custom CSS.
-	StatusPreview func(ctx context.Context, id, css string) ([]byte, error)
+	// StatusPreview returns a public page for a frame; at base, with .css and .logo, are the CSS that it adds and its logo, and accept is
+	// what the browser accepts as languages.
+	StatusPreview func(ctx context.Context, id, base, accept string) ([]byte, error)
 
 	StatusHost string // the host that domains of status pages point to
 

@@ -47,11 +47,12 @@ type Pager struct {
 	Newer, Older string // addresses; "" where there is none
 	Swap         string // the element that scripts replace, such as #list
 	Note         string
+	Export       ExportLinks // the list as a file
 }
 
 // NewPager returns the pager of a list from the cursors of its page: its URL with other values of ?page= and ?back=.
 func (p *Pages) NewPager(r *http.Request, marks sett.Marks) Pager {
-	return Pager{Newer: p.markAddress(r, marks.Prev, true), Older: p.markAddress(r, marks.Next, false), Swap: "#list"}
+	return Pager{Newer: p.markAddress(r, marks.Prev, true), Older: p.markAddress(r, marks.Next, false), Swap: "#list", Export: p.ExportPath(r, r.URL.Path)}
 }
 
 func (p *Pages) markAddress(r *http.Request, mark string, back bool) string {

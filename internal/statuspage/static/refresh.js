@@ -8,16 +8,17 @@
   // local rewrites the times of a page. Days are those of the visitor as well; a heading that this repeats is removed.
   const day = { day: "numeric", month: "long", year: "numeric" };
   const minute = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
+  const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
   const local = (page) => {
     let last = "";
     for (const time of page.querySelectorAll("main time")) {
-      const heading = time.closest(".day"), text = new Date(time.dateTime).toLocaleString("en-GB", heading ? day : minute);
+      const heading = time.closest(".day"), text = new Date(time.dateTime).toLocaleString(language, heading ? day : minute);
       if (heading && text === last) { heading.remove(); continue; }
       if (heading) { last = text; } else { time.title = time.textContent; }
       time.textContent = text;
     }
     const zone = page.getElementById("zone");
-    if (zone) zone.textContent = `Times are in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
+    if (zone) zone.textContent = zone.dataset.own.replace("%s", Intl.DateTimeFormat().resolvedOptions().timeZone);
   };
   local(document);
 
@@ -40,6 +41,10 @@
     seen = answer.headers.get("ETag") || "";
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     local(fresh);
+    for (const group of document.querySelectorAll(".group")) { // what the visitor has opened or closed stays so until its state changes
+      const same = [...fresh.querySelectorAll(".group")].find((g) => g.dataset.group === group.dataset.group);
+      if (same && same.dataset.state === group.dataset.state) same.open = group.open;
+    }
     swap(fresh, "overall");
     swap(fresh, "state");
   };

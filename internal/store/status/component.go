@@ -51,18 +51,18 @@ const deleteComponents = `-- store.deleteComponents
 DELETE FROM status_components WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 const updateComponents = `-- store.updateComponents
-UPDATE status_components SET position = k.position, display_name = k.display_name, description = k.description
-FROM {{rows k(id bigint, position bigint, display_name text, description text)}} WHERE status_components.id = k.id`
+UPDATE status_components SET position = k.position, display_name = k.display_name, description = k.description, group_name = k.group_name
+FROM {{rows k(id bigint, position bigint, display_name text, description text, group_name text)}} WHERE status_components.id = k.id`
 
 const insertSiteComponents = `-- store.insertSiteComponents
-INSERT INTO status_components (page, position, site_id, display_name, description)
-SELECT k.page, k.position, s.id, k.display_name, k.description
-FROM {{rows k(page bigint, uuid bytea, position bigint, display_name text, description text)}} JOIN sites s ON s.uuid = k.uuid`
+INSERT INTO status_components (page, position, site_id, display_name, description, group_name)
+SELECT k.page, k.position, s.id, k.display_name, k.description, k.group_name
+FROM {{rows k(page bigint, uuid bytea, position bigint, display_name text, description text, group_name text)}} JOIN sites s ON s.uuid = k.uuid`
 
 const insertCheckInComponents = `-- store.insertCheckInComponents
-INSERT INTO status_components (page, position, check_in, display_name, description)
-SELECT k.page, k.position, c.number, k.display_name, k.description
-FROM {{rows k(page bigint, id text, position bigint, display_name text, description text)}} JOIN check_ins c ON c.id = k.id`
+INSERT INTO status_components (page, position, check_in, display_name, description, group_name)
+SELECT k.page, k.position, c.number, k.display_name, k.description, k.group_name
+FROM {{rows k(page bigint, id text, position bigint, display_name text, description text, group_name text)}} JOIN check_ins c ON c.id = k.id`
 
 // writeComponents changes the components of a page to the wanted ones, in order.
 func (t Tx) writeComponents(ctx context.Context, page int64, have, want []status.StatusComponent) error {
@@ -89,6 +89,7 @@ type componentColumns struct {
 	uuids                 [][]byte
 	checkIns              []string
 	names, descriptions   []string
+	groups                []string
 }
 
 func (w *componentWrites) add(page, position int64, c status.StatusComponent) {
@@ -101,15 +102,15 @@ func (w *componentWrites) add(page, position int64, c status.StatusComponent) {
 	}
 	to.pages, to.ids, to.positions = append(to.pages, page), append(to.ids, c.ID), append(to.positions, position)
 	to.uuids, to.checkIns = append(to.uuids, c.SiteID[:]), append(to.checkIns, c.CheckInID)
-	to.names, to.descriptions = append(to.names, c.DisplayName), append(to.descriptions, c.Description)
+	to.names, to.descriptions, to.groups = append(to.names, c.DisplayName), append(to.descriptions, c.Description), append(to.groups, c.Group)
 }
 
 func (w *componentWrites) statements() []db.RowsStatement {
 	k, s, c := w.kept, w.sites, w.checkIns
 	return []db.RowsStatement{
 		{Text: deleteComponents, Columns: []any{w.gone}},
-		{Text: updateComponents, Columns: []any{k.ids, k.positions, k.names, k.descriptions}},
-		{Text: insertSiteComponents, Columns: []any{s.pages, s.uuids, s.positions, s.names, s.descriptions}},
-		{Text: insertCheckInComponents, Columns: []any{c.pages, c.checkIns, c.positions, c.names, c.descriptions}},
+		{Text: updateComponents, Columns: []any{k.ids, k.positions, k.names, k.descriptions, k.groups}},
+		{Text: insertSiteComponents, Columns: []any{s.pages, s.uuids, s.positions, s.names, s.descriptions, s.groups}},
+		{Text: insertCheckInComponents, Columns: []any{c.pages, c.checkIns, c.positions, c.names, c.descriptions, c.groups}},
 	}
 }

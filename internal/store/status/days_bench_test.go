@@ -29,7 +29,7 @@ func BenchmarkStatusView(b *testing.B) {
 					for b.Loop() {
 						components := d.View(now, page)
 						if n := len(components); n != 50 || components[0].Outages() != 30 || len(storetest.DaysShown(components[7])) < 30 {
-							b.Fatalf("%d components, %d outages: %q", n, components[0].Outages(), components[0].Summary())
+							b.Fatalf("%d components, %d outages: %q", n, components[0].Outages(), components[0].Summary("en"))
 						}
 					}
 				})

@@ -48,8 +48,8 @@ func TestDaysOfASite(t *testing.T) {
 		c := d.View(now, "page")
 		d.WantDays("an outage lasts", c[0], "11-18 12h0m0s", "11-19 24h0m0s down 4h0m0s, outages 1, new 1",
 			"11-20 24h0m0s down 24h0m0s, outages 1, new 0", "11-21 1h1m0s down 1h1m0s, outages 1, new 0")
-		if want := "90 days, 86 without data, 1 outage of 1 day 5 hours from 19 Nov to 21 Nov"; c[0].Summary() != want || c[0].State != status.ComponentDown {
-			t.Errorf("%s, %q", c[0].State, c[0].Summary())
+		if want := "90 days, 86 without data, 1 outage of 1 day 5 hours from 19 Nov to 21 Nov"; c[0].Summary("en") != want || c[0].State != status.ComponentDown {
+			t.Errorf("%s, %q", c[0].State, c[0].Summary("en"))
 		}
 		d.WantDays("another site", c[1])
 		d.goOn(site, day(3).Add(2*time.Hour), day(3).Add(3*time.Hour), true)

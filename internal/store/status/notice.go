@@ -27,7 +27,7 @@ type ClaimedStatusNotice struct {
 func (c ClaimedStatusNotice) Lane() string { return NoticeLane(c.Page.Number, c.Subscriber.Kind) }
 
 const readNotices = `-- store.readNotices
-SELECT n.id, n.claims, n.tries, p.number, p.id, p.name, p.slug, p.hide_branding, p.domain, p.domain_verified_at, coalesce(i.id, 0), coalesce(i.kind, ''),
+SELECT n.id, n.claims, n.tries, p.number, p.id, p.name, p.slug, p.hide_branding, p.language, p.domain, p.domain_verified_at, coalesce(i.id, 0), coalesce(i.kind, ''),
     coalesce(i.name, ''), coalesce(i.status, ''), coalesce(i.starts_at, 0), coalesce(i.ends_at, 0), coalesce(u.id, 0), coalesce(u.status, ''),
     coalesce(u.message, ''), coalesce(u.automatic, false), coalesce(u.at, 0), s.id, s.kind, s.address, s.token, s.secret, s.confirmed_at,
     s.created_at, s.problem, s.failing_at
@@ -52,7 +52,7 @@ func (s *Store) claimedNotices(ctx context.Context, q db.Querier, ids []int64) (
 func (s *Store) scanStatusNotice(rows *sql.Rows) (c ClaimedStatusNotice, err error) {
 	var verified, starts, ends, at, confirmed, created, failing int64
 	p, i, u, to := &c.Page, &c.Incident, &c.Update, &c.Subscriber
-	err = rows.Scan(&c.ID, &c.Claim, &c.Tries, &p.Number, &p.ID, &p.Name, &p.Slug, &p.HideBranding, &p.Domain.Name, &verified, &i.ID, &i.Kind,
+	err = rows.Scan(&c.ID, &c.Claim, &c.Tries, &p.Number, &p.ID, &p.Name, &p.Slug, &p.HideBranding, &p.Language, &p.Domain.Name, &verified, &i.ID, &i.Kind,
 		&i.Name, &i.Status, &starts, &ends, &u.ID, &u.Status, &u.Message, &u.Automatic, &at, &to.ID, &to.Kind, &to.Address, &to.Token, &to.Secret,
 		&confirmed, &created, &to.Problem, &failing)
 	if err != nil {

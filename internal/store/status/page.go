@@ -21,7 +21,7 @@ const (
 const statusPagesOf = `-- store.statusPages
 SELECT number, id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key, domain,
     domain_secret, domain_state, domain_problem, domain_proof, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
-    created_at, updated_at
+    created_at, updated_at, language, logo
 FROM status_pages `
 
 const (
@@ -125,12 +125,12 @@ func (s *Store) pagesAndComponents(ctx context.Context, q db.Querier, statement 
 }
 
 func (s *Store) scanStatusPage(rows *sql.Rows) (p status.StatusPage, err error) {
-	var features string
+	var features, logo string
 	var verified, checked, due, failing, created, updated int64
 	d := &p.Domain
 	err = rows.Scan(&p.Number, &p.ID, &p.AccountID, &p.Slug, &p.Name, &p.HideBranding, &features, &p.Unlisted, &p.AutoIncidents,
 		&p.PasswordHash, &p.PasswordKey, &d.Name, &d.Secret, &d.State, &d.Problem, &d.Proof, &verified, &checked, &due, &failing, &p.Revision,
-		&created, &updated)
+		&created, &updated, &p.Language, &logo)
 	if err != nil {
 		return p, err
 	}
@@ -138,6 +138,11 @@ func (s *Store) scanStatusPage(rows *sql.Rows) (p status.StatusPage, err error) 
 	p.CreatedAt, p.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
 	if err := json.Unmarshal([]byte(features), &p.Features); err != nil {
 		return p, fmt.Errorf("read features of status page %s: %w", p.ID, err)
+	}
+	if logo != "" {
+		if err := json.Unmarshal([]byte(logo), &p.Logo); err != nil {
+			return p, fmt.Errorf("read logo of status page %s: %w", p.ID, err)
+		}
 	}
 	key, err := s.db.Reveal(sealedPageKey, string(p.PasswordKey), p.ID)
 	p.PasswordKey = []byte(key)
@@ -154,7 +159,7 @@ type watchedComponent struct {
 const nameOfComponent = `coalesce(nullif(c.display_name, ''), s.name, nullif(ci.name, ''), nullif(ci.slug, ''), '')`
 
 const componentsOfPages = `-- store.statusComponents
-SELECT c.page, c.id, c.display_name, c.description, s.uuid, coalesce(ci.id, ''), coalesce(s.id, ci.number), ` + nameOfComponent + `,
+SELECT c.page, c.id, c.display_name, c.description, c.group_name, s.uuid, coalesce(ci.id, ''), coalesce(s.id, ci.number), ` + nameOfComponent + `,
     coalesce(s.active, true), coalesce(st.state, ci.state),
     coalesce(st.last_checked_at, ci.reported_at), coalesce(s.project_id, ci.project_id)
 FROM status_components c
@@ -183,7 +188,7 @@ func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) 
 	var site []byte
 	var active bool
 	var seen int64
-	err = rows.Scan(page, &c.ID, &c.DisplayName, &c.Description, &site, &c.CheckInID, &c.number, &c.Name, &active, &c.Found, &seen, &c.ProjectID)
+	err = rows.Scan(page, &c.ID, &c.DisplayName, &c.Description, &c.Group, &site, &c.CheckInID, &c.number, &c.Name, &active, &c.Found, &seen, &c.ProjectID)
 	if err != nil {
 		return c, err
 	}

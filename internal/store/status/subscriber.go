@@ -117,6 +117,9 @@ func askingMail(p status.StatusPage, address, token string) sett.Mail {
 	if !p.Domain.VerifiedAt.IsZero() {
 		fields["domain"] = p.Domain.Name
 	}
+	if p.Language != "" {
+		fields["language"] = string(p.Language)
+	}
 	if p.HideBranding {
 		fields["unbranded"] = "yes"
 	}

@@ -38,7 +38,6 @@ type list struct {
 	Save         web.Field
 	People       []web.Choice
 	Live         string // URL of the stream that reports new events
-	CSV          string
 	Comfortable  string // URLs of the two densities
 	Compact      string
 }
@@ -142,7 +141,6 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 		return nil, err
 	}
 	v.Comfortable, v.Compact = p.listAddress(project, a.as("")), p.listAddress(project, a.as("compact"))
-	v.CSV = p.At(fmt.Sprintf("/projects/%d/faults.csv", project)) + a.Query()
 	return v, p.readRows(r, v, tabs)
 }
 
@@ -215,6 +213,7 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 		return err
 	}
 	v.Pager = p.NewPager(r, found.Marks)
+	v.Pager.Export = p.exportLinks(v)
 	v.count(found, known, ofTab)
 	v.Unsearched = p.unsearched(v, filter.Search, found)
 	v.Empty = p.emptyList(v)

@@ -58,6 +58,7 @@ type userList struct {
 	Count int64
 	Rows  []affectedUser
 	Most  int
+	Files web.ExportLinks
 }
 
 // Path returns the path of the fault.
@@ -75,7 +76,7 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := userList{Shell: p.Shell(r, "Users affected by "+titleOf(found)).In("faults"), Fault: found, Find: cut(r.URL.Query().Get("find"), 200), Most: usersOfPage}
+	page := userList{Shell: p.Shell(r, "Users affected by "+titleOf(found)).In("faults"), Fault: found, Find: cut(r.URL.Query().Get("find"), 200), Most: usersOfPage, Files: p.ExportPath(r, r.URL.Path)}
 	page.Heading = "Affected users"
 	users, all, err := p.Faults.AffectedUsers(r.Context(), found.ProjectID, found.ID, page.Find, usersOfPage)
 	if err != nil {

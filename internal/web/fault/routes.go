@@ -36,9 +36,8 @@ const (
 
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
-	return []serve.Route{
+	return slices.Concat([]serve.Route{
 		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that match a search."),
-		web.Get(listPath+".csv", "faultsCSV", sett.ReadProject, p.listCSV, "The same faults as CSV."),
 		web.Get(listPath+"/suggestions", "faultSuggestions", sett.ReadProject, p.suggestions, "What completes a term of the search box, as a JSON array."),
 		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have new events since the list was rendered."),
 		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Change many faults; deleting asks for confirmation."),
@@ -73,7 +72,12 @@ func (p *pages) routes() []serve.Route {
 		web.Post(faultPath+"/comments", "addComment", sett.WorkFaults, p.addComment, "Write a comment."),
 		web.Post(faultPath+"/comments/{comment_id}/edit", "editComment", sett.WorkFaults, p.editComment, "Change a comment."),
 		web.Post(faultPath+"/comments/{comment_id}/delete", "removeComment", sett.WorkFaults, p.removeComment, "Delete a comment."),
-	}
+	},
+		p.Exports(listPath, "faults", sett.ReadProject, p.exportFaults, "The same faults"),
+		p.Exports(faultPath+"/notices", "notices", sett.ReadProject, p.exportNotices, "The events of a fault"),
+		p.Exports(faultPath+"/users", "faultUsers", sett.ReadProject, p.exportUsers, "The affected users of a fault"),
+		p.Exports(web.AffectedUserPath, "affectedUser", sett.SignedIn, p.exportUserFaults, "The errors of an affected user"),
+	)
 }
 
 // doneTexts are the messages of ?done= on these pages.

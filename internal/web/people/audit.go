@@ -16,9 +16,8 @@ import (
 
 // Limits of lists.
 const (
-	mostEntries  = 50
-	mostExported = 20_000
-	mostPersons  = 500
+	mostEntries = 50
+	mostPersons = 500
 )
 
 // auditList is the audit log.
@@ -27,7 +26,6 @@ type auditList struct {
 	Entries []entryRow
 	Pager   web.Pager
 	Filter  web.Fields
-	CSV     string // path of the same list as CSV
 }
 
 // entryRow is one change.
@@ -100,28 +98,5 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 		{Name: "from", Label: "From", Kind: "date", Value: query.Get("from")},
 		{Name: "to", Label: "To", Kind: "date", Value: query.Get("to")},
 	}
-	for _, name := range []string{"page", "back", "done"} {
-		query.Del(name)
-	}
-	list.CSV = account(r, "/audit.csv?"+query.Encode())
 	return p.Show(w, r, http.StatusOK, "audit", list)
-}
-
-// auditCSV answers with the newest matching entries as CSV.
-func (p *pages) auditCSV(w http.ResponseWriter, r *http.Request) error {
-	filter := auditFilter(r.URL.Query())
-	filter.Page = sett.Page{Size: mostExported}
-	entries, _, err := p.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
-	if err != nil {
-		return err
-	}
-	rows := [][]string{{"at", "person", "email", "token", "action", "subject", "target", "query", "changes", "address", "user_agent"}}
-	for _, e := range entries {
-		row := newEntryRow(e)
-		rows = append(rows, []string{
-			e.At.UTC().Format(time.RFC3339), row.By, e.User.Email, e.Token, e.Action, e.Subject, row.Where,
-			string(e.Query), string(e.Changes), e.Address, e.UserAgent,
-		})
-	}
-	return web.WriteCSV(w, "audit.csv", rows)
 }

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"sett/internal/serve"
@@ -38,9 +39,7 @@ const (
 
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
-	exported := web.Get(root+"/audit.csv", "auditCSV", sett.ReadAudit, p.auditCSV, "The audit log as CSV.")
-	exported.Media = "text/csv"
-	return []serve.Route{
+	return slices.Concat([]serve.Route{
 		web.Get(root+"/people", "peoplePage", sett.ReadAccount, p.peoplePage, "Users, invitations and teams of an account."),
 		web.Post(oneUser+"/role", "giveRole", sett.ManagePeople, p.giveRole, "Change the role of a user."),
 		web.Post(oneUser+"/remove", "removeUser", sett.LeaveAccount, p.removeUser, "Remove a user, or leave the account."),
@@ -59,11 +58,13 @@ func (p *pages) routes() []serve.Route {
 		web.Post(oneTeamInvited+"/withdraw", "withdrawTeamInvitation", sett.ManageTeam, p.withdraw, "Withdraw an invitation."),
 
 		web.Get(root+"/audit", "auditPage", sett.ReadAudit, p.auditPage, "The audit log."),
-		exported,
 		web.Get(root+"/stats", "statsPage", sett.ReadAccount, p.statsPage, "The usage of this month."),
 		web.Get(root+"/settings", "accountPage", sett.ReadAccount, p.accountPage, "The page of the account."),
 		web.Post(root+"/settings", "renameAccount", sett.ManagePeople, p.renameAccount, "Rename the account."),
-	}
+	},
+		p.Exports(root+"/people", "people", sett.ReadAccount, p.exportPeople, "The users of an account"),
+		p.Exports(root+"/audit", "audit", sett.ReadAudit, p.exportAudit, "The audit log"),
+	)
 }
 
 // doneTexts are the messages of ?done= on these pages.

@@ -27,7 +27,7 @@ func everyPage() map[string][]web.Page {
 		"team":    {&teamView{}, &teamView{full, crew, invited, nil, fields}},
 		"account": {&accountView{}, &accountView{full, sett.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, sett.Owner, sett.SelfHosted, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"stats":   {statsView{}, statsView{full, at, sett.UsageDay{Stored: 1}, 10, 10, 5, chart, []sett.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
-		"audit":   {auditList{CSV: "/x"}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields, "/x.csv?a=b&c=d"}},
+		"audit":   {auditList{}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields}},
 	}
 }
 

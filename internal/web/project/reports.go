@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +28,7 @@ type reportPage struct {
 	Fewer        int        // rows that are not shown
 	Chart        draw.Chart // of days
 	Rest         string     // the query of URLs
+	Files        web.ExportLinks
 	Daily        bool
 }
 
@@ -121,6 +121,7 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 		Environment: a.environment, Environments: project.Environments, Daily: a.kind == stats.NoticesPerDay,
 	}
 	page.Problem, page.Heading, page.Rest = a.problem, "-", a.query()
+	page.Files = p.ExportPath(r, fmt.Sprintf("/projects/%d/reports/%s/rows", web.Project(r), a.kind))
 	page.Reports = reportTabs(id, a)
 	page.fill(rows, a.span)
 	status := http.StatusOK
@@ -188,24 +189,4 @@ func (page *reportPage) fill(rows []stats.ReportRow, span stats.ReportSpan) {
 // barOf returns a horizontal bar.
 func barOf(n, most int64) draw.Spark {
 	return draw.Spark{Width: barWidth, Height: 12, Bars: fmt.Sprintf("M0 1h%dv10H0z", max(1, n*barWidth/most)), Text: fmt.Sprintf("%d%% of the highest", n*100/most)}
-}
-
-// reportRows answers with a report as CSV.
-func (p *pages) reportRows(w http.ResponseWriter, r *http.Request) error {
-	a, err := p.askedReport(r)
-	if err == nil && a.problem != "" {
-		err = sett.Errorf(sett.Invalid, "%s", a.problem)
-	}
-	if err != nil {
-		return err
-	}
-	rows, err := p.Faults.ProjectReport(r.Context(), p.Now(), web.Project(r), a.kind, a.environment, a.span)
-	if err != nil {
-		return err
-	}
-	lines := [][]string{{strings.ToLower(a.label), "events"}}
-	for _, row := range rows {
-		lines = append(lines, []string{row.Label, strconv.FormatInt(row.Count, 10)})
-	}
-	return web.WriteCSV(w, fmt.Sprintf("%s-%d.csv", a.kind, web.Project(r)), lines)
 }

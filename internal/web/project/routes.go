@@ -6,6 +6,7 @@ package project
 
 import (
 	"embed"
+	"slices"
 
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -28,7 +29,7 @@ func Area(frame *web.Pages) web.Area {
 
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
-	return []serve.Route{
+	return slices.Concat([]serve.Route{
 		web.Get("/", "home", sett.SignedIn, p.home, "The start page: the user's projects and their activity."),
 		web.Get("/projects", "projectsPage", sett.SignedIn, p.list, "All projects with their state."),
 		web.Get("/projects/new", "newProjectPage", sett.SignedIn, p.newForm, "The form for a new project."),
@@ -43,7 +44,6 @@ func (p *pages) routes() []serve.Route {
 		web.Get("/projects/{project_id}/releases/{revision}", "releasePage", sett.ReadProject, p.release, "One release, compared with the previous one."),
 		web.Get("/projects/{project_id}/reports", "reportsPage", sett.ReadProject, p.report, "The default report."),
 		web.Get("/projects/{project_id}/reports/{report}", "reportPage", sett.ReadProject, p.report, "A report."),
-		web.Get("/projects/{project_id}/reports/{report}/rows.csv", "reportRows", sett.ReadProject, p.reportRows, "A report as CSV."),
 
 		web.Get("/projects/{project_id}/setup", "setupPage", sett.ReadProject, p.setup, "How to connect an app."),
 		web.Post("/projects/{project_id}/setup/test", "sendTestNotice", sett.WorkFaults, p.sendTest, "Send a test notice."),
@@ -53,7 +53,14 @@ func (p *pages) routes() []serve.Route {
 
 		web.Get("/setup", "firstRunPage", sett.Public, p.firstRun, "The form for the first account, reached by the link in the log."),
 		web.Post("/setup", "firstRun", sett.Public, p.begin, "Create the first account."),
-	}
+	},
+		p.Exports("/projects", "projects", sett.SignedIn, p.exportProjects, "All projects with their state"),
+		p.Exports("/projects/{project_id}/timeline", "projectTimeline", sett.ReadProject, p.exportProjectTimeline, "The timeline of a project"),
+		p.Exports("/accounts/{account_id}/timeline", "accountTimeline", sett.ReadAccount, p.exportAccountTimeline, "The timeline of an account's projects"),
+		p.Exports("/projects/{project_id}/deploys", "deploys", sett.ReadProject, p.exportDeploys, "Deploys with their effects"),
+		p.Exports("/projects/{project_id}/releases", "releases", sett.ReadProject, p.exportReleases, "Releases with their figures"),
+		p.Exports("/projects/{project_id}/reports/{report}/rows", "report", sett.ReadProject, p.exportReport, "A report"),
+	)
 }
 
 // doneTexts are the messages of ?done= on these pages.

@@ -59,14 +59,12 @@ func (p *pages) accountTimeline(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f fault.TimelineFilter) error {
 	word := r.URL.Query().Get("kind")
 	f.Before, f.Limit = r.URL.Query().Get("page"), timelined
+	f.Kinds = kindsOf(word)
 	page := timelinePage{Shell: s, All: word == ""}
 	for _, g := range kindGroups {
 		path := s.Here
 		if g.word != "" {
 			path += "?kind=" + g.word
-		}
-		if g.word == word {
-			f.Kinds = g.kinds
 		}
 		page.Kinds = append(page.Kinds, kindTab{g.label, path, g.word == word})
 	}

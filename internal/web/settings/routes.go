@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -35,7 +36,7 @@ const (
 
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
-	return []serve.Route{
+	return slices.Concat([]serve.Route{
 		web.Get(root+"/general", "generalPage", sett.ReadProject, p.generalPage, "The general settings of a project."),
 		web.Post(root+"/general", "saveProject", sett.ManageProject, p.saveProject, "Save the general settings."),
 
@@ -78,7 +79,12 @@ func (p *pages) routes() []serve.Route {
 		web.Get(oneOfChannels+"/deliveries", "deliveriesPage", sett.ReadProject, p.deliveriesPage, "The message log of a channel."),
 		web.Get(oneOfSent, "deliveryPage", sett.ReadProject, p.deliveryPage, "A message with its attempts."),
 		web.Post(oneOfSent+"/redeliver", "sendAgain", sett.ManageProject, p.sendAgain, "Send a message again."),
-	}
+	},
+		p.Exports(root+"/environments", "environments", sett.ReadProject, p.exportEnvironments, "The environments of a project"),
+		p.Exports(root+"/source-maps/revision", "sourceMapRevision", sett.ReadProject, p.exportSourceMaps, "The source maps of a revision"),
+		p.Exports(root+"/erasures", "erasures", sett.ManageProject, p.exportErasures, "The erasures of a project"),
+		p.Exports(oneOfChannels+"/deliveries", "deliveries", sett.ReadProject, p.exportDeliveries, "The message log of a channel"),
+	)
 }
 
 // doneTexts are the messages of ?done= on these pages.

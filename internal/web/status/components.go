@@ -20,6 +20,7 @@ type componentRow struct {
 	Project     string
 	DisplayName string
 	Description string
+	Group       string
 	First, Last bool // of its kind
 }
 
@@ -50,7 +51,7 @@ func rowsOf(components []status.StatusComponent, choices []status.StatusChoice) 
 	}
 	for i, c := range components {
 		row := componentRow{
-			Key: keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID}), Kind: "Check-in", DisplayName: c.DisplayName, Description: c.Description,
+			Key: keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID}), Kind: "Check-in", DisplayName: c.DisplayName, Description: c.Description, Group: c.Group,
 			First: i == 0 || components[i-1].IsSite() != c.IsSite(), Last: i == len(components)-1 || components[i+1].IsSite() != c.IsSite(),
 		}
 		if c.IsSite() {
@@ -85,10 +86,14 @@ func choicesBeside(components []status.StatusComponent, choices []status.StatusC
 // componentsIn returns the components in a form after the action of its button: one is moved, added or removed. Entered texts
 // are kept.
 func componentsIn(form url.Values) (rows []componentRow) {
-	names, texts := form["display_name"], form["description"]
+	names, texts, groups := form["display_name"], form["description"], form["group"]
 	for i, key := range form["component"] {
 		if i < len(names) && i < len(texts) {
-			rows = append(rows, componentRow{Key: key, DisplayName: names[i], Description: texts[i]})
+			row := componentRow{Key: key, DisplayName: names[i], Description: texts[i]}
+			if i < len(groups) {
+				row.Group = groups[i]
+			}
+			rows = append(rows, row)
 		}
 	}
 	do, at, _ := strings.Cut(form.Get("do"), " ")
@@ -109,7 +114,7 @@ func componentsIn(form url.Values) (rows []componentRow) {
 
 // shownIn returns the change with one more site or check-in.
 func shownIn(c status.StatusPageChange, row componentRow) status.StatusPageChange {
-	said := status.StatusEntry{DisplayName: sett.Some(row.DisplayName), Description: sett.Some(row.Description)}
+	said := status.StatusEntry{DisplayName: sett.Some(row.DisplayName), Description: sett.Some(row.Description), Group: sett.Some(row.Group)}
 	if id, ok := strings.CutPrefix(row.Key, checkInKey); ok {
 		c.CheckIns = sett.Some(append(c.CheckIns.Value, status.StatusCheckInChange{CheckInID: sett.Some(id), StatusEntry: said}))
 		return c
@@ -131,7 +136,7 @@ func (p *pages) saveComponents(w http.ResponseWriter, r *http.Request) error {
 	return p.change(w, r, c, to(r, "/edit"), "saved", func(page *editPage, _ error) {
 		for i := range page.Components {
 			if at := slices.IndexFunc(rows, func(row componentRow) bool { return row.Key == page.Components[i].Key }); at >= 0 {
-				page.Components[i].DisplayName, page.Components[i].Description = rows[at].DisplayName, rows[at].Description
+				page.Components[i].DisplayName, page.Components[i].Description, page.Components[i].Group = rows[at].DisplayName, rows[at].Description, rows[at].Group
 			}
 		}
 	})

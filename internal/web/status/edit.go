@@ -21,6 +21,7 @@ type editPage struct {
 	Records    []status.DNSRecord
 	Password   web.Field
 	Locked     bool
+	Logo       logoForm
 	Custom     bool // the plan allows custom pages
 }
 
@@ -39,7 +40,7 @@ func (p *pages) edit(r *http.Request) (*editPage, status.WatchedStatusPage, erro
 		Domain:   web.Field{Name: "domain", Label: "Domain", Kind: "text", Value: one.Domain.Name, Optional: true, Code: true, Hint: "A host name only, for example status.example.org. Leave it empty for none."},
 		Records:  one.Domain.Records(p.StatusHost),
 		Password: web.Field{Name: "password", Label: "New password", Kind: "password", Complete: "new-password", Hint: "8 to 200 characters. Visitors enter it to view the page."},
-		Locked:   one.PasswordHash != "", Custom: p.Plan.CustomStatusPages(),
+		Locked:   one.PasswordHash != "", Logo: logoForm{StatusLogo: one.Logo}, Custom: p.Plan.CustomStatusPages(),
 	}
 	page.Components, page.More = rowsOf(one.Components, choices), choicesBeside(one.Components, choices)
 	page.Secret = true // it contains the IDs of check-ins and the proof of the domain
@@ -49,7 +50,7 @@ func (p *pages) edit(r *http.Request) (*editPage, status.WatchedStatusPage, erro
 // settingFields returns the fields of a status page, with their values.
 func settingFields(page status.StatusPage, plan sett.Plan) web.Fields {
 	f := page.Features
-	fields := append(nameFields(page),
+	fields := append(nameFields(page), languageField(page),
 		web.Field{Name: "automatic_incidents", Label: "Open and close incidents automatically", Kind: "tick", On: page.AutoIncidents},
 		web.Field{Name: "search_engine_indexing_disabled", Label: "Hide from search engines", Kind: "tick", On: page.Unlisted})
 	if !plan.CustomStatusPages() {
@@ -57,11 +58,12 @@ func settingFields(page status.StatusPage, plan sett.Plan) web.Fields {
 	}
 	return append(fields,
 		web.Field{Name: "hide_branding", Label: "Hide “Powered by sett”", Kind: "tick", On: page.HideBranding},
+		accentField(f.AccentColor),
 		web.Field{Name: "features.home_link", Label: "Logo link", Kind: "url", Value: f.HomeLink, Optional: true, Hint: "Where the name at the top of the page links to, for example your website."},
 		web.Field{Name: "features.up_caption", Label: "When all components are up", Kind: "text", Value: f.UpCaption, Optional: true, Hint: "The caption at the top of the page, instead of “All systems are working”."},
 		web.Field{Name: "features.mixed_caption", Label: "When some components are down", Kind: "text", Value: f.MixedCaption, Optional: true},
 		web.Field{Name: "features.down_caption", Label: "When all components are down", Kind: "text", Value: f.DownCaption, Optional: true},
-		web.Field{Name: "features.custom_css", Label: "Custom CSS", Kind: "area", Lines: 6, Code: true, Value: f.CustomCSS, Optional: true, Hint: "Added to the styles of the page. It cannot load anything from other servers."})
+		web.Field{Name: "features.custom_css", Label: "Custom CSS", Kind: "area", Lines: 6, Code: true, Value: f.CustomCSS, Optional: true, Hint: "Added to the styles of the page. It cannot load anything from other servers. The manual lists the names of its parts."})
 }
 
 func nameFields(page status.StatusPage) web.Fields {
@@ -121,11 +123,13 @@ func settingsIn(form url.Values, plan sett.Plan) status.StatusPageChange {
 		return sett.Some(sett.LenientBool(form.Get(name) != ""))
 	}
 	c.AutoIncidents, c.Unlisted = ticked("automatic_incidents"), ticked("search_engine_indexing_disabled")
+	c.Language = sett.Some(form.Get("language"))
 	if plan.CustomStatusPages() {
 		c.HideBranding = ticked("hide_branding")
 		text := func(name string) sett.Optional[string] { return sett.Some(form.Get("features." + name)) }
 		c.Features = sett.Some(status.StatusFeaturesChange{
 			HomeLink: text("home_link"), UpCaption: text("up_caption"), DownCaption: text("down_caption"), MixedCaption: text("mixed_caption"), CustomCSS: text("custom_css"),
+			AccentColor: text("accent_color"),
 		})
 	}
 	return c

@@ -44,10 +44,7 @@ func rowOfIncident(i status.StatusIncident, page status.StatusPage) incidentRow 
 const incidentsPerPage = 25
 
 func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
-	filter := statusstore.IncidentFilter{State: statusstore.IncidentState(r.URL.Query().Get("state")), Page: web.PageOf(r, incidentsPerPage)}
-	if filter.State != statusstore.OpenIncident && filter.State != statusstore.PastIncident {
-		filter.State = statusstore.AnyIncident
-	}
+	filter := statusstore.IncidentFilter{State: incidentState(r), Page: web.PageOf(r, incidentsPerPage)}
 	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return err

@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 
+	"sett/internal/logo"
+	"sett/internal/sett"
 	"sett/internal/status"
 	"sett/internal/web"
 )
@@ -71,7 +73,7 @@ func (p *pages) preview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := p.StatusPreview(r.Context(), one.ID, p.At(to(r, "/preview.css")))
+	body, err := p.StatusPreview(r.Context(), one.ID, p.At(to(r, "/preview")), r.Header.Get("Accept-Language"))
 	if err != nil {
 		return err
 	}
@@ -93,6 +95,28 @@ func (p *pages) previewStyle(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/css; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	_, _ = io.WriteString(w, one.Features.CustomCSS) // the reader is gone
+	_, _ = io.WriteString(w, one.Features.Style()) // the reader is gone
+	return nil
+}
+
+// previewLogo answers with the logo of a page, for its preview and its settings.
+func (p *pages) previewLogo(w http.ResponseWriter, r *http.Request) error {
+	one, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
+	if err != nil {
+		return err
+	}
+	body, err := p.Status.StatusLogo(r.Context(), one.ID)
+	if err != nil {
+		return err
+	}
+	if body == nil {
+		return sett.Errorf(sett.NotFound, "This page has no logo")
+	}
+	h := w.Header()
+	h.Set("Content-Type", logo.Type(one.Logo.Name))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(body) // the reader is gone
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sett/internal/serve"
@@ -36,15 +37,18 @@ const (
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	const reads, manages = sett.ReadAccount, sett.ManageStatusPages
-	return []serve.Route{
+	return slices.Concat([]serve.Route{
 		web.Get(listPath, "statusPagesPage", reads, p.list, "The status pages of an account."),
 		web.Get(listPath+"/new", "newStatusPagePage", manages, p.newForm, "The form for a new status page."),
 		web.Post(listPath, "makeStatusPage", manages, p.create, "Create a status page."),
 		web.Get(pagePath, "statusPagePage", reads, p.overview, "A status page."),
 		web.Get(pagePath+"/preview", "statusPagePreview", reads, p.preview, "The public page, for the frame in its overview."),
-		web.Get(pagePath+"/preview.css", "statusPagePreviewStyle", reads, p.previewStyle, "The custom CSS of the public page, for the same frame."),
+		web.Get(pagePath+"/preview.css", "statusPagePreviewStyle", reads, p.previewStyle, "The CSS that the public page adds, for the same frame."),
+		web.Get(pagePath+"/preview.logo", "statusPagePreviewLogo", reads, p.previewLogo, "The logo of the public page, for the same frame."),
 		web.Get(pagePath+"/edit", "statusPageFormPage", manages, p.editForm, "The settings of a status page."),
 		web.Post(pagePath+"/edit", "saveStatusPage", manages, p.save, "Save its settings."),
+		web.Post(pagePath+"/logo", "saveLogo", manages, p.saveLogo, "Set the logo."),
+		web.Post(pagePath+"/logo/remove", "removeLogo", manages, p.removeLogo, "Remove the logo."),
 		web.Post(pagePath+"/components", "saveComponents", manages, p.saveComponents, "Save, move, add or remove components."),
 		web.Post(pagePath+"/domain", "saveDomain", manages, p.saveDomain, "Set the domain."),
 		web.Post(pagePath+"/domain/verify", "lookForDomain", manages, p.lookForDomain, "Request a check of the domain."),
@@ -65,7 +69,11 @@ func (p *pages) routes() []serve.Route {
 
 		web.Get(pagePath+"/subscribers", "subscribersPage", manages, p.subscribers, "The subscribers of a page."),
 		web.Post(pagePath+"/subscribers/{subscriber_id}/remove", "removeSubscriber", manages, p.removeSubscriber, "Remove a subscriber."),
-	}
+	},
+		p.Exports(listPath, "statusPages", reads, p.exportPages, "The status pages of an account"),
+		p.Exports(pagePath+"/incidents", "incidents", reads, p.exportIncidents, "The incidents of a page"),
+		p.Exports(pagePath+"/subscribers", "subscribers", manages, p.exportSubscribers, "The subscribers of a page"),
+	)
 }
 
 // doneTexts are the messages of ?done= on these pages.
@@ -73,6 +81,7 @@ var doneTexts = map[string]string{
 	"looking":         "Checking the domain. Reload this page in a moment.",
 	"page_made":       "Status page created. Anyone can view it at its URL.",
 	"page_deleted":    "Status page deleted.",
+	"logo_gone":       "Logo removed.",
 	"page_locked":     "Password set. Visitors who entered another password are asked again.",
 	"page_unlocked":   "Password removed. Anyone can view the page.",
 	"incident_made":   "Published on the status page.",

@@ -33,7 +33,7 @@ func everyPage() map[string][]web.Page {
 		"status_new":   {newPage{}, newPage{shell, "a", fields, groups}},
 		"status_edit": {
 			editPage{Domain: fields[0], Password: web.Field{Name: "p", Kind: "password"}},
-			editPage{full, fields, components, groups, domainWords(page.Domain), web.Field{Name: "d", Kind: "text"}, records, web.Field{Name: "p", Kind: "password"}, true, true},
+			editPage{full, fields, components, groups, domainWords(page.Domain), web.Field{Name: "d", Kind: "text"}, records, web.Field{Name: "p", Kind: "password"}, true, logoForm{status.StatusLogo{Name: "logo.1.png", Width: 9, Height: 9}, "Too large."}, true},
 		},
 		"status_incidents":     {incidentList{}, incidentList{full, "open", []incidentRow{row, {}}, pager, web.Empty{}}},
 		"status_incident":      {incidentPage{}, incidentPage{full, row, fields, []updateRow{update, {Field: web.Field{Name: "m", Kind: "area"}}}}},

@@ -57,6 +57,7 @@ func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
 		Schedule: schedule(pulse.CheckInSettings), PingURL: p.ReportURL + "/v1/check_in/" + pulse.ID, Runs: runStrip(pulse.Runs, 12),
 		Days: dayStrip(pulse.Days), Pager: p.NewPager(r, marks), Zone: zoneOf(pulse.CheckInSettings),
 	}
+	page.Pager.Export = p.ExportPath(r, r.URL.Path+"/history")
 	page.Heading, page.Secret = "-", true // anyone with the URL can report
 	page.Snippets = snippets(page.PingURL, p.ReportURL, pulse.CheckIn)
 	page.Tiles = checkInTiles(pulse, page.Now)

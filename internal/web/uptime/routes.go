@@ -5,6 +5,7 @@ package uptime
 
 import (
 	"embed"
+	"slices"
 
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -32,9 +33,7 @@ const (
 )
 
 func (p *pages) siteRoutes() []serve.Route {
-	export := web.Get(sitePath+"/outages.csv", "exportOutages", sett.ReadProject, p.exportOutages, "The outages of a site as CSV.")
-	export.Media = "text/csv"
-	return []serve.Route{
+	return slices.Concat([]serve.Route{
 		web.Get(sitesPath, "sitesPage", sett.ReadProject, p.sitesPage, "The sites of a project."),
 		web.Get(sitesPath+"/new", "newSitePage", sett.WatchProject, p.newSitePage, "The form for a new site."),
 		web.Post(sitesPath, "makeSite", sett.WatchProject, p.makeSite, "Create a site."),
@@ -47,12 +46,14 @@ func (p *pages) siteRoutes() []serve.Route {
 		web.Post(sitePath+"/pause", "pauseSite", sett.WatchProject, p.pauseSite, "Stop checking a site."),
 		web.Post(sitePath+"/resume", "resumeSite", sett.WatchProject, p.resumeSite, "Check a site again."),
 		web.Post(sitePath+"/delete", "removeSite", sett.WatchProject, p.removeSite, "Delete a site and its history."),
-		export,
-	}
+	},
+		p.Exports(sitesPath, "sites", sett.ReadProject, p.exportSites, "The sites of a project"),
+		p.Exports(sitePath+"/outages", "outages", sett.ReadProject, p.exportOutages, "The outages of a site"),
+	)
 }
 
 func (p *pages) checkInRoutes() []serve.Route {
-	return []serve.Route{
+	return slices.Concat([]serve.Route{
 		web.Get(checkInsPath, "checkInsPage", sett.ReadProject, p.checkInsPage, "The check-ins of a project."),
 		web.Get(checkInsPath+"/new", "newCheckInPage", sett.WatchProject, p.newCheckInPage, "The form for a new check-in."),
 		web.Post(checkInsPath, "makeCheckIn", sett.WatchProject, p.makeCheckIn, "Create a check-in."),
@@ -62,7 +63,10 @@ func (p *pages) checkInRoutes() []serve.Route {
 		web.Post(checkInPath+"/pause", "pauseCheckInFor", sett.WatchProject, p.pauseCheckIn, "Pause a check-in."),
 		web.Post(checkInPath+"/unpause", "endCheckInPause", sett.WatchProject, p.unpauseCheckIn, "End the pause of a check-in."),
 		web.Post(checkInPath+"/delete", "removeCheckIn", sett.WatchProject, p.removeCheckIn, "Delete a check-in and its history."),
-	}
+	},
+		p.Exports(checkInsPath, "checkIns", sett.ReadProject, p.exportCheckIns, "The check-ins of a project"),
+		p.Exports(checkInPath+"/history", "checkInHistory", sett.ReadProject, p.exportCheckInEvents, "The history of a check-in"),
+	)
 }
 
 // doneTexts are the messages of ?done= on these pages.

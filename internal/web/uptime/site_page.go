@@ -197,6 +197,7 @@ func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
 		return err
 	}
 	page.Pager = p.NewPager(r, marks)
+	page.Pager.Export = p.ExportPath(r, r.URL.Path+"/outages")
 	for _, o := range found {
 		row := outageRow{Outage: o, Lasted: lasted(o, page.Now)}
 		if !page.May(sett.WatchProject) { // responses are only for users who may edit the site

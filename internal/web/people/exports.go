@@ -1,0 +1,36 @@
+package people
+
+import (
+	"net/http"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// exportPeople returns the users of an account.
+func (p *pages) exportPeople(r *http.Request) (web.Export, error) {
+	return web.Export{Name: "people", Columns: []string{"id", "name", "email", "role"}, Read: func(page sett.Page) (rows [][]any, next string, err error) {
+		users, marks, err := p.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), page)
+		for _, u := range users {
+			rows = append(rows, []any{u.ID, u.Name, u.Email, string(u.Role)})
+		}
+		return rows, marks.Next, err
+	}}, nil
+}
+
+// exportAudit returns the matching entries of the audit log, the newest first.
+func (p *pages) exportAudit(r *http.Request) (web.Export, error) {
+	columns := []string{"at", "person", "email", "token", "action", "subject", "target", "query", "changes", "address", "user_agent"}
+	filter := auditFilter(r.URL.Query())
+	return web.Export{Name: "audit", Columns: columns, Read: func(page sett.Page) (rows [][]any, next string, err error) {
+		filter.Page = page
+		entries, marks, err := p.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
+		for _, e := range entries {
+			row := newEntryRow(e)
+			rows = append(rows, []any{
+				e.At, row.By, e.User.Email, e.Token, e.Action, e.Subject, row.Where, string(e.Query), string(e.Changes), e.Address, e.UserAgent,
+			})
+		}
+		return rows, marks.Next, err
+	}}, nil
+}

@@ -90,7 +90,7 @@ func (w *walker) triage() {
 	w.want(`getComputedStyle(document.querySelector("#bulk > .bar")).display !== "none"`)
 	w.act("r", "Resolve")
 	w.read("1 error resolved.", "Cherry", "Apple")
-	w.want(count(rows, 2) + ` && !` + shows("main", "Banana"))
+	w.want(count(rows, 2) + ` && !` + shows("#bulk", "Banana"))
 
 	w.run(chromedp.Click(chromedp.CSS(rows + " .pick"))) // that a box has the focus stops no key
 	if w.scripts {

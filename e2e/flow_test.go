@@ -41,6 +41,7 @@ var flows = []struct {
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},
 	{"search", (*walker).search},
+	{"facets", (*walker).facets},
 	{"anywhere", (*walker).anywhere},
 	{"site", (*walker).siteDown},
 	{"check-in", (*walker).newCheckIn},

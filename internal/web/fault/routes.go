@@ -21,6 +21,7 @@ var templates embed.FS
 // pages are the pages of this package.
 type pages struct {
 	*web.Pages
+	counted facetCache
 }
 
 // Area returns the pages of this package.

@@ -38,6 +38,7 @@ var flows = []struct {
 	{"first run", (*walker).firstRun},
 	{"triage", (*walker).triage},
 	{"next error", (*walker).next},
+	{"merge", (*walker).merge},
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},
 	{"search", (*walker).search},

@@ -90,7 +90,7 @@ func (w *walker) triage() {
 	w.want(`getComputedStyle(document.querySelector("#bulk > .bar")).display !== "none"`)
 	w.act("r", "Resolve")
 	w.read("1 error resolved.", "Cherry", "Apple")
-	w.want(count(rows, 2) + ` && !` + shows("main", "Banana"))
+	w.want(count(rows, 2) + ` && !` + shows("#bulk", "Banana"))
 
 	w.run(chromedp.Click(chromedp.CSS(rows + " .pick"))) // that a box has the focus stops no key
 	if w.scripts {
@@ -137,6 +137,39 @@ func (w *walker) next() {
 	}
 	w.act("R", "Resolve and next")
 	w.read("That was the last error of this list.", "No matching errors")
+}
+
+// merge merges selected errors, undoes it, and merges one by picking another.
+func (w *walker) merge() {
+	list, _ := w.faults("Merge", "Apple", "Banana", "Cherry")
+	for _, row := range []string{"1", "2"} {
+		w.run(chromedp.Click(chromedp.CSS("tbody " + rows + ":nth-of-type(" + row + ") .pick")))
+	}
+	w.press("Merge…")
+	w.want(shows("h1", "Merge errors") + ` && ` + count(`input[name=into_id]`, 2))
+	w.run(chromedp.Click(chromedp.CSS(`li:nth-of-type(2) input[name=into_id]`)))
+	w.press("Merge 2 errors")
+	w.read("1 error merged into one.")
+	w.want(count(rows, 2))
+	w.press("Undo")
+	w.read("Undone.")
+	w.want(count(rows, 3))
+	w.follow(rows + " a")
+	w.want(shows("h1", "Cherry"))
+	w.follow(`#main a.button[href$="/merge"]`)
+	w.run(chromedp.SendKeys(chromedp.CSS(`main input[name="find"]`), "Apple"))
+	if w.scripts {
+		w.run(click(button("Search")))
+	} else {
+		w.press("Search")
+	}
+	w.await(count("#candidates article", 1) + ` && ` + shows("#candidates", "Kept apart by: fingerprint"))
+	w.lead(chromedp.Click(chromedp.CSS("#candidates form button")))
+	w.read("Merged. This error now includes both.")
+	w.want(shows("h1", "Apple") + ` && ` + shows("#counts", "2 events"))
+	w.press("Undo")
+	w.open(list)
+	w.want(count(rows, 3))
 }
 
 // keysInFields tries keys where they are letters, and the list of them.

@@ -71,6 +71,44 @@ func (w *walker) accessible(what string) {
 	}
 }
 
+// facets narrows a list by the panel beside it, and widens it again.
+func (w *walker) facets() {
+	list, key := w.faults("Facets", "Apple", "Banana")
+	w.report(key, "Cherry", "it broke", "staging")
+	w.awaitAgain(count(rows, 3))
+	facet := func(label string) string {
+		return fmt.Sprintf(`//nav[@aria-label="Filters"]//a[span[1][normalize-space()=%q]]`, label)
+	}
+	asks := func(q string) string { return fmt.Sprintf(`document.querySelector(%q).value === %q`, box, q) }
+	follow := func(label string) {
+		w.t.Helper()
+		if w.scripts {
+			w.run(click(facet(label)))
+		} else {
+			w.lead(click(facet(label)))
+		}
+	}
+	follow("staging")
+	w.await(count(rows, 1) + ` && ` + shows(rows, "Cherry") + ` && ` + asks("-is:resolved -is:ignored environment:staging") + ` && ` + shows(`#facets [aria-current]`, "staging"))
+	if w.scripts {
+		w.want(`document.activeElement.getAttribute("aria-current") === "true"`)
+	}
+	follow("Last hour")
+	w.await(asks(`-is:resolved -is:ignored environment:staging occurred.after:"1 hour ago"`) + ` && ` + count(rows, 1))
+	follow("staging")
+	w.await(count(rows, 3) + ` && ` + asks(`-is:resolved -is:ignored occurred.after:"1 hour ago"`))
+	w.look(w.t, "light", 390)
+	w.open(list + "?q=")
+	w.want(`getComputedStyle(document.querySelector("#facets > summary")).display !== "none" && !document.querySelector("#facets").open`)
+	w.run(chromedp.Click(chromedp.CSS("#facets > summary")))
+	follow("Banana")
+	w.await(count(rows, 1) + ` && ` + asks("class:Banana") + ` && ` + shows("#facets > summary", "1"))
+	if w.scripts { // it stays open
+		w.want(`document.querySelector("#facets").open`)
+	}
+	w.look(w.t, "light", 1440)
+}
+
 // anywhere goes to a page by its name: with Ctrl-K, and without scripts through the search page.
 func (w *walker) anywhere() {
 	w.open("/")

@@ -13,6 +13,8 @@ type searchToken struct {
 	key     string // before the first colon, as typed; "" without one
 	value   string // behind it
 	text    string // all of it but the minus and the quotes
+	raw     string // all of it as typed
+	open    bool   // the closing quote is missing
 }
 
 // searchTokens cuts a search into its words and phrases. Empty phrases are left out.
@@ -24,7 +26,9 @@ func searchTokens(q string) []searchToken {
 			return tokens
 		}
 		var t searchToken
+		before := q
 		t, q = cutToken(q)
+		t.raw = before[:len(before)-len(q)]
 		if t.text != "" {
 			tokens = append(tokens, t)
 		}
@@ -39,7 +43,7 @@ func cutToken(q string) (t searchToken, rest string) {
 	}
 	if phrase, ok := strings.CutPrefix(q, `"`); ok {
 		t.quoted = true
-		t.text, rest = cutQuoted(phrase)
+		t.text, rest, t.open = cutQuoted(phrase)
 		return t, rest
 	}
 	word := q
@@ -54,7 +58,7 @@ func cutToken(q string) (t searchToken, rest string) {
 	t.key, t.value = key, value
 	if strings.HasPrefix(value, `"`) {
 		t.quoted = true
-		t.value, rest = cutQuoted(q[len(key)+len(`:"`):])
+		t.value, rest, t.open = cutQuoted(q[len(key)+len(`:"`):])
 		t.text = key + ":" + t.value
 	}
 	return t, rest
@@ -65,14 +69,14 @@ func endsToken(s string) bool {
 	return s == "" || unicode.IsSpace(r)
 }
 
-// cutQuoted reads up to the closing quote; without one, all that follows. A backslash takes the meaning from a quote
+// cutQuoted reads up to the closing quote; without one, all that follows, and the quote is open. A backslash takes the meaning from a quote
 // or a backslash; before anything else it means itself.
-func cutQuoted(s string) (text, rest string) {
+func cutQuoted(s string) (text, rest string, open bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '"':
-			return b.String(), s[i+1:]
+			return b.String(), s[i+1:], false
 		case c == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\'):
 			i++
 			b.WriteByte(s[i])
@@ -80,7 +84,7 @@ func cutQuoted(s string) (text, rest string) {
 			b.WriteByte(c)
 		}
 	}
-	return b.String(), ""
+	return b.String(), "", true
 }
 
 // isComponentAction reports whether a word is shorthand for a component and its action, such as

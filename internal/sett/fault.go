@@ -275,8 +275,10 @@ const UndoFor = 10 * time.Minute
 // CheckUndo returns an error unless what was done at a time can be taken back: resolving or ignoring, a short while ago.
 func CheckUndo(event CommentEvent, at, now time.Time) error {
 	switch {
-	case event != ResolvedEvent && event != IgnoredEvent:
-		return Refuse("what", "must be resolved or ignored: nothing else can be undone")
+	case event != ResolvedEvent && event != IgnoredEvent && event != MergedEvent:
+		return Refuse("what", "must be resolved, ignored or merged: nothing else can be undone")
+	case event == MergedEvent && now.Sub(at) > UndoFor:
+		return Errorf(Conflict, "This was too long ago to be undone in one step. Split the errors off on the page of the error that they were merged into.")
 	case now.Sub(at) > UndoFor:
 		return Errorf(Conflict, "This was too long ago to be undone in one step. Find the errors in the tab Resolved or Ignored, and reopen them there.")
 	}

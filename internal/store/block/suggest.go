@@ -82,6 +82,15 @@ func (s *Store) Recent(ctx context.Context, q db.Querier, projectID int64) (*Rec
 	return r, db.Wrap("read recent blocks", err)
 }
 
+// Notices returns how many notices there are.
+func (r *Recent) Notices() (n int64) {
+	n = int64(len(r.loose))
+	for _, b := range r.blocks {
+		n += int64(len(b.ids) - b.without.CountIn(0, len(b.ids)))
+	}
+	return n
+}
+
 // Faults returns the faults of the notices, in order.
 func (r *Recent) Faults() (faults []int64) {
 	for _, n := range r.loose {

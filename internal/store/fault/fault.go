@@ -25,6 +25,16 @@ func (s *Store) FaultByID(ctx context.Context, projectID, faultID int64) (sett.F
 	return f, db.NotFound(err, "Fault", "find fault")
 }
 
+// FaultsByID returns those of some faults that a project has, the last seen first.
+func (s *Store) FaultsByID(ctx context.Context, projectID int64, faults []int64) (found []sett.Fault, err error) {
+	if len(faults) == 0 {
+		return nil, nil
+	}
+	list, args := db.In(s.db, 2, faults)
+	found, err = s.faultRows(ctx, s.db.Read, faultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
+	return found, db.Wrap("find faults", err)
+}
+
 const faultExists = `-- store.checkFault
 SELECT id FROM faults WHERE project_id = $1 AND id = $2`
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -68,19 +69,57 @@ func (t Tx) lockMerging(ctx context.Context, projectID, one, other int64) (map[i
 // error is NotFound if the project has no such fault, and Invalid if the two cannot be merged.
 func (s *Store) MergeFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, m triage.FaultMerge) error {
 	return s.inTx(ctx, "merge faults", func(t Tx) error {
-		found, err := t.lockMerging(ctx, projectID, faultID, m.IntoID.Value)
-		if err != nil {
-			return err
-		}
-		fault, into := found[faultID], found[m.IntoID.Value]
-		if fault == nil || into == nil {
-			return t.refuseMerge(ctx, projectID, faultID, m.IntoID.Value, fault == nil)
-		}
-		if err := triage.CheckMerge(fault.Fault, into.Fault, fault.parts, into.parts); err != nil {
-			return err
-		}
-		return t.mergeFault(ctx, now, userID, fault, into)
+		_, err := t.merge(ctx, now, userID, projectID, faultID, m.IntoID.Value)
+		return err
 	})
+}
+
+// MergeOutcome is the result of a merge of several faults.
+type MergeOutcome struct {
+	BulkOutcome
+	Nested bool // some already had parts, which UndoFaults does not give back to them
+}
+
+// MergeFaults merges some faults of a project into another, all at once. It skips the other and those that do not exist, and fails as MergeFault
+// does.
+func (s *Store) MergeFaults(ctx context.Context, now time.Time, userID, projectID int64, faults []int64, intoID int64) (done MergeOutcome, err error) {
+	faults = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(faults))), func(id int64) bool { return id == intoID })
+	err = s.inTx(ctx, "merge faults", func(t Tx) error {
+		done = MergeOutcome{}
+		for _, id := range faults {
+			parts, err := t.merge(ctx, now, userID, projectID, id, intoID)
+			switch {
+			case sett.CodeOf(err) == sett.NotFound:
+				done.Left++
+			case err != nil:
+				return err
+			default:
+				done.Changed++
+			}
+			done.Nested = done.Nested || parts > 1
+		}
+		return nil
+	})
+	if err != nil {
+		return MergeOutcome{}, err
+	}
+	return done, nil
+}
+
+// merge merges a fault into another, and returns how many parts it had.
+func (t Tx) merge(ctx context.Context, now time.Time, userID, projectID, faultID, intoID int64) (parts int, err error) {
+	found, err := t.lockMerging(ctx, projectID, faultID, intoID)
+	if err != nil {
+		return 0, err
+	}
+	fault, into := found[faultID], found[intoID]
+	if fault == nil || into == nil {
+		return 0, t.refuseMerge(ctx, projectID, faultID, intoID, fault == nil)
+	}
+	if err := triage.CheckMerge(fault.Fault, into.Fault, fault.parts, into.parts); err != nil {
+		return 0, err
+	}
+	return fault.parts, t.mergeFault(ctx, now, userID, fault, into)
 }
 
 // refuseMerge is the error of a merge in which one fault does not exist: the first if absent is true, else the other.

@@ -111,3 +111,19 @@ func (s *Store) lastOfPart(ctx context.Context, q db.Querier, faultID int64) (la
 	err = q.QueryRowContext(ctx, s.db.Text(lastOfPart), faultID, int64(sett.MaxNodes), int64(Day)).Scan(&last)
 	return last, db.Wrap("find last notice of part", err)
 }
+
+const groupingsOf = `-- store.GroupingsOf
+SELECT f.id, f.grouping_inputs FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id`
+
+// GroupingsOf returns the JSON of the groupings of some faults of a project.
+func (s *Store) GroupingsOf(ctx context.Context, projectID int64, faults []int64) (groupings map[int64]string, err error) {
+	groupings = map[int64]string{}
+	err = s.db.ReadRows(ctx, s.db.Read, groupingsOf, func(rows *sql.Rows) error {
+		var id int64
+		var grouping string
+		err := rows.Scan(&id, &grouping)
+		groupings[id] = grouping
+		return err
+	}, db.Repeated(projectID, len(faults)), faults)
+	return groupings, db.Wrap("read groupings of faults", err)
+}

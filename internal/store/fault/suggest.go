@@ -46,8 +46,9 @@ type suggester struct {
 	q       db.Querier
 	project int64
 	query.Typed
-	typed string // in lower case
-	found []candidate
+	typed  string        // in lower case
+	newest *block.Recent // once it is read
+	found  []candidate
 }
 
 // candidate is a key or a value that may complete a term.
@@ -144,6 +145,9 @@ OR EXISTS (SELECT 1 FROM merged_faults m WHERE m.id = k.id AND m.project_id = k.
 
 // recent returns the newest notices, without those of faults that are being deleted.
 func (g *suggester) recent(ctx context.Context) (*block.Recent, error) {
+	if g.newest != nil {
+		return g.newest, nil
+	}
 	recent, err := g.s.block.Recent(ctx, g.q, g.project)
 	if err != nil {
 		return nil, err
@@ -151,6 +155,7 @@ func (g *suggester) recent(ctx context.Context) (*block.Recent, error) {
 	faults, known := recent.Faults(), map[int64]bool{}
 	err = g.s.db.ReadRows(ctx, g.q, knownFaults, db.ScanID(func(id int64) { known[id] = true }), db.Repeated(g.project, len(faults)), faults)
 	recent.Keep(known)
+	g.newest = recent
 	return recent, err
 }
 
@@ -199,5 +204,56 @@ func (g *suggester) ofFaults(ctx context.Context, statement string) error {
 	for value, n := range counts {
 		g.add(candidate{text: value, faults: n})
 	}
+	return err
+}
+
+// FacetValue is a value of a key, with the term that finds it.
+type FacetValue struct {
+	Text, Term string
+	Count      int64
+}
+
+// Facets are the values that keys of searches have among the faults with the newest notices, or among the newest notices.
+type Facets struct {
+	Faults, Notices int64                   // how many were looked at; 0: no key is about them
+	Values          map[string][]FacetValue // by key, the most frequent first
+}
+
+// CountFacets returns the values that some keys have in a project, by what Suggest looks at. Keys that no search has are left out.
+func (s *Store) CountFacets(ctx context.Context, projectID int64, keys []string) (f Facets, err error) {
+	err = s.db.Snapshot(ctx, "count facets", func(q db.Querier) error {
+		g := &suggester{s: s, q: q, project: projectID}
+		f = Facets{Values: map[string][]FacetValue{}}
+		for _, key := range keys {
+			if err := g.count(ctx, key, &f); err != nil {
+				return err
+			}
+		}
+		if g.newest != nil {
+			f.Notices = g.newest.Notices()
+		}
+		return nil
+	})
+	return f, db.Wrap("count facets", err)
+}
+
+// count counts the values of a key.
+func (g *suggester) count(ctx context.Context, key string, f *Facets) (err error) {
+	var problem string
+	if g.Typed, problem = query.ReadTyped(key + ":"); problem != "" || g.TypesKey() {
+		return nil
+	}
+	if g.found = nil; g.Key != query.Text {
+		err = g.values(ctx)
+	}
+	slices.SortFunc(g.found, candidate.before)
+	faults := int64(0)
+	for _, c := range g.found {
+		faults += c.faults
+		if term, ok := g.ValueTerm(c.text); ok && !c.ofLanguage {
+			f.Values[key] = append(f.Values[key], FacetValue{c.text, term, c.faults + c.notices})
+		}
+	}
+	f.Faults = max(f.Faults, faults)
 	return err
 }

@@ -254,3 +254,40 @@ func TestSuggestedIsFound(t *testing.T) {
 		}
 	})
 }
+
+func TestCountFacets(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		count := func(keys ...string) fault.Facets {
+			t.Helper()
+			f, err := d.Faults.CountFacets(t.Context(), d.ProjectID, keys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		}
+		if f := count("environment", "hostname"); f.Faults != 0 || f.Notices != 0 || len(f.Values) != 0 {
+			t.Errorf("of nothing it counts %+v", f)
+		}
+		for i, host := range []string{"web-1", "web-2", "web-1", "web 3"} {
+			d.Record(storetest.Noon.Add(time.Duration(i)*time.Minute), sett.Limits{}, d.Report("A", with("hostname", host, "context.plan", "gold")))
+		}
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("B", func(r *sett.Report) { r.Environment = "staging" }))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("Elsewhere", with("hostname", "other"), func(r *sett.Report) { r.ProjectID = d.Project("Other").ID }))
+		want := fault.Facets{Faults: 2, Notices: 5, Values: map[string][]fault.FacetValue{
+			"environment":  {{"production", "environment:production", 1}, {"staging", "environment:staging", 1}},
+			"hostname":     {{"web-1", "hostname:web-1", 3}, {"web 3", `hostname:"web 3"`, 1}, {"web-2", "hostname:web-2", 1}},
+			"context.plan": {{"gold", "context.plan:gold", 4}},
+		}}
+		if diff := cmp.Diff(want, count("environment", "hostname", "context.plan", "no such key", "text", "is", "")); diff != "" {
+			t.Errorf("it counts (-want +got):\n%s", diff)
+		}
+		if d.Compact(storetest.Noon.Add(time.Hour), block.Sizes{Most: 100, Least: 1}) == 0 {
+			t.Fatal("nothing is compacted")
+		}
+		if diff := cmp.Diff(want, count("environment", "hostname", "context.plan")); diff != "" {
+			t.Errorf("in blocks it counts (-want +got):\n%s", diff)
+		}
+	})
+}

@@ -22,11 +22,14 @@ AND c.created_at = $2 AND c.author_id = $3`
 SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored' AND c.created_at = $2 AND c.author_id = $3`
 )
 
-// UndoFaults undoes a user's resolving or ignoring of faults of a project at one moment: they get their earlier state back. Faults that
-// were changed since are skipped.
+// UndoFaults undoes a user's resolving, ignoring or merging of faults of a project at one moment: they get their earlier state back. Faults
+// that were changed since are skipped; those that were merged are split off, whatever happened to the one that they were merged into.
 func (s *Store) UndoFaults(ctx context.Context, now time.Time, userID, projectID int64, event sett.CommentEvent, at time.Time) (done BulkOutcome, err error) {
 	if err := sett.CheckUndo(event, at, now); err != nil {
 		return done, err
+	}
+	if event == sett.MergedEvent {
+		return s.undoMerge(ctx, now, userID, projectID, at)
 	}
 	entries, err := s.doneAt(ctx, userID, projectID, event, at)
 	if err != nil {
@@ -90,5 +93,38 @@ func (t Tx) undoLot(ctx context.Context, now time.Time, userID, projectID int64,
 			err = errors.Join(err, t.writeChange(ctx, now, userID, projectID, id, before, after))
 		}
 	}
+	return done, err
+}
+
+const mergedAt = `-- store.mergedAt
+SELECT id, into_id FROM merged_faults WHERE project_id = $1 AND merged_at = $2 AND merged_by = $3 ORDER BY id`
+
+// undoMerge splits off what a user merged at one moment.
+func (s *Store) undoMerge(ctx context.Context, now time.Time, userID, projectID int64, at time.Time) (done BulkOutcome, err error) {
+	err = s.inTx(ctx, "undo merge", func(t Tx) error {
+		done = BulkOutcome{}
+		var merged [][2]int64
+		rows, err := t.QueryContext(ctx, s.db.Text(mergedAt), projectID, db.Micros(at), userID)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var one [2]int64
+			err := rows.Scan(&one[0], &one[1])
+			merged = append(merged, one)
+			return err
+		})
+		if err != nil {
+			return db.Wrap("find merged faults", err)
+		}
+		for _, one := range merged {
+			found, err := t.lockMerging(ctx, projectID, one[1], one[1])
+			if err != nil {
+				return err
+			}
+			if err := t.splitFault(ctx, now, userID, one[0], found[one[1]]); err != nil {
+				return err
+			}
+			done.Changed++
+		}
+		return nil
+	})
 	return done, err
 }

@@ -57,3 +57,76 @@ func TestUndo(t *testing.T) {
 		}
 	})
 }
+
+func TestMergeOfManyIsUndone(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("A"), d.Report("B"), d.Report("C"), d.Report("D"), d.Report("Elsewhere", func(r *sett.Report) { r.Environment = "staging" }))
+		ids := map[string]int64{}
+		for _, class := range []string{"A", "B", "C", "D", "Elsewhere"} {
+			ids[class] = d.FaultID(class)
+		}
+		count := func(class string) int64 {
+			f, err := s.Faults.FaultByID(t.Context(), d.ProjectID, ids[class])
+			if sett.CodeOf(err) == sett.NotFound {
+				return 0
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f.NoticesCount
+		}
+		want := func(when string, a, b, c int64) {
+			t.Helper()
+			if got := [3]int64{count("A"), count("B"), count("C")}; got != [3]int64{a, b, c} {
+				t.Errorf("%s the faults count %v, want %v", when, got, [3]int64{a, b, c})
+			}
+		}
+		at := storetest.Noon.Add(time.Hour)
+		merge := func(into string, classes ...string) string {
+			t.Helper()
+			faults := []int64{999}
+			for _, class := range classes {
+				faults = append(faults, ids[class])
+			}
+			done, err := s.Faults.MergeFaults(t.Context(), at, d.UserID, d.ProjectID, faults, ids[into])
+			return fmt.Sprint(done.Changed, " ", done.Left, " ", done.Nested, " ", sett.CodeOf(err))
+		}
+		undo := func(user int64, at time.Time) string {
+			t.Helper()
+			done, err := s.Faults.UndoFaults(t.Context(), at.Add(time.Minute), user, d.ProjectID, sett.MergedEvent, at)
+			return fmt.Sprint(done.Changed, " ", done.Left, " ", sett.CodeOf(err))
+		}
+		if got := merge("C", "A", "B", "Elsewhere"); got != "0 0 false invalid" {
+			t.Errorf("merged across environments: %s", got)
+		}
+		want("after a merge that was refused", 2, 1, 1)
+		if got := merge("C", "A", "B", "C", "A"); got != "2 1 false " {
+			t.Errorf("merged: %s", got)
+		}
+		want("merged", 0, 0, 4)
+		d.Record(at, sett.Limits{}, d.Report("A"))
+		want("merged, and one of them recurs", 0, 0, 5)
+		if got := undo(d.UserID+99, at) + undo(d.UserID, at.Add(time.Microsecond)); got != "0 0 0 0 " {
+			t.Errorf("undone by others, or at another time: %s", got)
+		}
+		if got := undo(d.UserID, at) + undo(d.UserID, at); got != "2 0 0 0 " {
+			t.Errorf("undone: %s", got)
+		}
+		want("undone", 3, 1, 1)
+		at = at.Add(time.Hour)
+		merge("A", "B")
+		at = at.Add(time.Hour)
+		if got := merge("C", "A"); got != "1 1 true " {
+			t.Errorf("what has parts is merged: %s", got)
+		}
+		if _, err := s.Faults.MergeFaults(t.Context(), at, d.UserID, d.ProjectID, []int64{ids["D"]}, 999); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("merged into nothing: %v", err)
+		}
+		found, err := s.Faults.GroupingsOf(t.Context(), d.ProjectID, []int64{ids["C"], ids["A"], 999})
+		if err != nil || len(found) != 1 || found[ids["C"]] == "" {
+			t.Errorf("groupings %v, error %v", found, err)
+		}
+	})
+}

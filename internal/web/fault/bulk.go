@@ -114,6 +114,10 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b := readBulk(form)
+	if form.Get("action") == "merge" {
+		into, _ := strconv.ParseInt(form.Get("into_id"), 10, 64) // none: it is asked for
+		return p.mergeMany(w, r, b, into)
+	}
 	choice, err := b.choice(web.Who(r).User.ID, p.Now())
 	if err == nil {
 		err = b.change.Validate(p.Now())

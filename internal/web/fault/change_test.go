@@ -69,7 +69,7 @@ func TestChangesOfOneFault(t *testing.T) {
 
 // undo is how an address says what can be undone now.
 func (o *shop) undo(done string) string {
-	if !strings.HasSuffix(done, "resolved") && !strings.HasSuffix(done, "_ignored") && done != "ignored" {
+	if !strings.HasSuffix(done, "resolved") && !strings.HasSuffix(done, "_ignored") && done != "ignored" && !strings.HasSuffix(done, "merged") {
 		return ""
 	}
 	return fmt.Sprint("&undo=", o.Clock.Now().UnixMicro())
@@ -101,10 +101,10 @@ func TestMergeAndSplit(t *testing.T) {
 	}
 	o.member.Post(o.path(one)+"/merge", "into_id", "x").Want(422, `id="into_id-problem"`, "into_id must be the number of another error").CheckPage()
 	o.Clock.Push(time.Minute)
-	o.member.Post(o.path(one)+"/merge", "into_id", o.App.BaseURL()+o.path(two)+"?notice=1").Leads(o.path(two) + "?done=merged")
+	o.member.Post(o.path(one)+"/merge", "into_id", o.App.BaseURL()+o.path(two)+"?notice=1").Leads(o.path(two) + "?done=merged" + o.undo("merged"))
 	o.wantEntry("mergeFaultPage")
 	o.member.Get(o.path(one)).Leads(o.path(two))
-	for _, rest := range []string{"?notice=1&trace=all", "/notices", "/users?find=a", ".md", ".json?notice=x", ".txt"} {
+	for _, rest := range []string{"?notice=1&trace=all", "/notices", "/merge", "/users?find=a", ".md", ".json?notice=x", ".txt"} {
 		o.member.Get(o.path(one) + rest).Leads(o.path(two) + rest)
 		o.outsider.Get(o.path(one) + rest).Want(404)
 	}

@@ -41,7 +41,6 @@ type faultView struct {
 	Makers    []web.Choice // trackers that can create issues
 	Parts     []part
 	People    []web.Choice
-	Into      web.Field
 	Issue     web.Field
 	Share     share
 }
@@ -124,7 +123,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Place: requestPlace(r), Comment: commentField(p.Mail), Into: intoField(), Issue: issueField()}
+	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Place: requestPlace(r), Comment: commentField(p.Mail), Issue: issueField()}
 	v.Heading, v.Query, v.Undo = "-", v.Place.Q, undoOf(r, v.Shell, v.Path()+v.Place.Query())
 	if was, err := strconv.ParseUint(r.URL.Query().Get("was"), 10, 63); err == nil && r.URL.Query().Get("done") == "resolved_next" {
 		v.Done = fmt.Sprintf("Error #%d is resolved. It reopens if it happens again.", was)

@@ -23,7 +23,8 @@ type list struct {
 	Asked        asked
 	Environments []web.Choice
 	Orders       []web.Choice
-	Wrong        string // what is wrong with the search
+	Wrong        string  // what is wrong with the search
+	Facets       *facets // nil: nothing was reported yet
 	Rows         []row
 	IDs          string    // of the rows, as the box that selects all of them sends them
 	Part         sett.Page // of the list
@@ -111,6 +112,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	p.rememberFields(w, r)
 	showCount(r, &page.Shell)
 	if err := p.showDeleting(r, &page.Shell); err != nil {
 		return err
@@ -133,12 +135,15 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	if !a.Given {
 		a.Q = tabs.Query(sett.UnresolvedTab)
 	}
+	a.Q = within(a.Q, r.URL.Query(), v.Now)
 	v.Asked, v.Query, v.Heading, v.AsOf = a, a.Q, "-", markOf(v.Now)
 	v.Part = web.PageOf(r, a.rows())
 	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", project)+a.Query()+partQuery(v.Part))
 	v.Tabs = p.tabs(project, a, tabs)
-	if err := p.readChoices(r, v); err != nil {
-		return nil, err
+	for _, read := range []func(*http.Request, *list) error{p.readChoices, p.readFacets} {
+		if err := read(r, v); err != nil {
+			return nil, err
+		}
 	}
 	v.Comfortable, v.Compact = p.listAddress(project, a.as("")), p.listAddress(project, a.as("compact"))
 	return v, p.readRows(r, v, tabs)

@@ -9,7 +9,7 @@ import (
 
 	"sett/internal/group"
 	"sett/internal/sett"
-	"sett/internal/triage"
+	"sett/internal/store/fault"
 	"sett/internal/web"
 )
 
@@ -38,10 +38,6 @@ func (p *pages) readParts(r *http.Request, v *faultView) error {
 	return err
 }
 
-func intoField() web.Field {
-	return web.Field{Name: "into_id", Label: "Merge into", Kind: "text", Hint: "The number or URL of the error to merge into."}
-}
-
 // faultNumber matches the number of a fault in user input: the number itself, or the URL of its page.
 var faultNumber = regexp.MustCompile(`(?:/faults/|^#?)(\d{1,18})(?:[?#/].*)?$`)
 
@@ -55,15 +51,20 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 	if m := faultNumber.FindStringSubmatch(sent); m != nil {
 		into, _ = strconv.ParseInt(m[1], 10, 64)
 	}
-	if into == 0 {
+	now, id, done := p.Now(), web.PathID(r, "fault_id"), fault.MergeOutcome{}
+	if into == 0 || into == id {
 		err = sett.Refuse("into_id", "must be the number of another error in this project")
-	} else {
-		err = p.Faults.MergeFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), triage.FaultMerge{IntoID: sett.Some(into)})
+	} else if _, err = p.Faults.FaultByID(r.Context(), web.Project(r), id); err == nil {
+		done, err = p.Faults.MergeFaults(r.Context(), now, web.Who(r).User.ID, web.Project(r), []int64{id}, into)
 	}
 	if err != nil {
-		return p.again(w, r, err, func(v *faultView, why string) { v.Into.Value, v.Into.Problem = sent, why })
+		return p.mergeAgain(w, r, err, sent)
 	}
-	return p.Done(w, faultAddress(web.Project(r), into), "merged")
+	word := "merged"
+	if done.Nested {
+		word = "merged_parts"
+	}
+	return p.doneAt(w, faultAddress(web.Project(r), into), word, now, done.Changed > 0)
 }
 
 // split splits a merged fault off again.

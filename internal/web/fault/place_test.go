@@ -113,7 +113,8 @@ func TestBulkChangesKeepTheirPlace(t *testing.T) {
 		t.Fatalf("it leads to %s", led)
 	}
 	page = o.member.Get(led).Want(200, "25 errors resolved.", ">E00<", ">E02<").CheckPage()
-	lacks(t, page.Body, ">E03<", ">E28<")
+	_, rows, _ := strings.Cut(page.Body, "<table")
+	lacks(t, rows, ">E03<", ">E28<")
 	ids = regexp.MustCompile(`name="id" value="([\d,]+)" data-picks`).FindStringSubmatch(page.Body)
 	o.Clock.Push(time.Minute)
 	led = o.member.Post(o.list()+"/bulk", append(hidden(t, page.Body, o.list()+"/bulk"), "action", "ignore", "id", ids[1])...).Want(303).Header.Get("Location")

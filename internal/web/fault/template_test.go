@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/group"
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
@@ -44,7 +45,7 @@ func everyPage() map[string][]web.Page {
 		Event: e, Trace: drawn(n, appFrames), History: []entry{{ID: 1, Who: "Ann", At: at, Written: markdown("*hi*"), Mine: true, Body: "*hi*"}, {ID: 2, At: at, Event: "Reopened in r.", Named: revisionNamed{"Reopened in ", "r", "/r", "."}}, {ID: 3, Who: "Ines", At: at, Said: "<b>"}},
 		Later: "/x", Comment: commentField(true), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
 		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: []part{{1, "t", true, 1, []string{"Because."}, at, ""}, {2, "t", false, 1, nil, at, "Ann"}},
-		People: web.Choices("", "Unassigned"), Explained: true, Into: intoField(), Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
+		People: web.Choices("", "Unassigned"), Explained: true, Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
 	v.Place, v.Seen, v.Badges, v.Said = place{asked{Q: "x"}, "m"}, seen{resolved: true}, []web.State{{Word: "Reopened"}}, "Reopened."
 	raw := v
@@ -56,6 +57,8 @@ func everyPage() map[string][]web.Page {
 		Asked: asked{View: "compact"}, Matching: "30", Total: "30 errors", Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l", Affected: web.AffectedUser("u"),
 		Rows: []row{{Fault: f, Path: "/p", Where: "C#a", Badges: []web.State{{Mood: web.Info, Word: "New"}}, Spark: draw.NewSpark([]int64{1}, 0, "events"), Total: "3", Tagged: []string{"t"}, Struck: true}, {}},
 	}
+	titled := full()
+	titled.Heading = ""
 	someone := userFaults{Shell: scope, Affected: "u", Found: fault.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}
 	someone.Rows = userFaultsOf(scope, "u", []fault.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
 	return map[string][]web.Page{
@@ -65,6 +68,8 @@ func everyPage() map[string][]web.Page {
 		"faults":        {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
 		"user_faults":   {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: fault.UserFaults{Left: make([]sett.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
 		"faults_delete": {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
+		"fault_merge":   {mergeView{Shell: titled}, mergeView{Shell: titled, Find: "x", Wrong: "has a slip"}, mergeView{Shell: titled, Fault: f, Into: web.Field{Name: "into_id", Label: "Or"}, Candidates: []mergeCandidate{{mergeRow: newMergeRow(titled, f), Lines: []group.Line{{Name: "Class", This: "a", That: "b"}, {Name: "File", This: "c", That: "c"}, {Name: "Line", This: "", That: "1"}}, Apart: "Kept apart by: class"}}}},
+		"faults_merge":  {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, sett.Fault{ID: 2})}}},
 		"fault":         {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},
 	}
 }

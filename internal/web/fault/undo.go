@@ -15,6 +15,7 @@ import (
 var undoable = map[string]sett.CommentEvent{
 	"resolved": sett.ResolvedEvent, "resolved_next": sett.ResolvedEvent, "resolved_last": sett.ResolvedEvent, "ignored": sett.IgnoredEvent, "bulk_resolved": sett.ResolvedEvent, "bulk_ignored": sett.IgnoredEvent,
 	"bulk_resolved_some": sett.ResolvedEvent, "bulk_ignored_some": sett.IgnoredEvent,
+	"merged": sett.MergedEvent, "bulk_merged": sett.MergedEvent, "bulk_merged_some": sett.MergedEvent,
 }
 
 // doneAt redirects to a page that shows what was done. If it can be undone, the URL contains the time of the change.

@@ -50,7 +50,7 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-// Brief: elements that disappear after some seconds, unless they are hovered or focused.
+// Brief: elements that disappear unless they are hovered or focused.
 for (const brief of all("[data-brief]")) {
   const end = () => brief.matches(":hover, :focus-within") ? setTimeout(end, 1000) : brief.remove();
   setTimeout(end, 10000);
@@ -80,7 +80,9 @@ async function swap(address, selector, push, ask = {}, otherwise = () => locatio
     if (!answer.ok || answer.redirected || !fresh) { here.removeAttribute("aria-busy"); otherwise(); return; }
     const now = one(selector);
     const held = now.contains(document.activeElement) && document.activeElement;
+    for (const d of all("details[open][id]", now)) { one("#" + d.id, fresh)?.setAttribute("open", ""); }
     now.replaceWith(fresh);
+    if (asked) { asked.value = one("[data-suggest]", page).value; }
     for (const part of all("[data-with]")) {
       const other = part.id && one("#" + part.id, page);
       if (other && !selector.includes(part.id)) { part.replaceWith(other); }
@@ -116,8 +118,7 @@ document.addEventListener("change", (event) => {
   if (form) { form.requestSubmit(); }
 });
 
-// Peek: a button with data-peek requests a page with the values of its form, and shows the element that it names. The form does the
-// same shortly after each input. If that fails, the input is kept.
+// Peek: a button with data-peek requests a page with the values of its form, and shows the element that it names, as each input does.
 function peek(form, button) {
   const sent = new URLSearchParams([...new FormData(form)]);
   const asks = button.formMethod === "get";
@@ -201,8 +202,7 @@ if (zone && !knows()) {
   if (zone !== "UTC" && knows() && one("main time") && !one("[role=alert]")) { swap(location.href, "main", false); }
 }
 
-// Suggest: an input with data-suggest completes the term before its cursor. It is a combobox: arrow keys choose from the list below it,
-// Enter inserts, Escape closes.
+// Suggest: an input with data-suggest completes the term before its cursor. It is a combobox.
 const suggestions = document.createElement("ul");
 const asked = one("input[data-suggest]");
 let typed; // when the suggestions are requested

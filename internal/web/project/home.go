@@ -24,7 +24,7 @@ type homePage struct {
 // How much the home page shows.
 const (
 	homeProjects = 50
-	homeHappened = 20
+	homeHappened = 10
 	homeConcerns = 6 // of each kind
 )
 

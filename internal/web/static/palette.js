@@ -31,7 +31,8 @@ async function fill(input, list) {
     const found = one("#found", new DOMParser().parseFromString(await answer.text(), "text/html"));
     if (input.value.trim() !== text) { return; }
     if (!answer.ok || answer.redirected || !found) { location.assign(palette.href); return; }
-    list.replaceChildren(...first, ...all("li", found));
+    const shown = first.map((item) => one("a", item)?.href);
+    list.replaceChildren(...first, ...all("li", found).filter((item) => !shown.includes(one("a", item)?.href)));
     if (!list.children.length) { list.append(...all(".empty", found)); }
     if (text) { say(`${all("a, button", list).length} results`); }
   } catch {

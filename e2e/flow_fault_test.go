@@ -172,6 +172,20 @@ func (w *walker) merge() {
 	w.want(count(rows, 3))
 }
 
+// pause pauses an error until it has many events, and resumes it.
+func (w *walker) pause() {
+	w.faults("Pause", "Apple")
+	w.follow(rows + " a")
+	w.run(click(`//summary[normalize-space()="Pause…"]`))
+	w.fill("pause-number", "5")
+	w.want(`(document.querySelector("select[name=of]").value = "hour") === "hour"`)
+	w.press("Pause until then")
+	w.read("Paused. You are not notified of recurrences.", "Notifications are paused until it has 5 events in an hour (0 now), or until", "Paused by")
+	w.press("Resume")
+	w.read("No longer paused.")
+	w.want(`!` + shows("main", "Notifications are paused"))
+}
+
 // keysInFields tries keys where they are letters, and the list of them.
 func (w *walker) keysInFields() {
 	w.t.Helper()

@@ -39,6 +39,7 @@ var flows = []struct {
 	{"triage", (*walker).triage},
 	{"next error", (*walker).next},
 	{"merge", (*walker).merge},
+	{"pause", (*walker).pause},
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},
 	{"search", (*walker).search},

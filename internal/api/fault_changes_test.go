@@ -131,6 +131,16 @@ func TestPauseFault(t *testing.T) {
 		empty(s.Post(at(b.ID, "pause"), `{"time":"hour"}`))
 		empty(s.Post(faultsPath(s, "/unpause"), nil))
 		paused()
+		empty(s.Post(at(a.ID, "pause"), `{"users":100}`))
+		empty(s.Post(at(b.ID, "pause"), `{"notices":10000,"per":"day"}`))
+		paused("B", "A")
+		empty(s.Post(faultsPath(s, "/unpause"), nil))
+		paused()
+		for _, body := range []string{
+			`{"users":0}`, `{"users":"1"}`, `{"users":1001}`, `{"notices":1}`, `{"notices":1,"per":"week"}`, `{"notices":10001,"per":"day"}`, `{"users":1,"notices":1,"per":"day"}`, `{"users":1,"time":"day"}`, `{"per":"day"}`,
+		} {
+			s.Post(at(a.ID, "pause"), body).Want(http.StatusUnprocessableEntity)
+		}
 		for _, body := range []string{`{}`, `{"time":"month"}`, `{"time":3600}`, `{"count":5}`, `{"count":"10"}`, `{"count":10,"time":"day"}`, `{"pause":{"time":"day"}}`} {
 			s.Post(at(a.ID, "pause"), body).Want(http.StatusUnprocessableEntity)
 		}

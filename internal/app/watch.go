@@ -21,7 +21,7 @@ func (a *App) watching() []*loop.Loop {
 	checkIns := watch.NewCheckIns(watch.CheckInOptions{Uptime: a.store.Uptime, Now: a.now, Log: a.log})
 	volumes := watch.NewVolumes(watch.VolumeOptions{Intake: a.store.Intake, Now: a.now, Log: a.log})
 	pages := watch.NewStatusPages(watch.StatusPageOptions{DB: a.store.DB, Status: a.store.Status, Now: a.now, Log: a.log})
-	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Log: a.log})
+	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Log: a.log})
 	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	return slices.Concat(checkIns.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.sites.Loops(), pages.Loops(), a.domains())

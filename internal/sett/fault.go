@@ -106,11 +106,21 @@ func (c FaultChange) Validate() error {
 	return p.Refusal()
 }
 
-// Pause is the body of a pause: for a time or for a number of occurrences.
+// LongestPause is how long a pause until users or notices lasts at most.
+const LongestPause = 30 * 24 * time.Hour
+
+// Pause is the body of a pause: for a time, for a number of occurrences, or until so many users or notices more; see triage.PauseUntil.
 type Pause struct {
 	Time  Optional[string] `json:"time,omitzero" doc:"How long to send no notifications of recurrences." enum:"hour,day,week"`
 	Count Optional[int64]  `json:"count,omitzero" doc:"The number of recurrences without notifications; instead of time." enum:"10,100,1000" instead:"time"`
+
+	Users   Optional[int64]  `json:"users,omitzero" doc:"Until so many more users are affected, 1 to 1,000, and for 30 days at most; instead of time." instead:"time"`
+	Notices Optional[int64]  `json:"notices,omitzero" doc:"Until it has so many notices within the period per, 1 to 10,000, and for 30 days at most; instead of time." instead:"time"`
+	Per     Optional[string] `json:"per,omitzero" doc:"The period of notices." enum:"hour,day"`
 }
+
+// Conditional reports whether the pause ends with users or notices.
+func (p Pause) Conditional() bool { return p.Users.Sent || p.Notices.Sent || p.Per.Sent }
 
 // Apply returns the state of a fault that has that many notices, paused as p says; a new pause replaces the old one.
 func (p Pause) Apply(s FaultState, now time.Time, notices int64) (FaultState, error) {
@@ -119,14 +129,22 @@ func (p Pause) Apply(s FaultState, now time.Time, notices int64) (FaultState, er
 	span, timed := spans[p.Time.Value]
 	counted := slices.Contains([]int64{10, 100, 1000}, p.Count.Value)
 	switch byTime, byCount := p.Time.Sent && !p.Time.Null, p.Count.Sent && !p.Count.Null; {
+	case p.Conditional() && !byTime && !byCount:
+		s.PausedUntil = now.Add(LongestPause)
+	case p.Conditional():
+		return s, errPause()
 	case byTime && !byCount && timed:
 		s.PausedUntil = now.Add(span)
 	case byCount && !byTime && counted:
 		s.PausedCount = notices + p.Count.Value
 	default:
-		return s, Errorf(Invalid, `Send either {"time": "hour"}, "day" or "week", or {"count": 10}, 100 or 1000.`)
+		return s, errPause()
 	}
 	return s, nil
+}
+
+func errPause() error {
+	return Errorf(Invalid, `Send either {"time": "hour"}, "day" or "week", or {"count": 10}, 100 or 1000, or {"users": 100}, or {"notices": 100, "per": "hour"} or "day".`)
 }
 
 // MergeTags returns the tags of a fault after a notice with more tags, and whether that changed them. Order is kept;

@@ -58,6 +58,9 @@ func (c BulkChange) Validate(now time.Time) error {
 	}
 	sett.Check(&p, "assignee_id", c.AssigneeID)
 	sett.Check(&p, "pause", c.Pause)
+	if c.Pause.Value.Conditional() {
+		p.Add("pause", "must have time or count; pause one fault at a time until users or notices")
+	}
 	if BulkAction(c.Action.Value) == BulkAssign && !c.AssigneeID.Sent {
 		p.Add("assignee_id", "must be the id of a user, or null")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // changingFault is a fault during a change by a user.
@@ -18,7 +19,8 @@ type changingFault struct {
 	assignee    sql.NullInt64
 	assigned    *sett.Person // in this change
 	notices     int64
-	tags        []string // set only by readStates
+	until       triage.PauseUntil // that a pause of this change waits for
+	tags        []string          // set only by readStates
 }
 
 const readState = `-- store.readState
@@ -52,12 +54,22 @@ func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, f
 	if err != nil {
 		return err
 	}
-	if end, ok := before.EndOfPause(f.FaultState, now, f.notices); ok {
-		if err := t.Await(ctx, end, faultID); err != nil {
-			return err
-		}
+	end, ends := before.EndOfPause(f.FaultState, now, f.notices)
+	if ends {
+		err = t.Await(ctx, end, faultID)
+	}
+	if err == nil && (ends || f.until != (triage.PauseUntil{})) {
+		err = t.awaitCondition(ctx, now, userID, faultID, f.until)
+	}
+	if err != nil {
+		return err
 	}
 	entries := before.History(f.FaultState, now, f.notices)
+	for i, e := range entries {
+		if e.Event == sett.PausedEvent && f.until != (triage.PauseUntil{}) {
+			entries[i] = f.until.PausedEntry(f.PausedUntil)
+		}
+	}
 	if f.assignee != before.assignee {
 		entries = append(entries, sett.AssignedEntry(f.assigned.Called()))
 	}
@@ -109,9 +121,14 @@ func (t Tx) assignee(ctx context.Context, projectID, userID int64) (*sett.Person
 	return &found[0], nil
 }
 
-// PauseFault silences recurrences of a fault for a time or a number of notices.
+// PauseFault silences recurrences of a fault for a time or a number of notices, or until it has so many more users or notices.
 func (s *Store) PauseFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, p sett.Pause) error {
+	until, err := triage.UntilOf(p)
+	if err != nil {
+		return err
+	}
 	return s.changeFault(ctx, "pause fault", now, userID, projectID, faultID, func(_ Tx, f *changingFault) (err error) {
+		f.until = until
 		f.FaultState, err = p.Apply(f.FaultState, now, f.notices)
 		return err
 	})
@@ -139,7 +156,7 @@ func (s *Store) UnpauseFaults(ctx context.Context, now time.Time, userID, projec
 		if err != nil {
 			return err
 		}
-		return errors.Join(t.Each(ctx, unpauseFaults, paused),
+		return errors.Join(t.Each(ctx, unpauseFaults, paused), t.Each(ctx, dropConditions, paused),
 			t.Await(ctx, sett.PauseEnd{At: now}, paused...), t.AddEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
 	})
 }

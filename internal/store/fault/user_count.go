@@ -56,10 +56,8 @@ func (s *Store) countUsersOfMerged(ctx context.Context, q db.Querier, faults []i
 		if len(ids) == 1 {
 			continue
 		}
-		var n int64
-		list, args := db.In(s.db, 1, ids)
-		statement := fmt.Sprintf("%s%s LIMIT %d) AS few", countUsersOfParts, list, MostCountedUsers+1)
-		if err := q.QueryRowContext(ctx, statement, args...).Scan(&n); err != nil {
+		n, err := s.usersOfParts(ctx, q, ids, MostCountedUsers+1)
+		if err != nil {
 			return err
 		}
 		counts[fault] = n

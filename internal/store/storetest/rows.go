@@ -94,6 +94,7 @@ func (d *Desk) Furnish(project int64) {
 	d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, string(sett.IntegrationReceiver(100+project)), project)
 	d.Run(`INSERT INTO rate_alerts (fault_id, integration_id, at) VALUES ($1, $2, 0)`, d.FaultsOf(project)[0], 100+project)
 	d.Run(`INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at) VALUES ($1, $2, false, 0, 0)`, d.FaultsOf(project)[1], project)
+	d.Run(`INSERT INTO pause_conditions (fault_id, users, users_before, notices, per, created_at, created_by) VALUES ($1, 1, 0, 0, 0, 0, $2)`, d.FaultsOf(project)[0], d.UserID)
 	d.Run(`INSERT INTO volume_spikes (fault_id, high_at) VALUES ($1, 0)`, d.FaultsOf(project)[0])
 	if _, err := d.Uptime.CreateSite(d.T.Context(), Noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
 		d.T.Fatal(err)

@@ -40,6 +40,8 @@ func TestChangesOfOneFault(t *testing.T) {
 		{"pauseFaultPage", "/pause", []string{"for", "day"}, "paused", []string{"for", "year"}, "for must be one of hour, day, week, 10, 100 and 1000", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
 		{"unpauseFaultPage", "/unpause", nil, "unpaused", nil, "", func(f sett.Fault) bool { return !f.Paused(o.Clock.Now(), 1) }},
 		{"pauseFaultPage", "/pause", []string{"for", "10"}, "paused", []string{"for", "11"}, "for must be one of", func(f sett.Fault) bool { return f.PausedCount == 11 }},
+		{"pauseFaultPage", "/pause", []string{"number", "100", "of", "users"}, "paused", []string{"number", "0", "of", "users"}, "users must be from 1 to 1000", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
+		{"pauseFaultPage", "/pause", []string{"number", "5", "of", "hour"}, "paused", []string{"number", "x", "of", "hour"}, "number must be a whole number", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
 		{"addComment", "/comments", []string{"body", "It is **me** <script>alert(1)</script> [x](javascript:alert(1)) https://a.test/"}, "commented", []string{"body", " "}, `id="body-problem">Please correct: body can&#39;t be blank`, func(f sett.Fault) bool { return f.CommentsCount == 1 }},
 	} {
 		o.Clock.Push(time.Minute)
@@ -88,6 +90,27 @@ func (o *shop) wantEntry(name string) {
 	if len(log.Results) != 1 || log.Results[0].Action != name {
 		o.t.Errorf("%s leaves entries %+v", name, log.Results)
 	}
+}
+
+func TestPauseUntilEvents(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(rich)
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f)+"/pause", "number", "2", "of", "year").Want(422, "of must be one of users, hour and day").CheckPage()
+	o.member.Post(o.path(f)+"/pause", "number", "1", "of", "users").Leads(o.path(f) + "?done=paused")
+	o.member.Get(o.path(f)).Want(200, "Notifications are paused until 1 more user is affected (0 so far), or until ", "for everyone who can see the project. Paused by Ann Other.").CheckPage()
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f)+"/pause", "number", "2", "of", "hour").Leads(o.path(f) + "?done=paused")
+	o.member.Get(o.path(f)).Want(200, "until it has 2 events in an hour (0 now), or until ", "Paused until it has 2 events in an hour, or until ")
+	for range 2 {
+		o.report(rich)
+	}
+	if err := o.App.Store().Faults.EndPauses(t.Context(), o.Clock.Now(), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	page := o.member.Get(o.path(f)).Want(200, "No longer paused: it has 2 events in an hour.").CheckPage()
+	lacks(t, page.Body, "Notifications are paused")
 }
 
 func TestMergeAndSplit(t *testing.T) {

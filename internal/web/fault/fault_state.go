@@ -3,11 +3,14 @@ package fault
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"sett/internal/phrase"
 	"sett/internal/sett"
+	"sett/internal/triage"
 	"sett/internal/web"
 )
 
@@ -21,6 +24,24 @@ func pausedUntil(f sett.Fault, now time.Time) string {
 	default:
 		return "for " + web.Number(f.PausedCount-f.NoticesCount) + " more events"
 	}
+}
+
+// readPause says what the pause of a fault waits for.
+func (p *pages) readPause(r *http.Request, v *faultView) error {
+	if v.Paused == "" || v.Fault.PausedUntil.IsZero() {
+		return nil
+	}
+	until, progress, err := p.Faults.PauseOf(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
+	switch {
+	case err != nil:
+		return err
+	case until.Users > 0:
+		v.Paused = fmt.Sprintf("until %s (%s so far), or %s", until, web.Number(progress.Users), v.Paused)
+	case until.Notices > 0:
+		v.Paused = fmt.Sprintf("until %s (%s now), or %s", until, web.Number(progress.Notices), v.Paused)
+	}
+	v.PausedBy = progress.By.Called()
+	return nil
 }
 
 // stateChanges are the changes of the buttons of a fault, with the keys of their messages.
@@ -117,13 +138,42 @@ func pauses() []web.Choice {
 // Pauses are the options of the form.
 func (v faultView) Pauses() []web.Choice { return pauses() }
 
+// pauseUntil parses a pause until so many more users or events, such as 100 events in an hour.
+func pauseUntil(form url.Values) (p sett.Pause, err error) {
+	n, err := strconv.ParseInt(strings.TrimSpace(form.Get("number")), 10, 64)
+	if err != nil {
+		return p, sett.Refuse("number", "must be a whole number")
+	}
+	switch of := form.Get("of"); of {
+	case "users":
+		p.Users = sett.Some(n)
+	case "hour", "day":
+		p.Notices, p.Per = sett.Some(n), sett.Some(of)
+	default:
+		return p, sett.Refuse("of", "must be one of users, hour and day")
+	}
+	_, err = triage.UntilOf(p)
+	return p, err
+}
+
+// Untils are the options for what a pause waits for.
+func (v faultView) Untils() []web.Choice {
+	return web.Choices("users", "more affected users", "hour", "events in an hour", "day", "events in a day")
+}
+
 func (p *pages) pause(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
 		return err
 	}
-	err = p.Faults.PauseFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), pauseOf(form.Get("for")))
-	if sett.CodeOf(err) == sett.Invalid {
+	pause := pauseOf(form.Get("for"))
+	if form.Has("number") && !form.Has("for") {
+		if pause, err = pauseUntil(form); err != nil {
+			return p.changed(w, r, err, "")
+		}
+	}
+	err = p.Faults.PauseFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), pause)
+	if sett.CodeOf(err) == sett.Invalid && !pause.Conditional() {
 		err = sett.Refuse("for", "must be one of hour, day, week, 10, 100 and 1000")
 	}
 	return p.changed(w, r, err, "paused")

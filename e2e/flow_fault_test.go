@@ -186,6 +186,35 @@ func (w *walker) pause() {
 	w.want(`!` + shows("main", "Notifications are paused"))
 }
 
+// mention names a person in a comment, by choosing the name.
+func (w *walker) mention() {
+	w.faults("Mention", "Apple")
+	w.follow(rows + " a")
+	if !w.scripts {
+		w.fill("body", "Look, @AdaOwner")
+		w.press("Comment")
+		w.read("Comment added.", "Look, @AdaOwner")
+		return
+	}
+	open := there("#mentions:not([hidden]) li[aria-selected=true]")
+	w.fill("body", "mail a@b.test, and @")
+	w.await(open)
+	name := `document.querySelector("#mentions li").textContent.replace(/\s/g, "")`
+	w.want(`document.getElementById("body").getAttribute("aria-activedescendant") === "mention-0"`)
+	w.keys(kb.Escape)
+	w.want(`!` + open + ` && document.activeElement.id === "body"`)
+	w.keys("zz")
+	w.want(`!` + open)
+	w.fill("body", "Look, @")
+	w.await(open)
+	w.accessiblePopup("mentions")
+	w.keys(kb.Enter)
+	w.await(`document.getElementById("body").value === "Look, @" + ` + name + ` + " "`)
+	w.want(`!` + open)
+	w.press("Comment")
+	w.read("Comment added.", "Look, @")
+}
+
 // keysInFields tries keys where they are letters, and the list of them.
 func (w *walker) keysInFields() {
 	w.t.Helper()

@@ -40,7 +40,7 @@ func (w *walker) search() {
 	w.want(shows(active, "environment:staging"))
 	w.keys(kb.ArrowDown)
 	w.want(shows(active, "environment:production"))
-	w.accessible("suggestions")
+	w.accessiblePopup("suggestions")
 	w.keys(kb.Escape)
 	w.await(expanded("false") + ` && ` + value("environment:"))
 	w.want(`!` + there("#suggestions:not([hidden])") + ` && document.activeElement.matches("` + box + `")`)
@@ -56,8 +56,8 @@ func (w *walker) search() {
 	w.want(count(rows, 1) + ` && ` + shows("#total", "1 error") + ` && ` + shows(rows, "Cherry"))
 }
 
-// accessible checks what is open with axe, wide and on a phone.
-func (w *walker) accessible(what string) {
+// accessiblePopup checks a list that is open with axe, wide and on a phone; what is its ID.
+func (w *walker) accessiblePopup(what string) {
 	w.t.Helper()
 	axe, err := os.ReadFile(axePath)
 	if err != nil {
@@ -66,7 +66,7 @@ func (w *walker) accessible(what string) {
 	}
 	for _, width := range []int64{390, 1440} {
 		w.look(w.t, "light", width)
-		w.want(there("#suggestions:not([hidden])"))
+		w.want(there("#" + what + ":not([hidden])"))
 		w.wantAccessible(w.t, string(axe), fmt.Sprintf("%s, %d wide", what, width))
 	}
 }

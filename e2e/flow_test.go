@@ -40,6 +40,7 @@ var flows = []struct {
 	{"next error", (*walker).next},
 	{"merge", (*walker).merge},
 	{"pause", (*walker).pause},
+	{"mention", (*walker).mention},
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},
 	{"search", (*walker).search},

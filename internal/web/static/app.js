@@ -1,12 +1,11 @@
-// Enhancements for browsers with scripts; every page works without them. This script never evaluates text, and only sends requests
-// to this server.
+// Enhancements; every page works without them. This script never evaluates text, and only sends requests to this server.
 "use strict";
 
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const say = (text) => { const said = one("#said"); if (said) { said.textContent = text; } };
 
-// Times: relative times are updated from the time of rendering, independent of the clock of the device.
+// Times: relative times follow the time of rendering, not the clock of the device.
 const born = new WeakMap();
 const span = (s) => s < 60 ? `${Math.floor(s)} s` : s < 3600 ? `${Math.floor(s / 60)} min` : s < 172800 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86400)} d`;
 function tick() {
@@ -27,7 +26,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Copy: data-copy is the text, or the selector of the element with the text; a link with data-copies is the URL of the text.
+// Copy: data-copy is the text, or the selector of an element; a link with data-copies is the URL of the text.
 async function linked(address) {
   const answer = await fetch(address);
   if (!answer.ok) { throw new Error(answer.statusText); }
@@ -56,8 +55,8 @@ for (const brief of all("[data-brief]")) {
   setTimeout(end, 10000);
 }
 
-// Swap: a link or a GET form replaces the element in data-swap instead of the whole page. If responses overtake each other, the one
-// to the last request is kept. The focus is restored, or moves to the new element if the focused one is gone.
+// Swap: a link or a GET form replaces the element in data-swap instead of the page; the last request wins. The focus is restored, or
+// moves to the new element.
 const turns = new Map();
 let shown = location.pathname + location.search;
 const alike = (e) => `${e.tagName} ${e.id || e.name || e.getAttribute("href") || e.textContent}`;
@@ -118,7 +117,7 @@ document.addEventListener("change", (event) => {
   if (form) { form.requestSubmit(); }
 });
 
-// Peek: a button with data-peek requests a page with the values of its form, and shows the element that it names, as each input does.
+// Peek: a button with data-peek shows the element that it names, for the values of its form, as each input does.
 function peek(form, button) {
   const sent = new URLSearchParams([...new FormData(form)]);
   const asks = button.formMethod === "get";
@@ -134,16 +133,14 @@ document.addEventListener("input", (event) => {
   if (button) { clearTimeout(soon); soon = setTimeout(peek, 250, form, button); }
 });
 
-// Back and forward: a swapped element is requested again.
 addEventListener("popstate", (event) => {
   if (shown === location.pathname + location.search) { return; } // another place of the same page
   shown = location.pathname + location.search;
   if (event.state && event.state.selector) { swap(location.href, event.state.selector, false); } else { location.reload(); }
 });
 
-// Live: an element with data-live listens to an event stream. An event "count" is the number of new items, which a button shows; an
-// event "row" is a row for the list in data-into; an event "part" is elements that replace those with their IDs. A hidden page does not
-// listen, as the number of streams per user is limited.
+// Live: an element with data-live listens to an event stream. "count" is the number of new items, which a button shows; "row" is a row for
+// the list in data-into; "part" replaces elements with the same IDs. A hidden page does not listen: streams are limited.
 let source;
 function listen() {
   const live = one("[data-live]");
@@ -193,7 +190,7 @@ document.addEventListener("visibilitychange", () => {
 });
 listen();
 
-// Zone: the server shows times in the time zone of this cookie. If it is new here, the page is drawn again, unless it answers a form.
+// Zone: the server shows times in the zone of this cookie. If it is new, the page is drawn again, unless it answers a form.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const pair = `sett_zone=${zone}`;
 const knows = () => document.cookie.split("; ").includes(pair);
@@ -297,12 +294,12 @@ document.addEventListener("change", (event) => {
   say(`${n} selected`);
 });
 
-// Place: after a change of many rows, the list is where it was, and so is the row that keys act on.
+// Place: after a change of many rows, the list and the row that keys act on stay where they were.
 addEventListener("submit", (event) => {
   if (event.target.matches("#bulk")) { sessionStorage.place = JSON.stringify([location.pathname, scrollY, chosen]); }
 });
 
-// Visited: the last pages, for the palette; none when signed out.
+// Visited: the last pages, for the palette.
 const palette = one("a[data-palette]");
 const visited = () => { try { return JSON.parse(localStorage.visited || "[]"); } catch { return []; } };
 try {
@@ -310,14 +307,20 @@ try {
   localStorage.visited = JSON.stringify(palette ? [here, ...visited().filter(([, path]) => path !== here[1])].slice(0, 8) : []);
 } catch { /* the browser keeps nothing */ }
 
-// Palette: Ctrl-K loads and opens it.
-function openPalette() {
-  if (window.goTo) { window.goTo(); return; }
+// Palette: Ctrl-K loads and opens it. Mention: the first @ in a comment loads what completes names.
+function call(name, src, ...args) {
+  if (window[name]) { window[name](...args); return; }
+  window[name] = () => {};
   const script = document.createElement("script");
-  script.src = palette.dataset.palette;
-  script.onload = () => window.goTo();
+  script.src = src;
+  script.onload = () => window[name](...args);
   document.head.append(script);
 }
+const openPalette = () => call("goTo", palette.dataset.palette);
+document.addEventListener("input", (event) => {
+  const area = event.target, names = area.closest("[data-mention]");
+  if (names && area.value.includes("@")) { call("mention", names.dataset.mention, area); }
+});
 if (palette) {
   palette.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) { return; }

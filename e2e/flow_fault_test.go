@@ -186,6 +186,19 @@ func (w *walker) pause() {
 	w.want(`!` + shows("main", "Notifications are paused"))
 }
 
+// tags adds tags to an error, and removes one.
+func (w *walker) tags() {
+	w.faults("Tags", "Apple")
+	w.follow(rows + " a")
+	w.run(click(`//summary[normalize-space()="Tag…"]`))
+	w.fill("tag-add", "vip, checkout")
+	w.press("Add tags")
+	w.read("Tags added.", "Tagged vip, checkout.")
+	w.lead(chromedp.Click(chromedp.CSS(`button[aria-label="Remove the tag vip"]`)))
+	w.read("Tag removed.", "No longer tagged vip.")
+	w.want(`!` + there(`button[aria-label="Remove the tag vip"]`) + ` && ` + there(`button[aria-label="Remove the tag checkout"]`))
+}
+
 // mention names a person in a comment, by choosing the name.
 func (w *walker) mention() {
 	w.faults("Mention", "Apple")

@@ -41,6 +41,7 @@ var flows = []struct {
 	{"merge", (*walker).merge},
 	{"pause", (*walker).pause},
 	{"mention", (*walker).mention},
+	{"tags", (*walker).tags},
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},
 	{"search", (*walker).search},

@@ -42,6 +42,8 @@ func TestChangesOfOneFault(t *testing.T) {
 		{"pauseFaultPage", "/pause", []string{"for", "10"}, "paused", []string{"for", "11"}, "for must be one of", func(f sett.Fault) bool { return f.PausedCount == 11 }},
 		{"pauseFaultPage", "/pause", []string{"number", "100", "of", "users"}, "paused", []string{"number", "0", "of", "users"}, "users must be from 1 to 1000", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
 		{"pauseFaultPage", "/pause", []string{"number", "5", "of", "hour"}, "paused", []string{"number", "x", "of", "hour"}, "number must be a whole number", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
+		{"tagFault", "/tags", []string{"add", "new, <i>vip</i> ,checkout"}, "tagged", []string{"add", " , "}, "tags must name a tag", func(f sett.Fault) bool { return fmt.Sprint(f.Tags) == "[checkout new <i>vip</i>]" }},
+		{"tagFault", "/tags", []string{"remove", "checkout"}, "untagged", []string{"remove", "a,b"}, "tags must each be a text", func(f sett.Fault) bool { return fmt.Sprint(f.Tags) == "[new <i>vip</i>]" }},
 		{"addComment", "/comments", []string{"body", "It is **me** <script>alert(1)</script> [x](javascript:alert(1)) https://a.test/"}, "commented", []string{"body", " "}, `id="body-problem">Please correct: body can&#39;t be blank`, func(f sett.Fault) bool { return f.CommentsCount == 1 }},
 	} {
 		o.Clock.Push(time.Minute)
@@ -56,6 +58,7 @@ func TestChangesOfOneFault(t *testing.T) {
 		}
 		o.member.Get(o.path(f)+"?done="+c.done).Want(200, `<p class="note ok" role="status">`).CheckPage()
 	}
+	o.member.Get(o.path(f)).Want(200, `<span class="chip">&lt;i&gt;vip&lt;/i&gt; <button class="link" name="remove" value="&lt;i&gt;vip&lt;/i&gt;"`, "Tagged new, &lt;i&gt;vip&lt;/i&gt;.", "No longer tagged checkout.")
 	page := o.member.Get(o.path(f)).Want(200, "It is <strong>me</strong>", `<a href="https://a.test/" rel="nofollow noreferrer">`, "Marked as unresolved.")
 	lacks(t, page.Body, "alert(1)</script>", `href="javascript:`)
 	_, rest, _ := strings.Cut(page.Body, o.path(f)+"/comments/")
@@ -206,7 +209,7 @@ func TestSavedSearches(t *testing.T) {
 // Each form of the room is one that a test of this file sends and looks for in the audit log, or has a reason not to be.
 func TestEveryChangeIsLookedAt(t *testing.T) {
 	t.Parallel()
-	looked := "changeFaultState assignFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage changeFaultsPage saveSearch deleteSearch " +
+	looked := "changeFaultState assignFault tagFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage changeFaultsPage saveSearch deleteSearch " +
 		"askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
 	for _, route := range fault.Area(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && !strings.Contains(" "+looked+" ", " "+route.Name+" ") {

@@ -11,8 +11,8 @@ import (
 	"sett/internal/triage"
 )
 
-// facetCache keeps the facets of projects with many notices for a while, because reading the newest notices takes longer than all else that a
-// list shows. Of a project with fewer notices it keeps nothing, so that they are exact.
+// facetCache keeps the facets of projects with many notices or faults for a while, because reading the newest notices takes longer than all else that a
+// list shows. Of a project with fewer it keeps nothing, so that they are exact.
 type facetCache struct {
 	mu sync.Mutex
 	of map[countedKey]countedFacets
@@ -32,6 +32,7 @@ const (
 	countedFor   = 30 * time.Second
 	mostCounted  = 100  // projects
 	manyNotices  = 1000 // from which on facets are kept
+	manyFaults   = 1000 // the same
 	mostOfFacets = 50   // values of a key that are kept
 )
 
@@ -66,11 +67,13 @@ func (c *facetCache) read(now time.Time, project int64, keys []string, count fun
 	if err != nil {
 		return found, err
 	}
-	found.Values[browserKey] = browserValues(found.Values[browserKey])
+	if values := found.Values[browserKey]; values != nil {
+		found.Values[browserKey] = browserValues(values)
+	}
 	for key, values := range found.Values {
 		found.Values[key] = slices.Clone(values[:min(len(values), mostOfFacets)])
 	}
-	if found.Notices < manyNotices {
+	if found.Notices < manyNotices && found.Faults < manyFaults {
 		return found, nil
 	}
 	c.mu.Lock()

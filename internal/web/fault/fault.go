@@ -15,20 +15,21 @@ import (
 // faultView is the page of a fault.
 type faultView struct {
 	web.Shell
-	Project  sett.Project
-	Fault    sett.Fault
-	Place    place
-	Seen     seen
-	Said     string      // read to users of screen readers, in a part of the page that is live
-	Badges   []web.State // besides the state
-	live     string      // path of its stream
-	Paused   string      // until when it is paused; "" if it is not
-	PausedBy string      // who paused it until users or events
-	Users    affected
-	Period   stats.Period
-	Chart    draw.Chart
-	Change   []changeLine
-	Common   []commonLine
+	Project   sett.Project
+	Fault     sett.Fault
+	Place     place
+	Seen      seen
+	Said      string      // read to users of screen readers, in a part of the page that is live
+	Badges    []web.State // besides the state
+	live      string      // path of its stream
+	Paused    string      // until when it is paused; "" if it is not
+	PausedBy  string      // who paused it until users or events
+	KnownTags []string    // that the form for tags suggests
+	Users     affected
+	Period    stats.Period
+	Chart     draw.Chart
+	Change    []changeLine
+	Common    []commonLine
 
 	Explained bool // Change and Common were read
 	Event     event
@@ -134,7 +135,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	}
 	v.Paused, v.People = pausedUntil(found, v.Now), peopleOf(v.Project)
 	v.Seen, v.live = seenOf(found, v.Paused != ""), p.At(v.Path()+"/live")
-	for _, read := range []func(*http.Request, *faultView) error{p.readPause, p.readBadges, p.readChart, p.readEvent, p.readUsers, p.readSimilar, p.readLinks, p.readParts, p.readHistory, p.readExplanation, p.readShare} {
+	for _, read := range []func(*http.Request, *faultView) error{p.readPause, p.readTags, p.readBadges, p.readChart, p.readEvent, p.readUsers, p.readSimilar, p.readLinks, p.readParts, p.readHistory, p.readExplanation, p.readShare} {
 		if err := read(r, v); err != nil {
 			return nil, err
 		}

@@ -60,6 +60,7 @@ func (p *pages) routes() []serve.Route {
 
 		web.Post(faultPath+"/state", "changeFaultState", sett.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
 		web.Post(faultPath+"/assign", "assignFault", sett.WorkFaults, p.assign, "Assign a fault."),
+		web.Post(faultPath+"/tags", "tagFault", sett.WorkFaults, p.tag, "Add tags to a fault, or remove one."),
 		web.Post(faultPath+"/pause", "pauseFaultPage", sett.WorkFaults, p.pause, "Pause notifications of a fault."),
 		web.Post(faultPath+"/unpause", "unpauseFaultPage", sett.WorkFaults, p.unpause, "End the pause."),
 		web.Post(faultPath+"/delete", "deleteFaultPage", sett.WorkFaults, p.remove, "Delete a fault and its events."),
@@ -96,6 +97,8 @@ var doneTexts = map[string]string{
 	"not_on_deploy":     "The next deploy will not resolve it.",
 	"assigned":          "Assigned.",
 	"unassigned":        "Unassigned.",
+	"tagged":            "Tags added.",
+	"untagged":          "Tag removed. Events that have it add it again.",
 	"paused":            "Paused. You are not notified of recurrences.",
 	"unpaused":          "No longer paused.",
 	"fault_deleted":     "Error deleted. If it happens again, it appears as a new error.",

@@ -109,7 +109,7 @@ func TestTagsInBulk(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.member.Post(path, "action", "untag", "tags", "checkout,vip", "id", fmt.Sprint(one.ID)).Leads(o.list() + "?q=&done=bulk_untagged")
 	o.wantEntry("changeFaultsPage")
-	o.member.Get(o.path(one)).Want(200, "No longer tagged checkout, vip.", `<span class="chip">&lt;b&gt;eu&lt;/b&gt;</span>`)
+	o.member.Get(o.path(one)).Want(200, "No longer tagged checkout, vip.", `<span class="chip">&lt;b&gt;eu&lt;/b&gt; <button`)
 	o.member.Get(o.list()+"?q=tag:vip").Want(200, `href="`+o.path(two)+"?q=")
 	o.outsider.Post(path, "action", "tag", "tags", "x", "id", fmt.Sprint(one.ID)).Want(404)
 }

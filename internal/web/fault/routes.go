@@ -42,6 +42,7 @@ func (p *pages) routes() []serve.Route {
 		web.Get(listPath+"/suggestions", "faultSuggestions", sett.ReadProject, p.suggestions, "What completes a term of the search box, as a JSON array."),
 		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have new events since the list was rendered."),
 		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Change many faults; deleting asks for confirmation."),
+		web.Post(listPath+"/columns", "chooseColumns", sett.ReadProject, p.chooseColumns, "Choose the columns of the list, for oneself."),
 		web.Post(listPath+"/undo", "undoFaults", sett.WorkFaults, p.undo, "Undo the last resolving, ignoring or merging of faults."),
 		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Save a search."),
 		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", sett.ReadProject, p.deleteSearch, "Delete a search."),

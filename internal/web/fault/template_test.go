@@ -11,6 +11,7 @@ import (
 	"sett/internal/stats"
 	"sett/internal/store/fault"
 	"sett/internal/unminify"
+	"sett/internal/triage"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -54,7 +55,7 @@ func everyPage() map[string][]web.Page {
 	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
 	l := list{
 		Shell: scope, ProjectID: 1, Tabs: []tab{{"Unresolved", "/x", 1, true, true}, {Label: "Ignored", Address: "/y"}}, Environments: web.Choices("", "All"), Orders: web.Choices("", "Most recent"),
-		Asked: asked{View: "compact"}, Matching: "30", Total: "30 errors", Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l", Affected: web.AffectedUser("u"),
+		Asked: asked{View: "compact"}, Matching: "30", Total: "30 errors", Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l", Affected: web.AffectedUser("u"), Shown: triage.Columns(), Columns: []columnChoice{{"trend", "24 hours", true}, {"users", "Users", false}},
 		Rows: []row{{Fault: f, Path: "/p", Where: "C#a", Badges: []web.State{{Mood: web.Info, Word: "New"}}, Spark: draw.NewSpark([]int64{1}, 0, "events"), Total: "3", Tagged: []string{"t"}, Struck: true}, {}},
 	}
 	titled := full()

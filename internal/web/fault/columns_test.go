@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Columns are chosen by a user for all their lists, and never for others.
@@ -13,8 +14,10 @@ func TestColumnsAreChosen(t *testing.T) {
 	o.report(plain("Boom"))
 	list := o.member.Get(o.list()+"?q=").CheckPage().Want(http.StatusOK, `>24 hours</th>`, `>Last seen</th>`)
 	list.Lacks(`>Assignee</th>`, `>First seen</th>`)
+	o.Clock.Push(time.Minute)
 	o.member.Post(o.list()+"/columns", "q", "is:unresolved", "view", "compact", "column", "assignee", "column", "events", "column", "nonsense").
 		Leads(o.list() + "?q=is%3Aunresolved&view=compact")
+	o.wantEntry("chooseColumns")
 	for _, path := range []string{"?q=", "?q=is%3Aunresolved&view=compact"} {
 		chosen := o.member.Get(o.list()+path).CheckPage().Want(http.StatusOK, `>Assignee</th>`, `>Events</th>`, `value="assignee" checked`, `data-label="Assignee"`)
 		chosen.Lacks(`>24 hours</th>`, `>Last seen</th>`, `data-label="Last seen"`, "nonsense")

@@ -56,14 +56,14 @@ func askedComparison(r *http.Request) comparedBy {
 	return asked
 }
 
-func (p *pages) compare(r *http.Request, asked comparedBy) (c stats.Comparison, seen int, err error) {
+func (p *pages) compareEnvironments(r *http.Request, asked comparedBy) (c stats.Comparison, seen int, err error) {
 	found, err := p.Faults.SeenFaults(r.Context(), p.Now(), web.Project(r), asked.Period)
 	return stats.Compare(found, asked.In, asked.Not).Only(asked.In, asked.Not), len(found), err
 }
 
 func (p *pages) comparePage(w http.ResponseWriter, r *http.Request) error {
 	asked := askedComparison(r)
-	found, seen, err := p.compare(r, asked)
+	found, seen, err := p.compareEnvironments(r, asked)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func newComparedRow(f stats.ComparedFault, project int64, environments []string,
 func (p *pages) exportComparison(r *http.Request) (web.Export, error) {
 	columns := []string{"class", "message", "component", "environment", "id", "url", "events", "created_at", "resolved"}
 	return web.Export{Name: "environments", Columns: columns, Read: func(sett.Page) (rows [][]any, next string, err error) {
-		found, _, err := p.compare(r, askedComparison(r))
+		found, _, err := p.compareEnvironments(r, askedComparison(r))
 		for _, f := range found.Faults {
 			for _, name := range found.Environments {
 				if in, seen := f.In[name]; seen {

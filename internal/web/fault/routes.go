@@ -9,7 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"sett/internal/highlight"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/web"
@@ -22,11 +24,12 @@ var templates embed.FS
 type pages struct {
 	*web.Pages
 	counted facetCache
+	source  *highlight.Highlighter
 }
 
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
-	p := &pages{Pages: frame}
+	p := &pages{Pages: frame, source: &highlight.Highlighter{Now: time.Now}}
 	return web.Area{Routes: p.routes(), Templates: templates, Done: allDone()}
 }
 

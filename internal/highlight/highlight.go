@@ -1,4 +1,4 @@
-// Package highlight tells the words of source code apart. In come a few lines of a file as a client reported them, which may be
+// Package highlight distinguishes the words of source code. In come a few lines of a file as a client reported them, which may be
 // anything; out come the same lines as pieces with kinds, or as they were if that would take too long. It changes no character
 // and writes no HTML.
 package highlight
@@ -42,10 +42,11 @@ var lexerOf = map[string]string{
 
 // Bounds of one page, and of what is remembered.
 const (
-	mostTime   = 25 * time.Millisecond // until the rest of a page stays plain; one expression may take a quarter of a second more
-	mostPieces = 1500                  // pieces that are not plain
-	mostBytes  = 8 << 10               // of the lines of one frame
-	mostKept   = 4 << 20               // bytes of lines that are remembered
+	mostFresh  = 6                      // frames that are read for a page; those that are remembered come on top
+	mostTime   = 100 * time.Millisecond // until the rest of a page stays plain; one expression may take a quarter of a second more
+	mostPieces = 1500                   // pieces that are not plain
+	mostBytes  = 8 << 10                // of the lines of one frame
+	mostKept   = 4 << 20                // bytes of lines that are remembered
 )
 
 // Highlighter remembers lines, as the same errors are opened again and again.
@@ -53,6 +54,7 @@ type Highlighter struct {
 	Now func() time.Time
 
 	mu    sync.Mutex
+	ready map[string]bool                 // languages whose expressions are compiled
 	kept  map[[sha256.Size]byte][][]Piece // nil: they stay plain
 	bytes int
 }
@@ -61,7 +63,7 @@ type Highlighter struct {
 type Page struct {
 	of       *Highlighter
 	until    time.Time
-	begun    bool // lines were read, and not only recalled
+	fresh    int // frames that were read, and not only recalled
 	coloured int
 }
 
@@ -79,11 +81,12 @@ func (p *Page) Lines(file string, lines []string) [][]Piece {
 	key := sha256.Sum256([]byte(language + "\n" + text))
 	pieces, known := p.of.recall(key)
 	if !known {
-		if !p.of.Now().Before(p.until) {
+		if p.fresh >= mostFresh || !p.of.Now().Before(p.until) {
 			return nil
 		}
-		first := !p.begun
-		p.begun = true
+		p.prepare(language)
+		p.fresh++
+		first := p.fresh == 1
 		var complete bool
 		if pieces, complete = p.read(language, text, len(lines)); complete || first { // what takes the time of a whole page is not tried again
 			p.of.keep(key, pieces, len(text))
@@ -97,6 +100,23 @@ func (p *Page) Lines(file string, lines []string) [][]Piece {
 		}
 	}
 	return pieces
+}
+
+// prepare compiles the expressions of a language, once. That takes far longer than to read some lines, and is no time of the page.
+func (p *Page) prepare(language string) {
+	h := p.of
+	h.mu.Lock()
+	ready := h.ready[language]
+	if h.ready == nil {
+		h.ready = map[string]bool{}
+	}
+	h.ready[language] = true
+	h.mu.Unlock()
+	if lexer := lexers.Get(language); !ready && lexer != nil {
+		from := h.Now()
+		_, _ = lexer.Tokenise(nil, "\n") // errors are those of the lines that follow
+		p.until = p.until.Add(h.Now().Sub(from))
+	}
 }
 
 func (h *Highlighter) recall(key [sha256.Size]byte) (pieces [][]Piece, known bool) {

@@ -146,3 +146,20 @@ func BenchmarkFrame(b *testing.B) {
 		})
 	}
 }
+
+// A page reads so many frames, and the next visit the others.
+func TestFewFramesAreReadForAPage(t *testing.T) {
+	t.Parallel()
+	h := &Highlighter{Now: still}
+	for visit, want := range []int{mostFresh, 10, 10} {
+		page, colored := h.Page(), 0
+		for n := range 10 {
+			if page.Lines("a.go", []string{fmt.Sprint("return ", n)}) != nil {
+				colored++
+			}
+		}
+		if colored != want {
+			t.Errorf("visit %d: %d frames are colored, want %d", visit, colored, want)
+		}
+	}
+}

@@ -2,7 +2,7 @@ package fault
 
 import "sett/internal/highlight"
 
-// paint tells the words of the source lines of a backtrace apart, of the first frames first.
+// paint distinguishes the words of the source lines of a backtrace, of the first frames first.
 func (t *trace) paint(by *highlight.Highlighter) {
 	page := by.Page()
 	t.Stack.paint(page)

@@ -83,7 +83,7 @@ type frame struct {
 	Why      string // no source map applies, or has no source; "" if there is nothing to explain
 	Test     string // query of the page of source maps that says which one applies
 
-	file string // whose ending tells the language
+	file string // whose ending says the language
 }
 
 // sourceLine is a line of source; the line of the error is marked.

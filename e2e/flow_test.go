@@ -50,6 +50,8 @@ var flows = []struct {
 	{"site", (*walker).siteDown},
 	{"check-in", (*walker).newCheckIn},
 	{"status page", (*walker).newStatusPage},
+	{"looks", (*walker).looks},
+	{"dressed status page", (*walker).dressPage},
 	{"invitation", (*walker).invitation},
 	{"second factor", (*walker).secondFactor},
 }

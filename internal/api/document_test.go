@@ -148,11 +148,12 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 			`{"status_page":{"name":"a"}}`,
 			`{"status_page":{"name":"` + long + `","slug":null,"domain":null,"sites":null,"check_ins":null,"hide_branding":null,"features":null,"search_engine_indexing_disabled":null,"automatic_incidents":null,"password":null}}`,
 			`{"status_page":{"name":"b","features":{"home_link":null,"up_caption":"` + long + `","custom_css":""},"password":"12345678","domain":"status.example.test"}}`,
+			`{"status_page":{"name":"d","language":"de","logo":null,"features":{"accent_color":"#2f4fa8"}}}`,
 		}, []string{
 			``, `{}`, `{"status_page":null}`, `{"status_page":{}}`, `{"status_page":{"name":null}}`, `{"status_page":{"name":""}}`, `{"status_page":{"name":"ö` + long + `"}}`,
 			`{"status_page":{"name":"c","slug":"` + strings.Repeat("a", 61) + `"}}`, `{"status_page":{"name":"c","password":"1234567"}}`,
 			`{"status_page":{"name":"c","sites":[{}]}}`, `{"status_page":{"name":"c","sites":[{"site_id":null}]}}`, `{"status_page":{"name":"c","check_ins":[{"check_in_id":7}]}}`,
-			`{"status_page":{"name":"c","features":{"up_caption":"ö` + long + `"}}}`, `{"status_page":{"name":"c","features":7}}`, `{"status_page":{"name":"c","hide_branding":"yes"}}`,
+			`{"status_page":{"name":"c","features":{"up_caption":"ö` + long + `"}}}`, `{"status_page":{"name":"c","features":7}}`, `{"status_page":{"name":"c","language":"xx"}}`, `{"status_page":{"name":"c","hide_branding":"yes"}}`,
 		}},
 		{"GET", site + "/outages", []string{"limit=1", "created_after=1795000000", "created_before=2026-11-18T10:30:00Z"}, []string{"limit=0", "page=0"}},
 		{"GET", site + "/uptime_checks", []string{"limit=25", "created_after=1795000000", "created_before=2026-11-18T10:30:00Z"}, []string{"limit=x"}},

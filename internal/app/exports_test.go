@@ -129,7 +129,7 @@ func TestListTemplatesLeadToExports(t *testing.T) {
 	}
 	// These show something else in an element that scripts replace.
 	others := []string{
-		"team.html", // as many rows as its form has
+		"team.html",              // as many rows as its form has
 		"settings_delivery.html", // one message
 	}
 	for _, page := range pages {

@@ -38,6 +38,7 @@ var rooms = map[string]struct {
 
 	"run":            {[]string{"phrase"}, "reports of a job in, the run that must end out; who is notified is for others to say"},
 	"sett":           {[]string{"phrase", "cron", "query", "payload", "run"}, "nouns and rules know no other room but these leaves"},
+	"highlight":      {nil, "lines of source are text in and pieces out"},
 	"locale":         {nil, "texts of status pages are keys in and words out; what owners write is not among them"},
 	"logo":           {nil, "a picture of a stranger is bytes in and bytes out"},
 	"status":         {[]string{"sett", "phrase", "locale", "logo"}, "rules of status pages know what they show, and nothing else needs to know them"},
@@ -105,7 +106,7 @@ var rooms = map[string]struct {
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"phrase", "locale", "sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"cron", "attach", "unminify", "sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"unminify", "attach", "phrase", "sourcemap", "sett", "run", "release", "scrub", "owner", "insight", "locale", "logo", "signin", "stats", "place", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"web":        {[]string{"unminify", "attach", "phrase", "sourcemap", "sett", "run", "release", "scrub", "owner", "insight", "locale", "logo", "highlight", "signin", "stats", "place", "triage", "status", "payload", "cron", "query", "store/*", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"unminify":   {[]string{"sett", "payload", "sourcemap", "store/sourcemap"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"statuspage": {[]string{"sett", "status", "locale", "logo", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 	"demo":       {[]string{"sett", "release", "signin", "triage", "status", "payload", "cron", "store", "store/release", "group", "insight", "scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},

@@ -45,6 +45,9 @@ func TestContrast(t *testing.T) {
 	for _, mood := range []string{"accent", "critical", "warning", "ok", "info", "muted", "paused"} {
 		pairs = append(pairs, pair{mood, "surface", text}, pair{mood, mood + "-wash", text})
 	}
+	for _, ink := range []string{"accent", "ok", "text-3", "warning", "info", "text"} { // lines of source, and the line of the error
+		pairs = append(pairs, pair{ink, "raised", text}, pair{ink, "critical-wash", text})
+	}
 	pairs = append(pairs, pair{"accent", "bg", text}, pair{"critical", "bg", text}, pair{"accent-ink", "accent", text}, pair{"text", "critical-wash", text}, pair{"text-2", "critical-wash", text})
 	for _, graphic := range []string{"line-strong", "bar-ok", "bar-warn", "bar-crit", "bar-none", "series-1", "series-2", "series-3", "series-4", "series-5", "paused"} {
 		pairs = append(pairs, pair{graphic, "surface", shape})

@@ -94,3 +94,38 @@ func TestSeries(t *testing.T) {
 		}
 	})
 }
+
+// The faults of a period come with their notices in it, and with what puts them together in other environments.
+func TestSeenFaults(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		staging := func(r *sett.Report) { r.Environment = "staging" }
+		d.Record(storetest.Noon.Add(-40*24*time.Hour), sett.Limits{}, d.Report("Old"))
+		d.Record(storetest.Noon.Add(-3*24*time.Hour), sett.Limits{}, d.Report("A"), d.Report("B", staging))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("A", staging), d.Report("A", staging))
+		for period, want := range map[stats.Period]map[string]int64{
+			stats.PastDay:   {"A staging": 2, "A production": 1},
+			stats.PastWeek:  {"A staging": 2, "A production": 2, "B staging": 1},
+			stats.PastMonth: {"A staging": 2, "A production": 2, "B staging": 1},
+		} {
+			seen, err := d.Faults.SeenFaults(t.Context(), storetest.Noon, d.ProjectID, period)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]int64{}
+			for _, f := range seen {
+				got[f.Class+" "+f.Environment] = f.Count
+				if f.Grouping.Environment != f.Environment || f.CreatedAt.IsZero() {
+					t.Errorf("%+v", f)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", period, diff)
+			}
+		}
+		if seen, err := d.Faults.SeenFaults(t.Context(), storetest.Noon, d.ProjectID+1, stats.PastMonth); len(seen) > 0 || err != nil {
+			t.Errorf("of another project: %v, %v", seen, err)
+		}
+	})
+}

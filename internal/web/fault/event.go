@@ -55,6 +55,7 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 	if v.Trace, err = traceOf(*n, view, v.Project.SourceURL, p.originalOf(r.Context(), *n)); err != nil {
 		return err
 	}
+	v.Trace.paint(p.source)
 	for _, choice := range []struct{ value, label string }{{appFrames, "Application"}, {allFrames, "All frames"}, {rawTrace, "Raw"}} {
 		view := v.Place.With("notice", n.ID.String()) + "&trace=" + choice.value
 		v.Trace.Views = append(v.Trace.Views, traceChoice{choice.value, choice.label, p.At(v.Path()) + view})
@@ -150,6 +151,11 @@ func userOf(n sett.Notice) string {
 // URL returns the URL of the request, shortened.
 func (e event) URL() string { return cut(e.Request.URL, 300) }
 
+// Agent returns the User-Agent of the request, shortened, and Browser what it says: the browser and the system.
+func (e event) Agent() string { return cut(e.WebEnvironment["HTTP_USER_AGENT"], longestAgent) }
+
+func (e event) Browser() string { return browserOf(e.WebEnvironment["HTTP_USER_AGENT"]) }
+
 // Where returns the component and action of the event.
 func (e event) Where() string {
 	return cut(strings.Trim(e.Request.Component+"#"+e.Request.Action, "#"), 200)
@@ -177,6 +183,7 @@ func sectionsOf(n sett.Notice) (sections []section) {
 	add("environment", "Environment", environmentOf(n))
 	add("cookies", "Cookies", textsOf(n.Cookies))
 	add("details", "Details", valuesOf(n.Details))
+	growTrees(sections)
 	return sections
 }
 

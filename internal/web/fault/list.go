@@ -12,6 +12,7 @@ import (
 	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 	"sett/internal/web"
 )
 
@@ -41,6 +42,8 @@ type list struct {
 	Live         string // URL of the stream that reports new events
 	Comfortable  string // URLs of the two densities
 	Compact      string
+	Shown        triage.ShownColumns
+	Columns      []columnChoice
 }
 
 // tab is one of the searches above the list.
@@ -140,7 +143,7 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	v.Part = web.PageOf(r, a.rows())
 	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", project)+a.Query()+partQuery(v.Part))
 	v.Tabs = p.tabs(project, a, tabs)
-	for _, read := range []func(*http.Request, *list) error{p.readChoices, p.readFacets} {
+	for _, read := range []func(*http.Request, *list) error{p.readColumns, p.readChoices, p.readFacets} {
 		if err := read(r, v); err != nil {
 			return nil, err
 		}

@@ -24,6 +24,7 @@ type row struct {
 	Total  string
 	Users  string // number of affected users
 	Seen   web.Moment
+	First  web.Moment
 	Tagged []string
 	Struck bool
 }
@@ -63,7 +64,7 @@ func (p *pages) rows(r *http.Request, v *list, found fault.FoundFaults) (rows []
 func newRow(f sett.Fault, at string, v *list, reasons []sett.FaultReason) row {
 	one := row{
 		Fault: f, Path: faultAddress(f.ProjectID, f.ID) + place{v.Asked, at}.Query(), Where: cut(strings.Trim(f.Component+"#"+f.Action, "#"), 100), Events: f.NoticesCount,
-		Seen: v.Moment(f.LastNoticeAt), Tagged: f.Tags[:min(len(f.Tags), mostTags)], Struck: f.Resolved,
+		Seen: v.Moment(f.LastNoticeAt), First: v.Moment(f.CreatedAt), Tagged: f.Tags[:min(len(f.Tags), mostTags)], Struck: f.Resolved,
 	}
 	if one.LastNoticeAt.IsZero() {
 		one.Seen = v.Moment(f.CreatedAt)

@@ -43,7 +43,7 @@ func TestOriginalCode(t *testing.T) {
 	o.member.Get(o.path(f)).Want(200, "has the URL "+shopURL, "The most similar one is https://cdn.example.test/shop.js").CheckPage()
 
 	o.saveMap("1", shopURL)
-	page := o.member.Get(o.path(f)).Want(200, "totalOfCart", "src/cart.js:4", "payOrder", "src/checkout.js:5", "throw new RangeError(", shopURL+":1:184 in i",
+	page := o.member.Get(o.path(f)).Want(200, "totalOfCart", "src/cart.js:4", "payOrder", "src/checkout.js:5", `<i class="hk">throw</i> <i class="hk">new</i> RangeError(`, shopURL+":1:184 in i",
 		"https://git.example.test/blob/1/src/cart.js#L4")
 	page.Lacks("tiny-emitter/index.js").CheckPage()
 	o.member.Get(o.path(f)+"?trace=all").Want(200, "node_modules/tiny-emitter/index.js:2", "callback()").CheckPage()

@@ -49,7 +49,7 @@ func TestFaultPageShowsTheEvent(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	f := o.report(rich)
-	got := o.member.Get(o.path(f)).Want(200, "Boom", "app/cart.rb:2", "nil.total", "Caused by", "Root", "acme-eu", "[FILTERED]", "in-session", "from-cookie", "SELECT 1", "dora@example.test", "4e1f9a2", "web-3", "Why these events are grouped", `<a href="https://shop.test/cart?coupon=sesame"`)
+	got := o.member.Get(o.path(f)).Want(200, "Boom", "app/cart.rb:2", `<i class="hk">nil</i>.total`, "Caused by", "Root", "acme-eu", "[FILTERED]", "in-session", "from-cookie", "SELECT 1", "dora@example.test", "4e1f9a2", "web-3", "Why these events are grouped", `<a href="https://shop.test/cart?coupon=sesame"`)
 	lacks(t, got.Body, "rack.rb")
 	o.member.Get(o.path(f)+"?trace=all").Want(200, "rack.rb")
 	o.member.Get(o.path(f)).Want(200, "rack.rb") // it is remembered

@@ -9,7 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"sett/internal/highlight"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/web"
@@ -22,11 +24,12 @@ var templates embed.FS
 type pages struct {
 	*web.Pages
 	counted facetCache
+	source  *highlight.Highlighter
 }
 
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
-	p := &pages{Pages: frame}
+	p := &pages{Pages: frame, source: &highlight.Highlighter{Now: time.Now}}
 	return web.Area{Routes: p.routes(), Templates: templates, Done: allDone()}
 }
 
@@ -42,6 +45,8 @@ func (p *pages) routes() []serve.Route {
 		web.Get(listPath+"/suggestions", "faultSuggestions", sett.ReadProject, p.suggestions, "What completes a term of the search box, as a JSON array."),
 		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have new events since the list was rendered."),
 		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Change many faults; deleting asks for confirmation."),
+		web.Get(listPath+"/environments", "faultEnvironmentsPage", sett.ReadProject, p.comparePage, "The faults of a project with its environments side by side."),
+		web.Post(listPath+"/columns", "chooseColumns", sett.ReadProject, p.chooseColumns, "Choose the columns of the list, for oneself."),
 		web.Post(listPath+"/undo", "undoFaults", sett.WorkFaults, p.undo, "Undo the last resolving, ignoring or merging of faults."),
 		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Save a search."),
 		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", sett.ReadProject, p.deleteSearch, "Delete a search."),
@@ -77,6 +82,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post(faultPath+"/comments/{comment_id}/delete", "removeComment", sett.WorkFaults, p.removeComment, "Delete a comment."),
 	},
 		p.Exports(listPath, "faults", sett.ReadProject, p.exportFaults, "The same faults"),
+		p.Exports(listPath+"/environments", "faultEnvironments", sett.ReadProject, p.exportComparison, "The faults of a project by environment"),
 		p.Exports(faultPath+"/notices", "notices", sett.ReadProject, p.exportNotices, "The events of a fault"),
 		p.Exports(faultPath+"/users", "faultUsers", sett.ReadProject, p.exportUsers, "The affected users of a fault"),
 		p.Exports(web.AffectedUserPath, "affectedUser", sett.SignedIn, p.exportUserFaults, "The errors of an affected user"),

@@ -10,6 +10,7 @@ import (
 	"sett/internal/setttest/markup"
 	"sett/internal/stats"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 	"sett/internal/unminify"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -54,7 +55,7 @@ func everyPage() map[string][]web.Page {
 	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
 	l := list{
 		Shell: scope, ProjectID: 1, Tabs: []tab{{"Unresolved", "/x", 1, true, true}, {Label: "Ignored", Address: "/y"}}, Environments: web.Choices("", "All"), Orders: web.Choices("", "Most recent"),
-		Asked: asked{View: "compact"}, Matching: "30", Total: "30 errors", Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l", Affected: web.AffectedUser("u"),
+		Asked: asked{View: "compact"}, Matching: "30", Total: "30 errors", Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l", Affected: web.AffectedUser("u"), Shown: triage.Columns(), Columns: []columnChoice{{"trend", "24 hours", true}, {"users", "Users", false}},
 		Rows: []row{{Fault: f, Path: "/p", Where: "C#a", Badges: []web.State{{Mood: web.Info, Word: "New"}}, Spark: draw.NewSpark([]int64{1}, 0, "events"), Total: "3", Tagged: []string{"t"}, Struck: true}, {}},
 	}
 	titled := full()
@@ -62,15 +63,16 @@ func everyPage() map[string][]web.Page {
 	someone := userFaults{Shell: scope, Affected: "u", Found: fault.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}
 	someone.Rows = userFaultsOf(scope, "u", []fault.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
 	return map[string][]web.Page{
-		"notices":       {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
-		"fault_users":   {userList{}, userList{Find: "x"}, userList{Fault: f, Count: 3, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
-		"shared":        {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
-		"faults":        {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
-		"user_faults":   {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: fault.UserFaults{Left: make([]sett.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
-		"faults_delete": {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
-		"fault_merge":   {mergeView{Shell: titled}, mergeView{Shell: titled, Find: "x", Wrong: "has a slip"}, mergeView{Shell: titled, Fault: f, Into: web.Field{Name: "into_id", Label: "Or"}, Candidates: []mergeCandidate{{mergeRow: newMergeRow(titled, f), Lines: []group.Line{{Name: "Class", This: "a", That: "b"}, {Name: "File", This: "c", That: "c"}, {Name: "Line", This: "", That: "1"}}, Apart: "Kept apart by: class"}}}},
-		"faults_merge":  {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, sett.Fault{ID: 2})}}},
-		"fault":         {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},
+		"notices":            {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
+		"fault_users":        {userList{}, userList{Find: "x"}, userList{Fault: f, Count: 3, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
+		"shared":             {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
+		"faults":             {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
+		"user_faults":        {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: fault.UserFaults{Left: make([]sett.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
+		"faults_delete":      {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
+		"fault_merge":        {mergeView{Shell: titled}, mergeView{Shell: titled, Find: "x", Wrong: "has a slip"}, mergeView{Shell: titled, Fault: f, Into: web.Field{Name: "into_id", Label: "Or"}, Candidates: []mergeCandidate{{mergeRow: newMergeRow(titled, f), Lines: []group.Line{{Name: "Class", This: "a", That: "b"}, {Name: "File", This: "c", That: "c"}, {Name: "Line", This: "", That: "1"}}, Apart: "Kept apart by: class"}}}},
+		"faults_merge":       {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, sett.Fault{ID: 2})}}},
+		"fault":              {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},
+		"fault_environments": {comparison{Shell: web.Shell{Heading: "-"}}, comparison{Shell: full(), Environments: []string{"production", ""}, More: 2, Cut: true, Most: 3, Files: web.ExportLinks{CSV: "/c", JSON: "/j"}, Rows: []comparedRow{{"C", "m", "w", "/p", []comparedCell{{"production", "/p", 3, true, true}, {Environment: "none"}}, 3}}}},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sett/internal/highlight"
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/unminify"
@@ -81,12 +82,15 @@ type frame struct {
 	Minified string // place and method before the source map was applied; "" if none was
 	Why      string // no source map applies, or has no source; "" if there is nothing to explain
 	Test     string // query of the page of source maps that says which one applies
+
+	file string // whose ending says the language
 }
 
 // sourceLine is a line of source; the line of the error is marked.
 type sourceLine struct {
 	Number, Text string
 	Fault        bool
+	Pieces       []highlight.Piece // the text; none: it stays plain
 }
 
 // Limits of a backtrace including its causes. The event's JSON has all of it.
@@ -187,7 +191,7 @@ func placeOf(file string, line, column int) string {
 }
 
 func (t tracer) frame(f payload.Frame) frame {
-	one := frame{Method: cut(orWord(callOf(f), "?"), longestMethod), App: f.Context == "app", Lines: sourceOf(f)}
+	one := frame{Method: cut(orWord(callOf(f), "?"), longestMethod), App: f.Context == "app", Lines: sourceOf(f), file: f.File}
 	line := ""
 	one.Place = strings.TrimPrefix(f.File, "[PROJECT_ROOT]/")
 	if f.Number != nil {
@@ -228,7 +232,7 @@ func sourceOf(f payload.Frame) (lines []sourceLine) {
 	for _, n := range numbers {
 		text, ok := f.Source[strconv.Itoa(n)]
 		if ok {
-			lines = append(lines, sourceLine{strconv.Itoa(n), cut(strings.TrimRight(text, "\r\n"), longestLine), f.Number != nil && *f.Number == n})
+			lines = append(lines, sourceLine{strconv.Itoa(n), cut(strings.TrimRight(text, "\r\n"), longestLine), f.Number != nil && *f.Number == n, nil})
 		}
 	}
 	return lines

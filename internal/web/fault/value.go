@@ -13,10 +13,14 @@ import (
 // value is a named value that a client reported.
 type value struct {
 	Name, Text string
-	Long       string // the full text, "" if it fits in a line
-	Lost       int64  // characters that are not shown
-	Filtered   bool   // the client filtered it
-	Path       string // path of the page of the user that it names, or ""
+	Long       string  // the full text, "" if it fits in a line
+	Lost       int64   // characters that are not shown
+	Filtered   bool    // the client filtered it
+	Path       string  // path of the page of the user that it names, or ""
+	Tree       *branch // what it contains; nil if it is a single value
+
+	key string // as it was sent
+	raw any
 }
 
 // Limits of values. The event's JSON has all of them.
@@ -66,6 +70,7 @@ func newValue(name string, v any) value {
 		one.Long = cut(text, longestValue)
 		one.Lost = max(0, length(text)-longestValue)
 	}
+	one.key, one.raw = name, v
 	return one
 }
 

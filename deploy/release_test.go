@@ -113,6 +113,11 @@ func unpackProgram(t *testing.T, machine string) string {
 
 func TestArchives(t *testing.T) {
 	t.Parallel()
+	for _, name := range []string{"compose/sqlite.yaml", "grafana/sett.json", "prometheus/alerts.yaml", "systemd/sett.service"} {
+		if !bytes.Equal(read(t, filepath.Dir(unpackProgram(t, "amd64")), "deploy", name), read(t, name)) {
+			t.Errorf("the archive has another %s", name)
+		}
+	}
 	if out := must(t, "", unpackProgram(t, "amd64"), "version"); !strings.HasPrefix(out, "sett v"+version+"\ncommit ") || strings.Contains(out, "unknown") || strings.Contains(out, "changes") {
 		t.Errorf("the program says %q", out)
 	}

@@ -26,7 +26,8 @@ type container struct {
 
 // enter mounts the root directory read-only with the data in it, in a mount namespace, and runs a program there. As a user that is not
 // root and gets no new privileges, the program has no capability.
-const enter = `/usr/bin/mount --bind "$ROOT" "$ROOT" && /usr/bin/mount --bind "$DATA" "$ROOT/var/lib/sett" && /usr/bin/mount -o remount,bind,ro "$ROOT" &&
+const enter = `/usr/bin/mount --bind "$ROOT" "$ROOT" && /usr/bin/mount --bind "$DATA" "$ROOT/var/lib/sett" && /usr/bin/mkdir -p "$ROOT/proc" &&
+/usr/bin/mount -o remount,bind,ro "$ROOT" && /usr/bin/mount -t proc proc "$ROOT/proc" &&
 exec /usr/bin/setpriv --no-new-privs /usr/sbin/chroot --userspec="$ID" --groups= "$ROOT" "$@"`
 
 // command runs a program of the container, and keeps what it prints.

@@ -58,10 +58,20 @@ func gzipped(data []byte) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// writeArchives writes one archive for each platform: the program, the licence and the changes.
+// packed are the files of the checkout that each archive has beside the program.
+var packed = []string{
+	"LICENSE", "CHANGELOG.md", "deploy/compose/sqlite.yaml", "deploy/compose/postgres.yaml", "deploy/systemd/sett.service", "deploy/systemd/sett.env",
+	"deploy/grafana/sett.json", "deploy/prometheus/alerts.yaml",
+}
+
+// writeArchives writes one archive for each platform.
 func (r *release) writeArchives() error {
+	files := map[string]string{}
+	for _, name := range packed {
+		files[name] = name
+	}
 	for _, p := range r.built {
-		entries, err := r.entries(p.base(r), map[string]string{"LICENSE": "LICENSE", "CHANGELOG.md": "CHANGELOG.md"})
+		entries, err := r.entries(p.base(r), files)
 		if err != nil {
 			return err
 		}

@@ -58,6 +58,8 @@ type App struct {
 	pings          *ingest.Pings
 	scrubbing      ingest.Scrubbing
 	discards       ingest.Discards
+	responses      serve.Answers
+	heartbeat      heartbeat
 	sessions       ingest.Sessions
 	events         *ingest.Events
 	maps           *unminify.Maps
@@ -125,11 +127,14 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if counted > 0 {
 		log.Info("counted notices of an earlier process", "notices", counted)
 	}
-	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
+	a.readinessProbe.look, a.readinessProbe.log, a.heartbeat.url = a.lookAtStore, log, cfg.HeartbeatURL
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
 	a.maps = unminify.New(a.store.SourceMaps, a.now)
 	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
+	if cfg.MetricsProjects {
+		a.buffer.CountProjects()
+	}
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
 	return a, nil
@@ -313,7 +318,7 @@ func (a *App) background() ([]*loop.Loop, error) {
 	if a.demo != nil {
 		return a.goingOn()
 	}
-	return slices.Concat(a.watching(), a.notificationLoops(email)), nil
+	return slices.Concat(a.watching(), a.notificationLoops(email), a.beating()), nil
 }
 
 // handler is everything that is served.
@@ -367,7 +372,7 @@ func (a *App) handler() (http.Handler, error) {
 		return a.refuseOwn(route, a.pages.Wrap(route, management.Wrap(route, next)))
 	}
 	mux := serve.NewMux(routes, serve.MuxOptions{
-		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"),
+		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, Answers: &a.responses, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"),
 	})
 	return a.noteProxies(proxies, a.status.ByHost(mux)), nil
 }

@@ -34,6 +34,8 @@ type Config struct {
 
 	TrustedProxies  []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks of your proxies, separated by commas; only they may state the address of a client"`
 	MetricsToken    string         `flag:"metrics-token" is:"text" group:"Network" secret:"yes" help:"Bearer token, or password, required to read /metrics; empty: no token opens it"`
+	MetricsProjects bool           `flag:"metrics-projects" is:"switch" default:"false" group:"Network" help:"count notices per project in /metrics, for up to 1,000 projects"`
+	HeartbeatURL    string         `flag:"heartbeat-url" is:"url" group:"Network" secret:"yes" help:"URL of a check-in on another system, such as another sett, which this server requests every minute while its database takes writes; give each server its own to be notified of each; empty for none"`
 	MetricsNetworks []netip.Prefix `flag:"metrics-networks" is:"networks" group:"Network" help:"networks, separated by commas, whose clients may read /metrics without a token, such as 127.0.0.1 if no proxy runs on this machine"`
 	SecurityContact string         `flag:"security-contact" is:"securitycontact" group:"Network" help:"email or web address that /.well-known/security.txt names for people who find a vulnerability in your server; empty: no such file"`
 	StatusHost      string         `flag:"status-host" is:"domain" group:"Network" help:"CNAME target for the domains of status pages, such as pages.example.org; empty for the host of the base URL"`

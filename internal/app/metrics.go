@@ -31,6 +31,7 @@ func (a *App) metricsRoute(proxies serve.Proxies) serve.Route {
 			Name: "sett_request_body_bytes", Help: "Bytes reserved for request bodies in flight.",
 		}, func() float64 { return float64(a.bodies.Held()) }),
 	)
+	registry.MustRegister(&figures{app: a})
 	for _, outcome := range []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "sett_notices_total", Help: "Notices since startup, by outcome.",

@@ -48,6 +48,9 @@ func (a *App) readiness(w http.ResponseWriter, r *http.Request) error {
 	for check, err := range a.readinessProbe.see(r.Context()) {
 		checks[check], ready = stateOf(a.store.Explain(err)), ready && err == nil
 	}
+	if on, _, err := a.heartbeat.state(); on {
+		checks["heartbeat"] = stateOf(err) // requests are handled all the same
+	}
 	if a.draining.Load() {
 		checks["serving"], ready = "is stopping", false
 	}

@@ -42,16 +42,17 @@ type Buffer struct {
 	now    func() time.Time
 	log    *slog.Logger
 
-	queue   chan *waiting // what is to be stored
-	bytes   atomic.Int64
-	ended   [4]atomic.Int64 // notices by outcome, in the order of outcomes
-	done    sync.Pool       // of *waiting
-	packers *packers
-	ready   chan struct{} // the writer is, for another batch
-	batches chan []*waiting
-	written chan written
-	apart   apart          // of the writer alone
-	stages  sync.WaitGroup // one goroutine each: ids are stored in their order
+	queue    chan *waiting // what is to be stored
+	bytes    atomic.Int64
+	ended    [4]atomic.Int64 // notices by outcome, in the order of outcomes
+	projects projectCounts
+	done     sync.Pool // of *waiting
+	packers  *packers
+	ready    chan struct{} // the writer is, for another batch
+	batches  chan []*waiting
+	written  chan written
+	apart    apart          // of the writer alone
+	stages   sync.WaitGroup // one goroutine each: ids are stored in their order
 
 	recorded chan struct{} // something was, and may be due to be flushed
 	flusher  sync.WaitGroup
@@ -285,6 +286,7 @@ func (b *Buffer) answer() {
 		}
 		if w.err == nil {
 			b.tally(w.receipts, w.refused)
+			b.projects.count(w)
 		}
 		b.commits.note(b.log, b.now(), w.err)
 		b.reply(w)

@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/ingest/sentry"
@@ -10,12 +12,27 @@ import (
 
 // Discards counts what is not stored, as clients report or because it is dropped, until Save is called. The zero value is ready. It is safe for
 // concurrent use.
-type Discards struct{ counts tally[stats.Discard] } // by discards without day and count
+type Discards struct {
+	counts  tally[stats.Discard] // by discards without day and count
+	dropped sync.Map             // from reasons of this server to *atomic.Int64; never saved
+}
+
+// Dropped returns how many things this server has dropped for a reason since it started.
+func (d *Discards) Dropped(reason string) int64 {
+	if n, ok := d.dropped.Load(reason); ok {
+		return n.(*atomic.Int64).Load()
+	}
+	return 0
+}
 
 // add counts discards of a project.
 func (d *Discards) add(project int64, now time.Time, all ...stats.Discard) {
 	for _, c := range all {
 		n := c.Count
+		if c.Source == stats.ByServer {
+			total, _ := d.dropped.LoadOrStore(c.Reason, new(atomic.Int64))
+			total.(*atomic.Int64).Add(n)
+		}
 		c.ProjectID, c.Day, c.Count = project, sett.Day(now), 0
 		d.counts.add(c, n)
 	}

@@ -63,6 +63,9 @@ func NewEvents(r eventRecorder, most int64, now func() time.Time, log *slog.Logg
 // Close takes nothing more, stores what is queued and returns when that is done.
 func (e *Events) Close() { e.committer.close() }
 
+// Queued returns how many requests with events wait for the next commit.
+func (e *Events) Queued() int { return len(e.committer.queue) }
+
 // On reports whether events are stored at all.
 func (e *Events) On() bool { return e.most > 0 }
 

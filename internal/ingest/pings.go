@@ -35,6 +35,9 @@ func NewPings(r pingRecorder, now func() time.Time, log *slog.Logger) *Pings {
 // Close takes nothing more, stores what is queued and returns when that is done.
 func (p *Pings) Close() { p.committer.close() }
 
+// Queued returns how many pings wait for the next commit.
+func (p *Pings) Queued() int { return len(p.committer.queue) }
+
 // pingBody documents the JSON of a ping (wire.md §7.1).
 type pingBody struct {
 	CheckIn pingPart `json:"check_in,omitzero" doc:"Its fields can also be at the top level"`

@@ -46,6 +46,7 @@ type facts struct {
 	requestID string
 	began     time.Time
 	route     string // pattern of the path, "" when none matched
+	tag       string // of the route
 	quiet     bool
 	pageSize  int // of the route
 	principal string

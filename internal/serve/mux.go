@@ -25,6 +25,8 @@ type MuxOptions struct {
 	HTTPS bool
 	// Bodies bounds what request bodies hold; nil: nothing does.
 	Bodies *Bodies
+	// Answers counts what is answered; nil: nothing does.
+	Answers *Answers
 }
 
 // NewMux returns the handler of a route table, with request log, security headers and recovery from panics. Trailing
@@ -53,7 +55,7 @@ func NewMux(routes []Route, opts MuxOptions) http.Handler {
 		m.refused[pattern] = true
 		m.patterns.Handle(pattern, m.fallback)
 	}
-	return Log(opts.Log, guardBodies(opts.Bodies, SecurityHeaders(strict(opts.HTTPS, m))))
+	return Log(opts.Log, countAnswers(opts.Answers, guardBodies(opts.Bodies, SecurityHeaders(strict(opts.HTTPS, m)))))
 }
 
 type mux struct {
@@ -157,7 +159,7 @@ func (m *mux) handler(rt Route) http.Handler {
 	handle = Recover(handle)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f := factsOf(r.Context())
-		f.route, f.quiet, f.pageSize = rt.Path, rt.Quiet, rt.pageSize()
+		f.route, f.tag, f.quiet, f.pageSize = rt.Path, rt.Tag, rt.Quiet, rt.pageSize()
 		if err := handle(w, r); err != nil {
 			m.answer(w, r, f, err)
 		}

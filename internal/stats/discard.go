@@ -33,6 +33,9 @@ const (
 	DroppedNoCheckIn   = "no_check_in" // a report of a job that has no check-in, without a schedule
 )
 
+// DroppedReasons are all of them.
+var DroppedReasons = []string{DroppedUnsupported, DroppedTooLarge, DroppedFull, DroppedNoEvent, DroppedNoCheckIn}
+
 // otherDiscards is the name of all categories and reasons that are not known, so that strangers cannot make up names.
 const otherDiscards = "other"
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/sett"
@@ -27,6 +28,7 @@ type recorder struct {
 	uptime *uptime.Store
 	now    func() time.Time
 	log    *slog.Logger
+	lost   atomic.Int64           // reports
 	found  chan *sett.CheckReport // pointers: the room for those that wait is made at the start
 }
 
@@ -44,6 +46,7 @@ func (r *recorder) take(report sett.CheckReport) {
 		}
 		select {
 		case <-r.found:
+			r.lost.Add(1)
 		default:
 		}
 	}
@@ -78,6 +81,7 @@ func (r *recorder) run(ctx context.Context) {
 			err = r.salvage(batch)
 		}
 		if err != nil {
+			r.lost.Add(int64(len(batch) + len(r.found)))
 			r.log.Error("checks were not stored", "checks", len(batch)+len(r.found), "error", err)
 			return
 		}
@@ -139,6 +143,7 @@ func (r *recorder) salvage(batch []sett.CheckReport) error {
 			lost, why = lost+1, fmt.Errorf("site %s: %w", batch[i].SiteID, err)
 		}
 	}
+	r.lost.Add(int64(lost))
 	if lost > 0 {
 		r.log.Error("discarded checks that cannot be stored", "lost", lost, "checks", len(batch), "error", why)
 	}

@@ -64,6 +64,12 @@ func NewSites(o SiteOptions) *Sites {
 // Stats returns what the server's own location has done since the start.
 func (s *Sites) Stats() prober.Stats { return s.prober.Stats() }
 
+// Unstored returns how many results of checks wait to be stored.
+func (s *Sites) Unstored() int { return len(s.recorder.found) }
+
+// Lost returns how many results of checks this process could not store.
+func (s *Sites) Lost() int64 { return s.recorder.lost.Load() }
+
 // reported is a report of a prober as the store takes it.
 func reported(r prober.Report, l sett.Location) sett.CheckReport {
 	return sett.CheckReport{SiteID: r.SiteID, Location: l, Revision: r.Revision, Result: r.Result}

@@ -33,7 +33,7 @@ type Queue struct {
 	db    *db.DB
 	rules Rules
 
-	lanes, due, claim, claimers, free, drop, postpone, setBack string // statements
+	lanes, due, claim, claimers, free, drop, postpone, setBack, backlog string // statements
 
 	mu   sync.Mutex
 	dead map[string]time.Time // when this process first noticed that a process with claims is dead
@@ -62,7 +62,7 @@ func New(d *db.DB, r Rules) *Queue {
 	q := &Queue{db: d, rules: r}
 	fill := strings.NewReplacer("@table", r.Table, "@lane", r.Lane, "@open", r.Open, "@first", r.First)
 	for at, text := range map[*string]string{
-		&q.lanes: lanes, &q.due: due, &q.claim: claim, &q.claimers: deadClaimers, &q.free: free, &q.drop: drop, &q.postpone: postpone, &q.setBack: setBack,
+		&q.lanes: lanes, &q.due: due, &q.claim: claim, &q.claimers: deadClaimers, &q.free: free, &q.drop: drop, &q.postpone: postpone, &q.setBack: setBack, &q.backlog: backlog,
 	} {
 		*at = fill.Replace(text)
 	}

@@ -1,0 +1,143 @@
+package app
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"sett/internal/stats"
+	"sett/internal/store/queue"
+)
+
+// How the queues of the database are looked at: however often metrics are read, at most once in backlogEvery.
+const (
+	backlogEvery = 5 * time.Second
+	backlogLasts = 2 * time.Second
+)
+
+// The descriptions of metrics whose labels are only known when they are read.
+var (
+	queueWaiting   = describe("sett_queue_waiting", "What waits, by queue: in the memory of this process, or, for deliveries, mails and status_notices, in the database, counted up to 10,000.", "queue")
+	queueLag       = describe("sett_queue_lag_seconds", "How long the oldest entry of a queue in the database has been due.", "queue")
+	answersTotal   = describe("sett_http_responses_total", "Responses since startup, by chapter of the API reference and status.", "chapter", "code")
+	droppedTotal   = describe("sett_dropped_total", "What was received and not stored since startup, by reason; checks are results of uptime checks that were lost.", "reason")
+	loopFailures   = describe("sett_loop_failures", "Failures in a row of a background job; 0 after a success.", "loop")
+	loopAge        = describe("sett_loop_age_seconds", "Time since a background job that runs on a schedule began its last round.", "loop")
+	projectNotices = describe("sett_project_notices_total", "Notices since startup by project and outcome, with --metrics-projects; project 0 is all beyond 1,000 projects.", "project", "outcome")
+	readyNow       = describe("sett_ready", "1 when the server can handle requests, as /readyz says.")
+	heartbeatUp    = describe("sett_heartbeat_up", "1 when the last heartbeat was accepted, 0 when not; absent without --heartbeat-url.")
+	heartbeatLast  = describe("sett_heartbeat_timestamp_seconds", "When a heartbeat was last accepted; 0: never.")
+	buildInfo      = describe("sett_build_info", "Always 1, with the version.", "version")
+)
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, labels, nil)
+}
+
+// figures are the metrics that are collected when they are read.
+type figures struct {
+	app *App
+
+	mu       sync.Mutex // while the database is looked at
+	at       time.Time
+	backlogs map[string]queue.Backlog // by table; nil: the database did not respond
+}
+
+func (f *figures) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{queueWaiting, queueLag, answersTotal, droppedTotal, loopFailures, loopAge, projectNotices, readyNow, heartbeatUp, heartbeatLast, buildInfo} {
+		to <- d
+	}
+}
+
+func (f *figures) Collect(to chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	total := func(d *prometheus.Desc, value int64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), labels...)
+	}
+	f.queues(gauge)
+	f.jobs(gauge)
+	f.app.responses.Each(func(tag string, status int, n int64) { total(answersTotal, n, tag, strconv.Itoa(status)) })
+	for _, reason := range stats.DroppedReasons {
+		total(droppedTotal, f.app.discards.Dropped(reason), reason)
+	}
+	total(droppedTotal, f.app.sites.Lost(), "checks")
+	for of, n := range f.app.buffer.EndedByProject() {
+		total(projectNotices, n, strconv.FormatInt(of.Project, 10), string(of.Outcome))
+	}
+	gauge(buildInfo, 1, Version())
+}
+
+// queues are those in memory, which are always known, and those in the database.
+func (f *figures) queues(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
+	for name, waiting := range map[string]int{
+		"notices": f.app.buffer.Queued(), "pings": f.app.pings.Queued(), "events": f.app.events.Queued(), "checks": f.app.sites.Unstored(),
+	} {
+		gauge(queueWaiting, float64(waiting), name)
+	}
+	for table, b := range f.inDatabase() {
+		gauge(queueWaiting, float64(b.Waiting), table)
+		gauge(queueLag, b.Lag.Seconds(), table)
+	}
+}
+
+// inDatabase returns what waits in the database, by table; nothing while it does not respond.
+func (f *figures) inDatabase() map[string]queue.Backlog {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if time.Since(f.at) < backlogEvery {
+		return f.backlogs
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), backlogLasts)
+	defer cancel()
+	found := map[string]queue.Backlog{}
+	for _, q := range []*queue.Queue{f.app.store.Deliveries.Queue, f.app.store.Outbox.Queue, f.app.store.Status.Queue} {
+		b, err := q.Backlog(ctx, f.app.now())
+		if err != nil {
+			f.app.log.Warn("metrics lack the queues in the database", "error", err)
+			found = nil
+			break
+		}
+		found[q.Table()] = b
+	}
+	f.at, f.backlogs = time.Now(), found
+	return found
+}
+
+// jobs are the state of the background jobs, and whether the server is ready.
+func (f *figures) jobs(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
+	for _, job := range f.app.Jobs() {
+		gauge(loopFailures, float64(job.Failures), job.Name)
+		if job.Every > 0 && !job.Began.IsZero() {
+			gauge(loopAge, time.Since(job.Began).Seconds(), job.Name)
+		}
+	}
+	ready := 1.0
+	for _, err := range f.app.readinessProbe.see(context.Background()) {
+		if err != nil {
+			ready = 0
+		}
+	}
+	gauge(readyNow, ready)
+	f.heartbeat(gauge)
+}
+
+func (f *figures) heartbeat(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
+	on, sentAt, err := f.app.heartbeat.state()
+	if !on {
+		return
+	}
+	up, last := 1.0, 0.0
+	if err != nil {
+		up = 0
+	}
+	if !sentAt.IsZero() {
+		last = float64(sentAt.Unix())
+	}
+	gauge(heartbeatUp, up)
+	gauge(heartbeatLast, last)
+}

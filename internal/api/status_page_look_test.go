@@ -30,7 +30,13 @@ func TestTheLookOfAStatusPage(t *testing.T) {
 		if page.LogoURL == nil || !strings.HasPrefix(*page.LogoURL, s.Base+"/status/shop/s/logo.") {
 			t.Fatalf("the logo is at %v", page.LogoURL)
 		}
-		s.Get(strings.TrimPrefix(*page.LogoURL, s.Base)).Want(http.StatusOK)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, *page.LogoURL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := http.DefaultClient.Do(r); err != nil || got.Body.Close() != nil || got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "image/png" {
+			t.Errorf("the logo: %+v, %v", got, err)
+		}
 		path := statusPagesPath(s, "/"+page.ID)
 		for change, says := range map[string]string{
 			`"language":"xx"`:                       "language must be one of en, de, fr, es, pt, ja",

@@ -20,7 +20,7 @@ const (
 
 // The descriptions of metrics whose labels are only known when they are read.
 var (
-	queueWaiting   = describe("sett_queue_waiting", "What waits, by queue: in the memory of this process, or, for deliveries, mails and status_notices, in the database, counted up to 10,000.", "queue")
+	queueWaiting   = describe("sett_queue_waiting", "What waits, by queue: in the memory of this process, or, for deliveries, mails and status_notices, in the database, counted up to 10,000; alerts that wait behind an older one about the same subject are not counted.", "queue")
 	queueLag       = describe("sett_queue_lag_seconds", "How long the oldest entry of a queue in the database has been due.", "queue")
 	answersTotal   = describe("sett_http_responses_total", "Responses since startup, by chapter of the API reference and status.", "chapter", "code")
 	droppedTotal   = describe("sett_dropped_total", "What was received and not stored since startup, by reason; checks are results of uptime checks that were lost.", "reason")

@@ -11,7 +11,7 @@ const mostCounted = 10_000
 
 // Backlog is what waits in a queue.
 type Backlog struct {
-	Waiting int64         // rows, up to mostCounted
+	Waiting int64         // open rows, up to mostCounted
 	Lag     time.Duration // for which the row that has waited longest has been due; 0: none is
 }
 

@@ -13,8 +13,14 @@ func TestCompare(t *testing.T) {
 	this := Of(Input{Environment: "production", Class: "Boom", Component: "Cart", Message: "m", App: &Frame{File: "app/cart.rb", Method: "total", Line: "7"}})
 	that := Of(Input{Environment: "production", Class: "Boom", Component: "Cart", Message: "out of 7 things"})
 	want := []Line{
-		{"Environment", "production", "production"}, {"Class", "Boom", "Boom"}, {"Component", "Cart", "Cart"}, {"File", "app/cart.rb", ""}, {"Method", "total", ""},
-		{"Line", this.Line, ""}, {"Message", "", that.Message}, {"Version of the rule", "1", "1"},
+		{"Environment", "production", "production"},
+		{"Class", "Boom", "Boom"},
+		{"Component", "Cart", "Cart"},
+		{"File", "app/cart.rb", ""},
+		{"Method", "total", ""},
+		{"Line", this.Line, ""},
+		{"Message", "", that.Message},
+		{"Version of the rule", "1", "1"},
 	}
 	if this.Line == "" {
 		want = append(want[:5], want[6:]...)

@@ -59,8 +59,11 @@ func TestPauseUntil(t *testing.T) {
 		progress PauseProgress
 		want     bool
 	}{
-		{users, PauseProgress{Users: 9, Notices: 1000}, false}, {users, PauseProgress{Users: 10}, true},
-		{notices, PauseProgress{Users: 1000, Notices: 99}, false}, {notices, PauseProgress{Notices: 100}, true}, {PauseUntil{}, PauseProgress{Users: 1, Notices: 1}, false},
+		{users, PauseProgress{Users: 9, Notices: 1000}, false},
+		{users, PauseProgress{Users: 10}, true},
+		{notices, PauseProgress{Users: 1000, Notices: 99}, false},
+		{notices, PauseProgress{Notices: 100}, true},
+		{PauseUntil{}, PauseProgress{Users: 1, Notices: 1}, false},
 	} {
 		if got := c.until.Reached(c.progress); got != c.want {
 			t.Errorf("%+v with %+v: %t", c.until, c.progress, got)

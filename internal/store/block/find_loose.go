@@ -87,7 +87,7 @@ func (f *finder) askLoose(ctx context.Context, all []looseID) (left []looseID, e
 		if err == nil && slices.ContainsFunc(f.Terms, func(t column.Term) bool { return t.Ask(filter) == column.None }) {
 			without[id] = true
 		}
-		return nil //nolint:nilerr // a bundle whose filter is damaged is opened
+		return nil // one whose filter is damaged is opened
 	})
 	return slices.DeleteFunc(all, func(b looseID) bool { return without[b.id] }), err
 }

@@ -12,9 +12,15 @@ var versions = []struct {
 	name string
 	mark *regexp.Regexp
 }{
-	{"Edge", regexp.MustCompile(`Edg[A-Za-z]*/(\d{1,4})`)}, {"Opera", regexp.MustCompile(`OPR/(\d{1,4})`)}, {"Firefox", regexp.MustCompile(`(?:Firefox|FxiOS)/(\d{1,4})`)},
-	{"Chrome", regexp.MustCompile(`(?:Chrome|CriOS)/(\d{1,4})`)}, {"Safari", regexp.MustCompile(`Version/(\d{1,4})`)}, {"curl", regexp.MustCompile(`curl/(\d{1,4})`)},
-	{"iPhone", regexp.MustCompile(`iPhone OS (\d{1,3})`)}, {"iPad", regexp.MustCompile(`CPU OS (\d{1,3})`)}, {"Android", regexp.MustCompile(`Android (\d{1,3})`)},
+	{"Edge", regexp.MustCompile(`Edg[A-Za-z]*/(\d{1,4})`)},
+	{"Opera", regexp.MustCompile(`OPR/(\d{1,4})`)},
+	{"Firefox", regexp.MustCompile(`(?:Firefox|FxiOS)/(\d{1,4})`)},
+	{"Chrome", regexp.MustCompile(`(?:Chrome|CriOS)/(\d{1,4})`)},
+	{"Safari", regexp.MustCompile(`Version/(\d{1,4})`)},
+	{"curl", regexp.MustCompile(`curl/(\d{1,4})`)},
+	{"iPhone", regexp.MustCompile(`iPhone OS (\d{1,3})`)},
+	{"iPad", regexp.MustCompile(`CPU OS (\d{1,3})`)},
+	{"Android", regexp.MustCompile(`Android (\d{1,3})`)},
 }
 
 // longestAgent is how many bytes of a User-Agent are looked at.

@@ -49,8 +49,13 @@ const (
 
 // facetKeys are the keys of the panel, with their labels.
 var facetKeys = [][2]string{
-	{"environment", "Environment"}, {"revision", "Revision"}, {"class", "Class"}, {"component", "Component"}, {"hostname", "Host"},
-	{browserKey, "Browser"}, {"user", "User"},
+	{"environment", "Environment"},
+	{"revision", "Revision"},
+	{"class", "Class"},
+	{"component", "Component"},
+	{"hostname", "Host"},
+	{browserKey, "Browser"},
+	{"user", "User"},
 }
 
 // spans are the ranges of time, with what an event is after.

@@ -32,7 +32,9 @@ func everyPage() map[string][]web.Page {
 			&siteSheet{
 				full, site, "https://shop.test", siteState(site), "rule", "wants", tiles,
 				[]locationStrip{{sett.London, strip}, {}},
-				"None.", []string{"London: forbidden."}, sett.ResponseDay, spanTabs(), chart,
+				"None.",
+				[]string{"London: forbidden."},
+				sett.ResponseDay, spanTabs(), chart,
 				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}},
 				pager,
 			},

@@ -112,7 +112,7 @@ func exampleOfType(types []string) any {
 func exampleObject(t reflect.Type, within []reflect.Type) object {
 	o := object{}
 	for _, f := range fieldsOf(t) {
-		if f.Instead == "" {
+		if f.Instead == "" && f.With == "" {
 			o[f.Name] = exampleOf(f.Type, f.remarks, within)
 		}
 	}

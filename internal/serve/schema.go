@@ -144,17 +144,34 @@ func (s *schemas) properties(t reflect.Type, needs []string) object {
 		if f.Required {
 			required = append(required, f.Name)
 		}
-		if f.Instead != "" {
-			// An anyOf of both says the same, but of one beside properties typescript-fetch makes a type that does not compile.
-			schema["if"] = object{"not": object{"required": []string{f.Instead}}}
-			schema["then"] = object{"required": []string{f.Name}}
-		}
 	}
+	alternatives(schema, fieldsOf(t))
 	if len(required) > 0 {
 		slices.Sort(required)
 		schema["required"] = slices.Compact(required)
 	}
 	return schema
+}
+
+// alternatives describes members of which one must be there, some of them with another one. An anyOf says the same, but of one beside
+// properties typescript-fetch makes a type that does not compile.
+func alternatives(schema object, fields []field) {
+	for _, f := range slices.Backward(fields) {
+		if f.Instead == "" {
+			continue
+		}
+		together := []string{f.Name}
+		for _, w := range fields {
+			if w.With == f.Name {
+				together = append(together, w.Name)
+			}
+		}
+		then := object{"required": together}
+		if next, more := schema["then"]; more {
+			then = object{"if": object{"not": then}, "then": next}
+		}
+		schema["if"], schema["then"] = object{"not": object{"required": []string{f.Instead}}}, then
+	}
 }
 
 func (s *schemas) ofField(f field) object {
@@ -206,6 +223,7 @@ type field struct {
 	Type     reflect.Type // without what would make it nullable where null is refused
 	Required bool         // always there in a response, and expected in a request
 	Needs    []string     // tag `needs:"a,b"`: what the struct in this member must have beyond what its type says
+	With     string       // tag `with:"a"`: the member beside which alone this one can be sent
 	Instead  string       // tag `instead:"a"`: the member that this one is sent in place of; one of them must be there
 	AsText   bool         // json option "string"
 	remarks
@@ -236,7 +254,7 @@ func fieldsOf(t reflect.Type) []field {
 // null; `null:"no"` the latter alone.
 func fieldOf(f reflect.StructField, name string, options []string) field {
 	must := f.Tag.Get("required") == "true"
-	made := field{Name: name, Type: f.Type, remarks: remarksOf(f.Tag), Instead: f.Tag.Get("instead"), AsText: slices.Contains(options, "string")}
+	made := field{Name: name, Type: f.Type, remarks: remarksOf(f.Tag), With: f.Tag.Get("with"), Instead: f.Tag.Get("instead"), AsText: slices.Contains(options, "string")}
 	made.Required = !slices.Contains(options, "omitempty") && !slices.Contains(options, "omitzero") && !isOptional(f.Type)
 	if isOptional(f.Type) && f.Tag.Get("null") == "no" {
 		made.Type = optionalElem(f.Type)

@@ -116,7 +116,7 @@ type Pause struct {
 
 	Users   Optional[int64]  `json:"users,omitzero" doc:"Until so many more users are affected, 1 to 1,000, and for 30 days at most; instead of time." instead:"time"`
 	Notices Optional[int64]  `json:"notices,omitzero" doc:"Until it has so many notices within the period per, 1 to 10,000, and for 30 days at most; instead of time." instead:"time"`
-	Per     Optional[string] `json:"per,omitzero" doc:"The period of notices." enum:"hour,day"`
+	Per     Optional[string] `json:"per,omitzero" doc:"The period of notices." enum:"hour,day" with:"notices"`
 }
 
 // Conditional reports whether the pause ends with users or notices.

@@ -69,12 +69,14 @@ func (k *Packer) packProject(project int64, reports []*sett.Report, all []*Packe
 		payloads, facets = p.appendPayload(payloads), append(facets, text...)
 		all[i], lengths, facetLengths = p, append(lengths, len(payloads)-before), append(facetLengths, len(text))
 	}
-	b.Filter = column.AppendQuickFilter(nil, facets)
+	k.packed = column.AppendQuickFilter(k.packed[:0], facets)
+	filter := len(k.packed)
 	payloads, facets = block.AppendLengths(payloads, lengths), block.AppendLengths(facets, facetLengths)
-	k.packed = block.AppendBundle(k.packed[:0], payloads, len(lengths))
-	b.Body = bytes.Clone(k.packed)
-	k.packed = block.AppendBundle(k.packed[:0], facets, len(lengths))
-	b.Facets = bytes.Clone(k.packed)
+	k.packed = block.AppendBundle(k.packed, payloads, len(lengths))
+	body := len(k.packed)
+	k.packed = block.AppendBundle(k.packed, facets, len(lengths))
+	packed := bytes.Clone(k.packed)
+	b.Filter, b.Body, b.Facets = packed[:filter:filter], packed[filter:body:body], packed[body:]
 	if k.payloads, k.facets = payloads, facets; cap(payloads) > mostKept {
 		k.payloads, k.facets, k.packed = nil, nil, nil
 	}

@@ -80,7 +80,7 @@ func TestABatchTakesTwoRoundTrips(t *testing.T) {
 	}
 	want := [][]string{
 		{"begin", "checkNode", "findTokens", "faultsByKey", "storedSince", "storedInMinute"},
-		{"insertBundles", "insertBundleFacets", "insertNotices", "addNewTokens", "commit"},
+		{"insertBundles", "insertBundleFacets", "insertBundleFilters", "insertNotices", "addNewTokens", "commit"},
 	}
 	if !slices.EqualFunc(seen.all, want, slices.Equal) {
 		t.Errorf("a batch takes %d round trips: %q", len(seen.all), seen.all)

@@ -42,7 +42,7 @@ func TestAPIGoStatusPages(t *testing.T) {
 	a.gone(err)
 	_, err = a.StatusPages.Create(ctx, a.AccountID, honeybadgerapi.StatusPageParams{Name: "Shop", Features: map[string]any{"logo": "x"}})
 	refused, ok := errors.AsType[*honeybadgerapi.APIError](err)
-	if !ok || refused.StatusCode != 422 || refused.Message != `Please correct: features must be some of home_link, up_caption, down_caption, mixed_caption, custom_css; "logo" is none of them.` {
+	if !ok || refused.StatusCode != 422 || refused.Message != `Please correct: features must be some of home_link, up_caption, down_caption, mixed_caption, custom_css, accent_color; "logo" is none of them.` {
 		t.Errorf("a feature that there is not: %v", err)
 	}
 }

@@ -58,7 +58,7 @@ type StatusFeatures struct {
 	DownCaption  string `json:"down_caption" doc:"Headline when everything is down." range:"0,255"`
 	MixedCaption string `json:"mixed_caption" doc:"Headline when only some components are up." range:"0,255"`
 	CustomCSS    string `json:"custom_css" doc:"CSS that is added to the page; it cannot load anything from elsewhere." range:"0,20000"`
-	AccentColor  string `json:"accent_color" doc:"Color of links and buttons; empty for the default. The page uses a darker or lighter shade where the contrast is below 4.5:1." example:"#2f4fa8"`
+	AccentColor  string `json:"accent_color,omitempty" doc:"Color of links and buttons; left out for the default. The page uses a darker or lighter shade where the contrast is below 4.5:1." example:"#2f4fa8"`
 }
 
 // StatusComponent is a site or a check-in as a status page shows it. One of SiteID and CheckInID is set.

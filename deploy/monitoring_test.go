@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
 )
@@ -79,7 +78,7 @@ func series(metrics string) map[string]map[string][]string {
 func matches(real map[string]map[string][]string, s *parser.VectorSelector) bool {
 	values, ok := real[s.Name]
 	for _, m := range s.LabelMatchers {
-		if m.Name == labels.MetricName || m.Name == "instance" {
+		if m.Name == "__name__" || m.Name == "instance" {
 			continue
 		}
 		has := false

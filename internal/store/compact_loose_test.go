@@ -70,3 +70,34 @@ func TestLooseEventsAreSearchedByTheirFilters(t *testing.T) {
 		}
 	})
 }
+
+// The filter of a bundle forgets the values of a deleted event, which is erased with all that is stored of it.
+func TestFiltersForgetDeletedEvents(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		var reports []*sett.Report
+		for i := range 2 {
+			reports = append(reports, d.Report("E", func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.order=%d\n", i) }).Report)
+		}
+		d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(reports)...)
+		first := d.Numbers(`SELECT min(id) FROM notices`, 1)[0]
+		if err := d.InWhole(t.Context(), "delete a notice", func(tx *store.Tx) error { return tx.DeleteNotice(t.Context(), first) }); err != nil {
+			t.Fatal(err)
+		}
+		var body []byte
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT body FROM bundle_filters`).Scan(&body); err != nil {
+			t.Fatal(err)
+		}
+		filter, err := column.OpenFilter(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text, want := range map[string]column.Answer{"context.order:0": column.None, "context.order:1": column.Some} {
+			parsed, _ := query.Parse(text, storetest.Noon)
+			if got := column.Terms(parsed)[0].Ask(filter); got != want {
+				t.Errorf("%s: %d, want %d", text, got, want)
+			}
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -10,6 +11,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"sett/internal/column"
 	"sett/internal/store/db"
 )
 
@@ -103,6 +105,15 @@ func onlySlots(body []byte, slots int64) []byte {
 		}
 	}
 	return AppendBundle(nil, AppendLengths(kept, lengths), n)
+}
+
+// filterOf returns the filter of the stored facets of a bundle. That of what cannot be read is damaged too, so that searches open the bundle.
+func filterOf(stored []byte) []byte {
+	facets, err := OpenBundle(stored)
+	if err != nil {
+		return []byte{}
+	}
+	return column.AppendQuickFilter(nil, bytes.Join(facets, nil))
 }
 
 // Member is a notice in a bundle.
@@ -200,6 +211,10 @@ const updateBundleFacets = `-- store.updateBundleFacets
 UPDATE bundle_facets SET slots = k.slots, facets = k.facets, count = k.count
 FROM {{rows k(id bigint, slots bigint, facets bytea, count bigint)}} WHERE bundle_facets.bundle_id = k.id`
 
+const updateBundleFilters = `-- store.updateBundleFilters
+UPDATE bundle_filters SET body = k.body FROM {{rows k(project_id bigint, id bigint, body bytea)}}
+WHERE bundle_filters.project_id = k.project_id AND bundle_filters.bundle_id = k.id`
+
 const deleteBundles = `-- store.deleteBundles
 DELETE FROM bundles WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
@@ -219,8 +234,8 @@ func (t Tx) deleteBundles(ctx context.Context, projects, ids []int64) error {
 // clearSlots removes deleted notices from their bundles: slots, as bits, by bundle id. It first calls show with the payloads of each bundle; unreadable
 // bundles are skipped. It returns the bundles that are not there: their notices are in blocks.
 func (t Tx) clearSlots(ctx context.Context, deleted map[int64]int64, show func(bundle int64, payloads [][]byte)) (missing map[int64]bool, err error) {
-	var empty, projects, ids, slots, counts []int64
-	var bodies, facets [][]byte
+	var empty, emptyOf, ids, projects, slots, counts []int64
+	var bodies, facets, filters [][]byte
 	missing = map[int64]bool{}
 	for id := range deleted {
 		missing[id] = true
@@ -236,11 +251,12 @@ func (t Tx) clearSlots(ctx context.Context, deleted map[int64]int64, show func(b
 			show(id, payloads)
 		}
 		if used &^= deleted[id]; used == 0 {
-			empty, projects = append(empty, id), append(projects, project)
+			empty, emptyOf = append(empty, id), append(emptyOf, project)
 			return nil
 		}
-		ids, slots, bodies = append(ids, id), append(slots, used), append(bodies, onlySlots(body, used))
-		facets, counts = append(facets, onlySlots(text, used)), append(counts, int64(bits.OnesCount64(uint64(used))))
+		left := onlySlots(text, used)
+		ids, projects, slots, bodies = append(ids, id), append(projects, project), append(slots, used), append(bodies, onlySlots(body, used))
+		facets, filters, counts = append(facets, left), append(filters, filterOf(left)), append(counts, int64(bits.OnesCount64(uint64(used))))
 		return nil
 	}
 	if err := t.EachRow(ctx, readBundles, scan, slices.Sorted(maps.Keys(deleted))); err != nil {
@@ -248,7 +264,7 @@ func (t Tx) clearSlots(ctx context.Context, deleted map[int64]int64, show func(b
 	}
 	err = errors.Join(
 		t.Each(ctx, updateBundles, ids, slots, bodies), t.Each(ctx, updateBundleFacets, ids, slots, facets, counts),
-		t.deleteBundles(ctx, projects, empty),
+		t.Each(ctx, updateBundleFilters, projects, ids, filters), t.deleteBundles(ctx, emptyOf, empty),
 	)
 	return missing, db.Wrap("shorten bundles", err)
 }

@@ -174,8 +174,8 @@ func bundlesOf(project int64, notices []oldNotice, payloads map[int64][][]byte) 
 		}
 		a.ID = -a.Members[0].ID // an id that no bundle of an earlier version has
 		a.Body = AppendBundle(nil, AppendLengths(bodies, bodyLengths), len(a.Members))
-		a.Filter = column.AppendQuickFilter(nil, facets)
 		a.Facets = AppendBundle(nil, AppendLengths(facets, facetLengths), len(a.Members))
+		a.Filter = filterOf(a.Facets)
 		added = append(added, a)
 	}
 	return added

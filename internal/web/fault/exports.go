@@ -85,7 +85,7 @@ func (p *pages) exportUserFaults(r *http.Request) (web.Export, error) {
 	}}, err
 }
 
-// exportOf returns the addresses of a list as a file: with the search that its page shows, also if its address has none.
+// exportLinks returns the addresses of a list as a file: with the search that its page shows, also if its address has none.
 func (p *pages) exportLinks(v *list) web.ExportLinks {
 	at := p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID))
 	return web.ExportLinks{CSV: at + ".csv" + v.Asked.Query(), JSON: at + ".json" + v.Asked.Query()}

@@ -9,11 +9,19 @@ import (
 )
 
 // TestFrozenPostgres holds up everything on the way to PostgreSQL, without an error and without an end. The server must
-// ask its clients to retry, and all must work again when the way is free.
+// keep reports and ask all other clients to retry, and all must work again when the way is free. Without a spool, it must ask those who report
+// to retry, too.
 func TestFrozenPostgres(t *testing.T) {
-	t.Parallel()
+	t.Run("with a spool", func(t *testing.T) { t.Parallel(); freeze(t, http.StatusCreated) })
+	t.Run("without", func(t *testing.T) { t.Parallel(); freeze(t, http.StatusServiceUnavailable, "--spool-bytes", "0") })
+}
+
+func freeze(t *testing.T, reported int, settings ...string) {
 	wire := newLossyWire(t, durablePostgres(t))
-	s := start(t, wire.dsn)
+	s := prepare(t, wire.dsn)
+	s.flags = append(s.flags, settings...)
+	s.restart(t)
+	t.Cleanup(func() { s.stop(t) })
 	if status, _ := ask(t, s, "POST", "/v1/notices", s.APIKey); status != http.StatusCreated {
 		t.Fatalf("before: %d", status)
 	}
@@ -23,8 +31,12 @@ func TestFrozenPostgres(t *testing.T) {
 		method := map[bool]string{true: "GET", false: "POST"}[key == ""]
 		wg.Go(func() {
 			status, wait := ask(t, s, method, path, key)
-			if status != http.StatusServiceUnavailable || wait == "" {
-				t.Errorf("%s %s while the database is frozen: %d, Retry-After %q; want 503 and a time", method, path, status, wait)
+			want := http.StatusServiceUnavailable
+			if key == s.APIKey {
+				want = reported
+			}
+			if status != want || want == http.StatusServiceUnavailable && wait == "" {
+				t.Errorf("%s %s while the database is frozen: %d, Retry-After %q; want %d, and a time with 503", method, path, status, wait, want)
 			}
 		})
 	}

@@ -33,6 +33,7 @@ func (s *server) prove(t testing.TB, l *load) proof {
 	t.Helper()
 	l.drain(t, s.base)
 	l.onlyUnavailable(t)
+	await(t, "the server is ready", func() bool { return get(t, s.base+"/readyz").StatusCode == http.StatusOK }) // it accepts notices before
 	m := s.manage(t)
 	for late := time.Now().Add(time.Minute); ; <-time.After(500 * time.Millisecond) { // counts follow within some seconds
 		wrong, found := s.compare(m, l)

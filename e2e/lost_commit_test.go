@@ -38,6 +38,37 @@ type lossyWire struct {
 
 	socket string       // of PostgreSQL
 	still  sync.RWMutex // held while nothing passes either way
+
+	mu    sync.Mutex
+	away  bool              // every connection is refused
+	joins map[net.Conn]bool // those that are open
+}
+
+// cut ends all connections and refuses more, as a server does that has stopped, until it is called with false.
+func (w *lossyWire) cut(away bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.away = away; away {
+		for c := range w.joins {
+			_ = c.Close()
+		}
+	}
+}
+
+// join notes a connection; ok is false if it is refused.
+func (w *lossyWire) join(c net.Conn) (ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.away {
+		w.joins[c] = true
+	}
+	return !w.away
+}
+
+func (w *lossyWire) leave(c net.Conn) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.joins, c)
 }
 
 // newLossyWire opens a way, until the test ends, to the database of a cluster of this test.
@@ -52,7 +83,7 @@ func newLossyWire(t testing.TB, dsn string) *lossyWire {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	w := &lossyWire{socket: filepath.Join(u.Query().Get("host"), ".s.PGSQL.5432")}
+	w := &lossyWire{joins: map[net.Conn]bool{}, socket: filepath.Join(u.Query().Get("host"), ".s.PGSQL.5432")}
 	u.Host, u.RawQuery = listener.Addr().String(), "sslmode=disable"
 	w.dsn = u.String()
 	go func() {
@@ -70,6 +101,10 @@ func newLossyWire(t testing.TB, dsn string) *lossyWire {
 // pass joins a connection to one of PostgreSQL until either ends or an answer is lost.
 func (w *lossyWire) pass(client net.Conn) {
 	defer client.Close()
+	if !w.join(client) {
+		return
+	}
+	defer w.leave(client)
 	database, err := net.Dial("unix", w.socket)
 	if err != nil {
 		return

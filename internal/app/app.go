@@ -56,6 +56,7 @@ type App struct {
 	keys           *auth.Keys
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
+	spool          *ingest.Spool // nil: there is none
 	scrubbing      ingest.Scrubbing
 	discards       ingest.Discards
 	responses      serve.Answers
@@ -130,13 +131,14 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	a.readinessProbe.look, a.readinessProbe.log, a.heartbeat.url = a.lookAtStore, log, cfg.HeartbeatURL
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
 	a.maps = unminify.New(a.store.SourceMaps, a.now)
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse())
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
 	if cfg.MetricsProjects {
 		a.buffer.CountProjects()
 	}
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
+	a.openSpool(ctx)
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
+	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
 	return a, nil
 }
 
@@ -354,7 +356,7 @@ func (a *App) handler() (http.Handler, error) {
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
 	uploads := upload.NewDesk(a.store.SourceMaps)
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 	sentry := sentryapi.New(sentryapi.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
@@ -432,7 +434,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	if a.certificates != nil {
 		a.certificates.Stop()
 	}
-	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
+	return errors.Join(err, a.loops.Stop(ctx), a.closeSpool(ctx), a.store.Close())
 }
 
 // A stop waits for the database, but not for one that has gone for so long.

@@ -17,6 +17,8 @@ type Config struct {
 	Database string `flag:"database" is:"postgres" group:"Storage" secret:"yes" help:"URL of a PostgreSQL database, such as postgres://user:password@host:5432/name; empty for SQLite in the data directory"`
 	KeyFile  string `flag:"secret-key-file" is:"text" group:"Storage" help:"file with the key that encrypts secrets in the database, created when missing if its directory exists; all servers of one database need the same key; empty for secret.key in the data directory"`
 
+	SpoolBytes int64 `flag:"spool-bytes" is:"count" default:"1073741824" group:"Storage" help:"with PostgreSQL, bytes of reports kept in spool.db in the data directory while the database does not respond, until it does; beyond that, reports are refused with status 503; 0: reports are never kept"`
+
 	MigrationCopy bool `flag:"migration-copy" is:"switch" default:"true" group:"Storage" help:"copy the SQLite database, in the same directory, before a new version of sett changes its schema; the last two copies are kept"`
 
 	Listen    string `flag:"listen" is:"address" default:"127.0.0.1:8080" group:"Addresses" help:"host and port to listen on; with port 0, any free port"`

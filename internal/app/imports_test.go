@@ -56,6 +56,7 @@ var rooms = map[string]struct {
 	"store/account":  {[]string{"sett", "signin", "payload", "scrub", "owner", "store/db", "store/outbox"}, "people and projects are there before anything happens in them"},
 	"store/status":   {[]string{"sett", "status", "store/db", "store/queue", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
 	"store/uptime":   {[]string{"sett", "run", "stats", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
+	"store/spool":    {[]string{"sett", "store/db"}, "what waits for the database is bytes in their order; what they say is for others"},
 	"store/block":    {[]string{"sett", "column", "store/db"}, "what was sent with a notice is bytes under an id; whose it is and what it means is for others to say"},
 	"store/fault":    {[]string{"sett", "release", "stats", "triage", "payload", "query", "column", "store/db", "store/outbox", "store/account", "store/status", "store/block", "store/release"}, "a fault exists without what records it; that enters as a Counter"},
 	"store/intake":   {[]string{"sett", "release", "stats", "scrub", "store/db", "store/outbox", "store/account", "store/uptime", "store/block", "store/release", "store/fault"}, "intake records facts and does not know who receives them"},
@@ -102,7 +103,7 @@ var rooms = map[string]struct {
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
 	"ingest/otlp":     {[]string{"sett", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"unminify", "stats", "attach", "payload", "sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "ingest/upload", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"unminify", "stats", "attach", "payload", "sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "ingest/upload", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "store/spool", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"phrase", "locale", "sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"cron", "attach", "unminify", "sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},

@@ -20,13 +20,14 @@ const (
 
 // The descriptions of metrics whose labels are only known when they are read.
 var (
-	queueWaiting   = describe("sett_queue_waiting", "What waits, by queue: in the memory of this process, or, for deliveries, mails and status_notices, in the database, counted up to 10,000; alerts that wait behind an older one about the same subject are not counted.", "queue")
-	queueLag       = describe("sett_queue_lag_seconds", "How long the oldest entry of a queue in the database has been due.", "queue")
+	queueWaiting   = describe("sett_queue_waiting", "What waits, by queue: in the memory of this process; for spool, in its file; or, for deliveries, mails and status_notices, in the database, counted up to 10,000; alerts that wait behind an older one about the same subject are not counted.", "queue")
+	queueLag       = describe("sett_queue_lag_seconds", "How long the oldest entry of a queue in the database has been due, or was in the spool.", "queue")
 	answersTotal   = describe("sett_http_responses_total", "Responses since startup, by chapter of the API reference and status.", "chapter", "code")
-	droppedTotal   = describe("sett_dropped_total", "What was received and not stored since startup, by reason; checks are results of uptime checks that were lost.", "reason")
+	droppedTotal   = describe("sett_dropped_total", "What was received and not stored since startup, by reason; checks are results of uptime checks that were lost, spool is reports from the spool that the database did not take.", "reason")
 	loopFailures   = describe("sett_loop_failures", "Failures in a row of a background job; 0 after a success.", "loop")
 	loopAge        = describe("sett_loop_age_seconds", "Time since a background job that runs on a schedule began its last round.", "loop")
 	projectNotices = describe("sett_project_notices_total", "Notices since startup by project and outcome, with --metrics-projects; project 0 is all beyond 1,000 projects.", "project", "outcome")
+	spoolBytes     = describe("sett_spool_bytes", "Bytes of reports that the spool holds until the database takes them; absent without a spool.")
 	readyNow       = describe("sett_ready", "1 when the server can handle requests, as /readyz says.")
 	heartbeatUp    = describe("sett_heartbeat_up", "1 when the last heartbeat was accepted, 0 when not; absent without --heartbeat-url.")
 	heartbeatLast  = describe("sett_heartbeat_timestamp_seconds", "When a heartbeat was last accepted; 0: never.")
@@ -47,7 +48,7 @@ type figures struct {
 }
 
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{queueWaiting, queueLag, answersTotal, droppedTotal, loopFailures, loopAge, projectNotices, readyNow, heartbeatUp, heartbeatLast, buildInfo} {
+	for _, d := range []*prometheus.Desc{queueWaiting, queueLag, answersTotal, droppedTotal, loopFailures, loopAge, projectNotices, spoolBytes, readyNow, heartbeatUp, heartbeatLast, buildInfo} {
 		to <- d
 	}
 }
@@ -66,6 +67,10 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 		total(droppedTotal, f.app.discards.Dropped(reason), reason)
 	}
 	total(droppedTotal, f.app.sites.Lost(), "checks")
+	if spool, ok := f.app.spool.State(); ok {
+		total(droppedTotal, spool.Lost, "spool")
+		gauge(spoolBytes, float64(spool.Bytes))
+	}
 	for of, n := range f.app.buffer.EndedByProject() {
 		total(projectNotices, n, strconv.FormatInt(of.Project, 10), string(of.Outcome))
 	}
@@ -78,6 +83,14 @@ func (f *figures) queues(gauge func(d *prometheus.Desc, value float64, labels ..
 		"notices": f.app.buffer.Queued(), "pings": f.app.pings.Queued(), "events": f.app.events.Queued(), "checks": f.app.sites.Unstored(),
 	} {
 		gauge(queueWaiting, float64(waiting), name)
+	}
+	if spool, ok := f.app.spool.State(); ok {
+		lag := time.Duration(0)
+		if !spool.Oldest.IsZero() {
+			lag = f.app.now().Sub(spool.Oldest)
+		}
+		gauge(queueWaiting, float64(spool.Entries), "spool")
+		gauge(queueLag, lag.Seconds(), "spool")
 	}
 	for table, b := range f.inDatabase() {
 		gauge(queueWaiting, float64(b.Waiting), table)

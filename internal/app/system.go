@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -29,6 +30,11 @@ func (a *App) systemRoutes(proxies serve.Proxies) []serve.Route {
 			Doc:    "Returns 200 when the server can handle requests: the database responds and accepts writes, its schema is current, and the server is not stopping. Returns 503 otherwise.",
 			Result: Readiness{}, Status: http.StatusOK, Also: []int{http.StatusServiceUnavailable}, Handle: a.readiness,
 		},
+		{
+			Method: "GET", Path: "/readyz/reports", Name: "reportReadiness", Tag: "System", Permission: sett.Public, Quiet: true,
+			Doc:    "Returns 200 when the server accepts reports of errors, deploys and check-ins, also while it keeps them in its spool because PostgreSQL does not respond. For load balancers that pass on reports.",
+			Result: Readiness{}, Status: http.StatusOK, Also: []int{http.StatusServiceUnavailable}, Handle: a.intakeReadiness,
+		},
 		a.metricsRoute(proxies),
 	}...)
 }
@@ -44,19 +50,32 @@ func health(proxies serve.Proxies) serve.Handler {
 }
 
 func (a *App) readiness(w http.ResponseWriter, r *http.Request) error {
-	checks, ready := map[string]string{"serving": "ok"}, true
-	for check, err := range a.readinessProbe.see(r.Context()) {
+	checks, ready := a.checks(r.Context())
+	return answerReadiness(w, Readiness{ready, checks})
+}
+
+// checks returns the state of everything that requests need, and whether they can be handled.
+func (a *App) checks(ctx context.Context) (checks map[string]string, ready bool) {
+	checks, ready = map[string]string{"serving": "ok"}, true
+	for check, err := range a.readinessProbe.see(ctx) {
 		checks[check], ready = stateOf(a.store.Explain(err)), ready && err == nil
 	}
 	if on, _, err := a.heartbeat.state(); on {
 		checks["heartbeat"] = stateOf(err) // requests are handled all the same
 	}
+	if text := spoolText(a.spool); text != "" {
+		checks["spool"] = text // likewise
+	}
 	if a.draining.Load() {
 		checks["serving"], ready = "is stopping", false
 	}
-	if ready {
-		return serve.WriteJSON(w, http.StatusOK, Readiness{ready, checks})
+	return checks, ready
+}
+
+func answerReadiness(w http.ResponseWriter, found Readiness) error {
+	if found.Ready {
+		return serve.WriteJSON(w, http.StatusOK, found)
 	}
 	serve.SetRetryAfter(w.Header(), &sett.Error{Code: sett.Unavailable, RetryAfter: notReadyFor})
-	return serve.WriteJSON(w, http.StatusServiceUnavailable, Readiness{ready, checks})
+	return serve.WriteJSON(w, http.StatusServiceUnavailable, found)
 }

@@ -14,6 +14,9 @@ const (
 	keyTTL      = 5 * time.Second
 	keyPatience = 10 * time.Second
 	mostKeys    = 10_000
+
+	staleAfter = time.Second    // without a response about a key that was known before, what was known holds
+	staleUntil = 24 * time.Hour // after it was read
 )
 
 // Keys finds projects by their API keys. It remembers answers – also "no such key" – for a few seconds, so that a
@@ -30,7 +33,8 @@ type Keys struct {
 type knownKey struct {
 	project sett.KeyedProject
 	err     error
-	until   time.Time
+	read    time.Time
+	until   time.Time // then it is read again
 }
 
 // NewKeys returns a Keys that asks the given store.
@@ -39,7 +43,8 @@ func NewKeys(accounts *account.Store, now func() time.Time) *Keys {
 }
 
 // Project returns the project that key belongs to. A missing or unknown key, and that of a deactivated project or
-// account, is a Forbidden error.
+// account, is a Forbidden error. While the database does not respond, a key that was known within the last day still is, so that reports can
+// be kept until it does.
 func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, error) {
 	if key == "" {
 		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "The API key is missing. Send the key of your project in the X-API-Key header.")
@@ -50,16 +55,26 @@ func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, erro
 	if ok && k.now().Before(known.until) {
 		return known.project, known.err
 	}
-	p, err := k.ask(ctx, key)
-	if code := sett.CodeOf(err); err != nil && code != sett.Forbidden {
-		return p, err // the database did not answer: nothing to remember
+	patience := keyPatience
+	stale := ok && known.err == nil && k.now().Sub(known.read) < staleUntil
+	if stale {
+		patience = staleAfter
 	}
-	k.remember(key, knownKey{p, err, k.now().Add(keyTTL)})
+	p, err := k.ask(ctx, key, patience)
+	if code := sett.CodeOf(err); err != nil && code != sett.Forbidden { // the database did not answer
+		if !stale || ctx.Err() != nil {
+			return p, err
+		}
+		known.until = k.now().Add(keyTTL)
+		k.remember(key, known)
+		return known.project, nil
+	}
+	k.remember(key, knownKey{p, err, k.now(), k.now().Add(keyTTL)})
 	return p, err
 }
 
-func (k *Keys) ask(ctx context.Context, key string) (sett.KeyedProject, error) {
-	ctx, cancel := context.WithTimeout(ctx, keyPatience)
+func (k *Keys) ask(ctx context.Context, key string, patience time.Duration) (sett.KeyedProject, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	p, err := k.accounts.ProjectByKey(ctx, key)
 	switch {

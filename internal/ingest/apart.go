@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"time"
@@ -151,7 +150,7 @@ func (b *Buffer) recordOf(project int64, batch []*waiting) bool {
 	}
 	in := intake(batch, late)
 	in.LockWait = waitApart
-	receipts, err := b.store.RecordNotices(context.Background(), b.now(), b.limits, in)
+	receipts, err := b.recordNotices(in)
 	if err != nil {
 		b.countLater(late...)
 	}

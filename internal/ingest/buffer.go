@@ -23,6 +23,7 @@ const (
 	patience    = 10 * time.Second      // maximum wait of a client for a commit
 	idleFlush   = 30 * time.Millisecond // without a notice, after which all pending counts are written
 	retry       = time.Second           // until that is tried again when it has failed
+	stuckAfter  = 2 * time.Second       // for which the store records one batch, what comes goes to the spool
 )
 
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
@@ -62,6 +63,9 @@ type Buffer struct {
 
 	commits, flushes trouble // for the log
 
+	spool   *Spool       // nil: there is none
+	writing atomic.Int64 // since when the store records a batch, in nanoseconds; 0: it records none
+
 	lateMu sync.Mutex
 	late   map[sett.Refusal]int64 // by refusal with Count 0: those that found the queue full
 }
@@ -98,6 +102,9 @@ func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.L
 	return b
 }
 
+// KeepIn makes the buffer keep in a spool what the store does not take. It is called before anything is submitted.
+func (b *Buffer) KeepIn(s *Spool) { b.spool = s }
+
 // Close takes nothing more, stores what is queued and returns when that is done.
 func (b *Buffer) Close() {
 	b.mu.Lock()
@@ -124,12 +131,24 @@ func (b *Buffer) Queued() int { return len(b.queue) }
 // Submit stores a report and returns its outcome. The error is Unavailable if there is no room for it, or if the store does
 // not respond in time.
 func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
+	if b.isStuck() {
+		b.spool.hold()
+	}
+	if b.spool.Holds() {
+		return b.spool.Notice(r)
+	}
 	w := b.newWaiting()
 	w.report = r
 	if b.bytes.Load() > mostBytes || !b.enqueue(w) {
 		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
 	}
 	return b.wait(w)
+}
+
+// isStuck reports whether there is a spool, and the store has been recording one batch for long.
+func (b *Buffer) isStuck() bool {
+	since := b.writing.Load()
+	return b.spool != nil && since != 0 && time.Since(time.Unix(0, since)) > stuckAfter
 }
 
 // Refuse counts a notice that was rejected before it could be stored. It returns once that is committed; if there is no room
@@ -262,7 +281,7 @@ func (b *Buffer) record(batch []*waiting) {
 		return
 	}
 	in := intake(batch, late)
-	receipts, err := b.store.RecordNotices(context.Background(), b.now(), b.limits, in)
+	receipts, err := b.recordNotices(in)
 	if err != nil {
 		b.countLater(late...)
 		if errors.Is(err, db.ErrHeld) {
@@ -278,6 +297,16 @@ func (b *Buffer) record(batch []*waiting) {
 	b.written <- written{batch, in.Refused, receipts, err}
 }
 
+// recordNotices passes a batch to the store, unless the spool holds what came before.
+func (b *Buffer) recordNotices(in intakestore.Intake) ([]sett.Receipt, error) {
+	if b.spool.Holds() {
+		return nil, errAway
+	}
+	b.writing.Store(time.Now().UnixNano())
+	defer b.writing.Store(0)
+	return b.store.RecordNotices(context.Background(), b.now(), b.limits, in)
+}
+
 // answer syncs committed data to disk and returns the results to all waiting callers.
 func (b *Buffer) answer() {
 	for w := range b.written {
@@ -289,8 +318,24 @@ func (b *Buffer) answer() {
 			b.projects.count(w)
 		}
 		b.commits.note(b.log, b.now(), w.err)
+		if b.spool.takes(w.err) {
+			b.keep(&w)
+		}
 		b.reply(w)
 	}
+}
+
+// keep keeps a batch that failed in the spool, and counts its refusals later.
+func (b *Buffer) keep(w *written) {
+	var reports []*sett.Report
+	for _, w := range w.batch {
+		if w.report != nil {
+			reports = append(reports, w.report)
+		} else {
+			b.countLater(w.refusal)
+		}
+	}
+	w.receipts, w.err = b.spool.notices(reports, w.err)
 }
 
 func (b *Buffer) reply(done written) {

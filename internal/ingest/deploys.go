@@ -116,12 +116,23 @@ func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project s
 	for _, text := range []*string{&deploy.Environment, &deploy.Revision, &deploy.Repository, &deploy.LocalUsername} {
 		*text = in.cleanText(project, *text)
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), deployPatience)
-	defer cancel()
-	if _, err := in.faults.RecordDeploy(ctx, now, project.ProjectID, deploy); err != nil {
-		return in.db.Explain(err)
+	if err := in.storeDeploy(r.Context(), now, project.ProjectID, deploy); err != nil {
+		return err
 	}
 	return serve.WriteJSON(w, http.StatusCreated, recorded{Status: "OK"})
+}
+
+// storeDeploy stores a deploy, or keeps it in the spool.
+func (in *Ingest) storeDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) error {
+	if !in.spool.Holds() {
+		ctx, cancel := context.WithTimeout(ctx, deployPatience)
+		defer cancel()
+		_, err := in.faults.RecordDeploy(ctx, now, projectID, d)
+		if err = in.db.Explain(err); !in.spool.takes(err) {
+			return err
+		}
+	}
+	return in.spool.Deploy(now, projectID, d)
 }
 
 // hookBody is a body that is either a form or JSON.

@@ -20,12 +20,26 @@ type pingRecorder interface {
 // Pings passes check-in pings to the store: those that arrive together share a transaction.
 type Pings struct {
 	committer *committer[uptime.PingReport, bool]
+	spool     *Spool // nil: there is none
+}
+
+// KeepIn makes pings that the store does not take wait in a spool. It is called before any comes.
+func (p *Pings) KeepIn(s *Spool) { p.spool = s }
+
+// record stores a ping, and reports whether it has a check-in; one that goes to the spool is believed to have.
+func (p *Pings) record(ping uptime.PingReport) (found bool, err error) {
+	if !p.spool.Holds() {
+		if found, err = p.committer.do(ping); !p.spool.takes(err) {
+			return found, err
+		}
+	}
+	return true, p.spool.Ping(ping)
 }
 
 // NewPings returns running Pings; Close ends them.
 func NewPings(r pingRecorder, now func() time.Time, log *slog.Logger) *Pings {
 	failures := trouble{message: "pings were not stored"}
-	return &Pings{newCommitter(func(ctx context.Context, pings []uptime.PingReport) ([]bool, error) {
+	return &Pings{committer: newCommitter(func(ctx context.Context, pings []uptime.PingReport) ([]bool, error) {
 		found, err := r.RecordPings(ctx, pings)
 		failures.note(log, now(), err)
 		return found, err
@@ -135,7 +149,7 @@ func (in *Ingest) cleanPing(r *http.Request, p *sett.PingPayload) {
 
 func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *sett.PingPayload) error {
 	w.Header().Set("Cache-Control", "no-store") // what a cache answered would not be a ping
-	found, err := in.pings.committer.do(uptime.PingReport{
+	found, err := in.pings.record(uptime.PingReport{
 		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
 		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(auth.AddressText(in.proxies, r), in.cleanText(sett.KeyedProject{}, r.UserAgent()))},
 	})

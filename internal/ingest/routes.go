@@ -28,6 +28,7 @@ type Options struct {
 	Buffer *Buffer
 	Pings  *Pings
 	Events *Events
+	Spool  *Spool // nil: there is none
 	DB     *db.DB
 	Faults *fault.Store  // records deploys; notices go through the buffer, pings through theirs
 	Uptime *uptime.Store // creates the check-ins of jobs that say when they run
@@ -51,6 +52,7 @@ type Ingest struct {
 	buffer   *Buffer
 	pings    *Pings
 	events   *Events
+	spool    *Spool
 	db       *db.DB
 	faults   *fault.Store
 	now      func() time.Time
@@ -76,7 +78,7 @@ type Ingest struct {
 // New returns an Ingest; the buffer, the pings and the events stay the caller's to close.
 func New(o Options) *Ingest {
 	return &Ingest{
-		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
+		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, spool: o.Spool, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
 		scrubbing: o.Scrubbing, sessions: o.Sessions, maps: o.Maps, uploads: o.Uploads,
 		attachments: o.Attachments, discards: o.Discards,
 	}

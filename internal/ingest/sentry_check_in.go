@@ -84,7 +84,7 @@ func (in *Ingest) dropOrKeep(p sett.KeyedProject, reported string, ping sett.Pin
 
 func (in *Ingest) pingSlug(q sentryRequest, slug string, ping sett.Ping) (found bool, err error) {
 	ping.At, ping.Source = in.now(), sett.NewPingSource(q.from.Sender, in.cleanText(q.project, q.agent))
-	return in.pings.committer.do(uptime.PingReport{Key: q.key, Slug: slug, Ping: ping})
+	return in.pings.record(uptime.PingReport{Key: q.key, Slug: slug, Ping: ping})
 }
 
 // plainCheckIn takes a report about a job without an envelope: the status of the job is in the query, or in a body of JSON.

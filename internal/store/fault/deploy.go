@@ -65,6 +65,16 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 	return id, err
 }
 
+const sameDeploys = `-- store.HasDeploy
+SELECT count(*) FROM deploys WHERE project_id = $1 AND created_at = $2 AND revision = $3 AND repository = $4 AND local_username = $5`
+
+// HasDeploy reports whether a project has a deploy of the same time that says the same. Its environment may have been recorded under another name.
+func (s *Store) HasDeploy(ctx context.Context, projectID int64, d sett.Deploy) (has bool, err error) {
+	var n int64
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(sameDeploys), projectID, db.Micros(d.CreatedAt), d.Revision, d.Repository, d.LocalUsername).Scan(&n)
+	return n > 0, s.db.Explain(db.Wrap("look for a deploy", err))
+}
+
 // noteRelease notes that a deploy names a release, and which faults it resolved.
 func (t Tx) noteRelease(ctx context.Context, now time.Time, d sett.Deploy, resolved []int64) error {
 	if !release.IsVersion(d.Revision) {

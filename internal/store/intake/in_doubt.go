@@ -3,9 +3,9 @@ package intake
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
@@ -19,6 +19,35 @@ const inProgress = "in progress" // in the words of pg_xact_status
 
 // fatePatience is how long to wait for the outcome of a commit.
 const fatePatience = 3 * time.Second
+
+// InDoubtError says that nobody knows whether notices were stored: the connection was lost during the commit. Fate answers it later.
+type InDoubtError struct {
+	Transaction string          // PostgreSQL's name of it
+	IDs         []sett.NoticeID // of the reports, in order, if they were stored
+	why         error
+}
+
+func (e *InDoubtError) Error() string { return "the commit is in doubt: " + e.why.Error() }
+
+// Unwrap returns why the commit has failed, if it has.
+func (e *InDoubtError) Unwrap() error { return e.why }
+
+const storedOf = `-- store.Fate
+SELECT n.id FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id`
+
+// Fate returns which of the notices of a transaction that was in doubt are stored. The error is Unavailable while that is not decided.
+func (s *Store) Fate(ctx context.Context, transaction string, ids []sett.NoticeID) (stored map[sett.NoticeID]bool, err error) {
+	if err := s.decided(ctx, transaction); err != nil {
+		return nil, s.db.Explain(db.Wrap("look for a transaction", err))
+	}
+	stored = map[sett.NoticeID]bool{}
+	keys := make([]int64, len(ids))
+	for i, id := range ids {
+		keys[i] = int64(id)
+	}
+	err = s.db.ReadRows(ctx, s.db.Read, storedOf, db.ScanID(func(id int64) { stored[sett.NoticeID(id)] = true }), keys)
+	return stored, s.db.Explain(db.Wrap("look for notices", err))
+}
 
 // makeSure resolves an in-doubt commit. If it was carried out, its notices still have to be counted. While the database does not know,
 // nothing more can be recorded.
@@ -39,22 +68,30 @@ func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 }
 
 // errUndecided says that the server is still working on a commit that it will not answer.
-var errUndecided = errors.New("a commit is not decided yet")
+var errUndecided = &sett.Error{Code: sett.Unavailable, RetryAfter: time.Second, Message: "The database has not decided yet whether it stored this. Try again in a moment."}
+
+// decided returns an error while a transaction of PostgreSQL may still be committed.
+func (s *Store) decided(ctx context.Context, transaction string) error {
+	if s.db.SQLite() {
+		return nil
+	}
+	var fate sql.NullString
+	err := s.db.Read.QueryRowContext(ctx, fateOf, transaction).Scan(&fate)
+	switch {
+	case fate.String == inProgress:
+		return errUndecided
+	case db.PostgresCode("22023")(err): // the server crashed before it had written that this transaction exists
+		return nil
+	}
+	return err
+}
 
 func (s *Store) wasStored(ctx context.Context, b *batch) (bool, error) {
 	if len(b.Live) == 0 {
 		return false, nil
 	}
-	if !s.db.SQLite() {
-		var fate sql.NullString
-		err := s.db.Read.QueryRowContext(ctx, fateOf, b.Name).Scan(&fate)
-		switch {
-		case fate.String == inProgress:
-			return false, errUndecided
-		case db.PostgresCode("22023")(err): // the server crashed before it had written that this transaction exists
-		case err != nil:
-			return false, err
-		}
+	if err := s.decided(ctx, b.Name); err != nil {
+		return false, err
 	}
 	// The rows decide: after a crash another transaction may have got the same id. Any one of them is enough, as users may have deleted
 	// the others already.

@@ -56,11 +56,13 @@ func (n *node) close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), unlockTimeout)
 	defer cancel()
-	_, _ = n.Locks.ExecContext(ctx, unlockAll)                    // so that the next process need not wait until the server notices
-	if err := n.Locks.Close(); !errors.Is(err, sql.ErrConnDone) { // ErrConnDone: the server has ended the session
-		return err
+	_, _ = n.Locks.ExecContext(ctx, unlockAll) // so that the next process need not wait until the server notices
+	err := n.Locks.Close()
+	n.Locks = nil
+	if errors.Is(err, sql.ErrConnDone) { // the server has ended the session
+		return nil
 	}
-	return nil
+	return err
 }
 
 // unlockTimeout is how long a node that stops waits for its locks to be released.
@@ -141,7 +143,7 @@ func (s *Store) takeNumber(ctx context.Context) error {
 	for _, num := range taken {
 		isTaken[num] = true
 	}
-	for num := range int64(sett.MaxNodes) {
+	for num := range s.numbers() {
 		if isTaken[num] {
 			continue
 		}
@@ -201,7 +203,7 @@ func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett
 		if ok = added == 1; err != nil || !ok {
 			return err
 		}
-		if err := t.QueryRowContext(ctx, startOf, num).Scan(&start); err != nil {
+		if err := t.QueryRowContext(ctx, s.startOf(), num).Scan(&start); err != nil {
 			return err
 		}
 		for _, d := range s.rollups.Each {

@@ -28,8 +28,8 @@ type Intake struct {
 var errMoved = errors.New("a fault moved while notices were recorded")
 
 // RecordNotices stores what arrived, in one transaction: notices, and the faults that they create or reopen. Counts may follow later; see
-// rollup. It returns one receipt per report, in order. Either all of it is stored or nothing is. It is durable once a Sync that was
-// called afterwards has returned.
+// rollup. It returns one receipt per report, in order. Either all of it is stored or nothing is; which of both is unknown after an
+// InDoubtError. It is durable once a Sync that was called afterwards has returned.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
 	if s.rollups.overdue(1) && (!s.rollups.heldLately() || s.rollups.overdue(mostOverdue)) {
 		if err := s.Flush(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.rollups.overdue(mostOverdue)) {
@@ -61,8 +61,12 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 		}
 		if b != nil && b.t.Committing {
 			s.rollups.InDoubt = b
-			if stored, failed := s.makeSure(ctx); failed == nil && stored {
+			stored, failed := s.makeSure(ctx)
+			if failed == nil && stored {
 				return b.receipts, nil
+			}
+			if failed != nil {
+				return nil, &InDoubtError{b.Name, b.Ids, err}
 			}
 		}
 		switch {
@@ -163,7 +167,7 @@ func newBatch(s *Store, t Tx, now time.Time, limits sett.Limits, in Intake) *bat
 	b.receipts = make([]sett.Receipt, len(in.Reports))
 	b.Ids = make([]sett.NoticeID, len(in.Reports))
 	for i, r := range in.Reports {
-		b.Ids[i] = s.ids.Next(now, inIDs(b.node))
+		b.Ids[i] = s.ids.Next(s.acceptedAt(now, r.Report), inIDs(b.node))
 		b.receipts[i] = sett.Receipt{ID: r.Token, Outcome: sett.Stored}
 		if r.Token.IsZero() {
 			b.receipts[i].ID = b.Ids[i].UUID()

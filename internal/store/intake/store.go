@@ -37,6 +37,8 @@ type Store struct {
 
 	rollups rollups
 	rates   rateWindows
+
+	spooled bool // it records what has waited in a spool; see OfSpool
 }
 
 // Tx is a running write transaction with this package's methods.
@@ -48,9 +50,7 @@ type Tx struct {
 // New returns the store of an open database.
 func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store, block *block.Store, release *release.Store) *Store {
 	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, block: block, release: release}
-	s.node.Num = sett.FileNode
-	s.seen.init()
-	s.rollups.init(d.SQLite())
+	s.init()
 	account.ForgetEnvironments, fault.Counter = s.seen.forget, s
 	d.Hook(db.Hooks{
 		BeforeCommit: []func(context.Context, *db.Tx) error{
@@ -64,6 +64,12 @@ func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.
 		},
 	})
 	return s
+}
+
+func (s *Store) init() {
+	s.node.Num = sett.FileNode
+	s.seen.init()
+	s.rollups.init(s.db.SQLite())
 }
 
 // In wraps a running transaction in this package's Tx.

@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"sett/internal/ingest"
+	"sett/internal/loop"
+	"sett/internal/phrase"
+	"sett/internal/store/spool"
+)
+
+// openSpool opens the spool of a server on PostgreSQL, and makes intake use it. A server without one works, and refuses reports while the database
+// does not respond.
+func (a *App) openSpool(ctx context.Context) {
+	if a.store.SQLite() || a.cfg.SpoolBytes == 0 {
+		return
+	}
+	file, err := spool.Open(ctx, a.cfg.Data, a.cfg.SpoolBytes)
+	if err != nil {
+		a.log.Warn("no spool: while the database does not respond, reports are refused; give each server a data directory of its own that it can write", "directory", a.cfg.Data, "error", err)
+		return
+	}
+	a.spool = ingest.NewSpool(ingest.SpoolOptions{
+		File: file, Main: a.store.Intake, Intake: a.store.Intake.OfSpool(), Pings: a.store.Uptime, Faults: a.store.Faults, Limits: a.limits(), Now: a.now, Log: a.log,
+	})
+	a.buffer.KeepIn(a.spool)
+	a.pings.KeepIn(a.spool)
+	if held := file.Size(); held.Entries > 0 {
+		a.log.Info("the spool holds reports of an earlier process", "reports", held.Entries, "oldest", held.Oldest)
+	}
+}
+
+// closeSpool closes the spool, if there is one. What it holds is passed on by the next process.
+func (a *App) closeSpool(ctx context.Context) error { return a.spool.Close(ctx) }
+
+// spooled is the loop that passes on what the spool holds.
+func (a *App) spooled() *loop.Loop {
+	return &loop.Loop{
+		Name: "spool", Does: "Stores the reports that were kept in the spool while the database did not respond.", Every: time.Second, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) {
+			if a.spool == nil {
+				return false, nil
+			}
+			return a.spool.Pass(ctx), nil
+		},
+	}
+}
+
+// spoolText says what the spool holds; "" if there is none.
+func spoolText(s *ingest.Spool) string {
+	state, ok := s.State()
+	switch {
+	case !ok:
+		return ""
+	case state.Full:
+		return "is full; reports are refused"
+	case state.Holding:
+		return fmt.Sprintf("keeps reports until the database takes them: %s, the oldest of %s", phrase.Count(state.Entries, "report"), state.Oldest.UTC().Format(time.RFC3339))
+	}
+	return "ok"
+}
+
+// intakeReadiness is readiness for a load balancer that only passes on reports: they are accepted as long as the spool has room.
+func (a *App) intakeReadiness(w http.ResponseWriter, r *http.Request) error {
+	checks, ready := a.checks(r.Context())
+	if state, ok := a.spool.State(); ok && !a.draining.Load() {
+		ready = ready || !state.Full
+	}
+	return answerReadiness(w, Readiness{ready, checks})
+}
+
+// spool looks at the spool of a server, which holds the file while it runs.
+func (d *doctor) spool(context.Context) {
+	if d.store.SQLite() {
+		return
+	}
+	if d.cfg.SpoolBytes == 0 {
+		d.found("spool", Warn, "there is none; while PostgreSQL does not respond, reports are refused, unless --spool-bytes is set")
+		return
+	}
+	info, err := os.Stat(filepath.Join(d.cfg.Data, spool.FileName))
+	switch {
+	case err != nil:
+		d.found("spool", Fine, "%s has no spool yet; sett serve creates it", d.cfg.Data)
+	case info.Size() > emptySpool:
+		d.found("spool", Warn, "%s keeps reports that PostgreSQL has not taken yet; sett serve passes them on once it does", filepath.Join(d.cfg.Data, spool.FileName))
+	default:
+		d.found("spool", Fine, "%s is empty, and may keep %s of reports while PostgreSQL does not respond", filepath.Join(d.cfg.Data, spool.FileName), phrase.Count(d.cfg.SpoolBytes, "byte"))
+	}
+}
+
+// emptySpool is more than the file of an empty spool takes.
+const emptySpool = 64 << 10

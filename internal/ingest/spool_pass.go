@@ -1,0 +1,182 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/spool"
+	"sett/internal/store/uptime"
+)
+
+// How a spool is emptied.
+const (
+	passAtOnce = 256 // entries
+	mostTries  = 20  // with one that the database does not take, while it takes others
+)
+
+// Pass passes the first entries of the spool to the database, and reports whether it may go on with more at once. It is called every second.
+func (s *Spool) Pass(ctx context.Context) (more bool) {
+	s.passing.Lock()
+	defer s.passing.Unlock()
+	if !s.Holds() || ctx.Err() != nil {
+		return false
+	}
+	more, err := s.passFirst(ctx)
+	if ctx.Err() == nil {
+		s.failing.note(s.Log, s.Now(), err)
+	}
+	return more && err == nil
+}
+
+func (s *Spool) passFirst(ctx context.Context) (more bool, err error) {
+	first, err := s.File.First(ctx, passAtOnce)
+	if err != nil {
+		return false, err
+	}
+	if len(first) == 0 {
+		return false, s.end(ctx)
+	}
+	return true, s.pass(ctx, first[:alike(first)])
+}
+
+// alike returns how many of the first entries are stored together: of one kind, and received in the same minute, by which notices are limited.
+func alike(entries []spool.Entry) int {
+	minute := entries[0].At.Truncate(time.Minute)
+	for i, e := range entries {
+		if e.Kind != entries[0].Kind || e.Kind == spool.Deploy && i > 0 || !e.At.Truncate(time.Minute).Equal(minute) {
+			return i
+		}
+	}
+	return len(entries)
+}
+
+// end makes reports go to the database again, if it takes any.
+func (s *Spool) end(ctx context.Context) error {
+	if err := s.Main.TryWrite(ctx, s.Now()); err != nil {
+		return err
+	}
+	if s.File.Size().Entries > 0 { // added meanwhile
+		return nil
+	}
+	s.holding.Store(false)
+	s.Log.Info("the database responds again: the spool is empty", "stored", s.stored.Load(), "lost", s.lost.Load())
+	return s.Intake.Leave(ctx)
+}
+
+// pass stores entries that are alike. If the database fails for a reason that waiting would not fix, they are halved, so that one that cannot be
+// stored does not affect the others; that one is dropped at last.
+func (s *Spool) pass(ctx context.Context, entries []spool.Entry) error {
+	err := s.store(ctx, entries)
+	if err != nil && sett.CodeOf(err) == "" && ctx.Err() == nil {
+		if half := len(entries) / 2; half > 0 {
+			return s.pass(ctx, entries[:half]) // the rest comes in the next round
+		}
+		if s.tries++; s.tries >= mostTries {
+			s.Log.Error("a report from the spool was not stored", "received", entries[0].At, "error", err)
+			s.lost.Add(1)
+			err = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.tries = 0
+	if err := s.File.Drop(ctx, entries); err != nil {
+		return err
+	}
+	s.stored.Add(int64(len(entries)))
+	return nil
+}
+
+func (s *Spool) store(ctx context.Context, entries []spool.Entry) error {
+	switch entries[0].Kind {
+	case spool.Notice:
+		return s.storeNotices(ctx, entries)
+	case spool.Ping:
+		return s.storePings(ctx, entries)
+	case spool.Deploy:
+		return s.storeDeploy(ctx, entries[0])
+	}
+	return fmt.Errorf("a spool has an entry of the unknown kind %d", entries[0].Kind)
+}
+
+func (s *Spool) storeNotices(ctx context.Context, entries []spool.Entry) error {
+	var all []*spooledNotice
+	for _, e := range entries {
+		n := &spooledNotice{}
+		if err := decodeEntry(e, n); err != nil {
+			return err
+		}
+		all = append(all, n)
+	}
+	reports, err := s.notStored(ctx, all)
+	if err != nil || len(reports) == 0 {
+		return err
+	}
+	packing := &batch{packers: s.packers, next: map[int64]*gathered{}}
+	for _, r := range reports {
+		packing.add(&waiting{report: r})
+	}
+	in := intake(packing.packed(), nil)
+	if _, err := s.Intake.RecordNotices(ctx, reports[len(reports)-1].ReceivedAt, s.Limits, in); err != nil {
+		return err
+	}
+	return errors.Join(s.Intake.Sync(), s.Intake.FlushDue(ctx, s.Now()))
+}
+
+// notStored returns the reports that no commit has stored.
+func (s *Spool) notStored(ctx context.Context, all []*spooledNotice) (reports []*sett.Report, err error) {
+	tried := map[string][]sett.NoticeID{}
+	for _, n := range all {
+		if n.Tried != 0 {
+			tried[n.Transaction] = append(tried[n.Transaction], n.Tried)
+		}
+	}
+	stored := map[sett.NoticeID]bool{}
+	for transaction, ids := range tried {
+		of, err := s.Main.Fate(ctx, transaction, ids)
+		if err != nil {
+			return nil, err
+		}
+		for id := range of {
+			stored[id] = true
+		}
+	}
+	for _, n := range all {
+		if n.Tried == 0 || !stored[n.Tried] {
+			reports = append(reports, &n.Report)
+		}
+	}
+	return reports, nil
+}
+
+func (s *Spool) storePings(ctx context.Context, entries []spool.Entry) error {
+	var pings []uptime.PingReport
+	for _, e := range entries {
+		var p uptime.PingReport
+		if err := decodeEntry(e, &p); err != nil {
+			return err
+		}
+		pings = append(pings, p)
+	}
+	_, err := s.Pings.RecordPings(ctx, pings) // one that no check-in has was answered already
+	return err
+}
+
+func (s *Spool) storeDeploy(ctx context.Context, e spool.Entry) error {
+	var d sett.Deploy
+	if err := decodeEntry(e, &d); err != nil {
+		return err
+	}
+	if has, err := s.Faults.HasDeploy(ctx, d.ProjectID, d); err != nil || has {
+		return err
+	}
+	_, err := s.Faults.RecordDeploy(ctx, e.At, d.ProjectID, d)
+	if sett.CodeOf(err) == sett.NotFound { // the project was deleted
+		return nil
+	}
+	return err
+}

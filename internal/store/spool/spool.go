@@ -1,0 +1,255 @@
+// Package spool keeps, in a file of its own, what clients reported while the database could not be reached. In come encoded reports; out they
+// come again in the order in which they came in, until they are dropped. What Add has returned for is on disk. It never reads a report, and
+// holds no more bytes than it is allowed to.
+package spool
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// Kind says what an entry is.
+type Kind int64
+
+// The kinds of entries. They are stored, so their numbers stay.
+const (
+	Notice Kind = 1
+	Ping   Kind = 2
+	Deploy Kind = 3
+)
+
+// Entry is a report that waits for the database.
+type Entry struct {
+	ID   int64 // by the order of Add; 0 before
+	Kind Kind
+	At   time.Time // when it was received
+	Body []byte
+}
+
+// size is how many bytes an entry takes, roughly.
+func (e *Entry) size() int64 { return int64(len(e.Body)) + 64 }
+
+// Size is how much a spool holds.
+type Size struct {
+	Entries, Bytes int64
+	Oldest         time.Time // when its first entry was received; zero if it is empty
+}
+
+// Spool is an open spool. It is safe for concurrent use.
+type Spool struct {
+	db   *sql.DB
+	most int64 // bytes
+
+	mu    sync.Mutex
+	size  Size
+	bytes map[Kind]int64
+}
+
+// FileName is the name of the file in the data directory.
+const FileName = "spool.db"
+
+// ErrInUse says that another process uses the spool of the directory.
+var ErrInUse = errors.New("another process uses this spool")
+
+// errFull is the answer to clients when there is no more room.
+var errFull = &sett.Error{
+	Code: sett.Unavailable, RetryAfter: 30 * time.Second,
+	Message: "The database does not respond, and the server has no more room for reports. Try again in a moment.",
+}
+
+const createEntries = `CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL, body BLOB NOT NULL)`
+
+const sizeOfEntries = `SELECT kind, count(*), sum(length(body) + 64), (SELECT at FROM entries ORDER BY id LIMIT 1) FROM entries GROUP BY kind`
+
+// Open opens the spool of a directory, which it creates if necessary; it may hold so many bytes. The error is ErrInUse if another process has it.
+func Open(ctx context.Context, dir string, most int64) (s *Spool, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make directory of spool: %w", err)
+	}
+	s = &Spool{most: most, bytes: map[Kind]int64{}}
+	if s.db, err = sql.Open("sqlite", source(filepath.Join(dir, FileName))); err != nil {
+		return nil, fmt.Errorf("open spool: %w", err)
+	}
+	s.db.SetMaxOpenConns(1) // which holds the lock on the file
+	s.db.SetMaxIdleConns(1)
+	if err := s.begin(ctx); err != nil {
+		err = errors.Join(err, s.db.Close())
+		if strings.Contains(err.Error(), "locked") {
+			return nil, ErrInUse
+		}
+		return nil, fmt.Errorf("open spool: %w", err)
+	}
+	return s, nil
+}
+
+// source names the file with the settings of its connection: each commit is synced, and the file belongs to one process at a time.
+func source(file string) string {
+	return "file:" + (&url.URL{Path: file}).EscapedPath() +
+		"?_pragma=locking_mode(exclusive)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=auto_vacuum(full)&_pragma=secure_delete(fast)&_txlock=immediate"
+}
+
+func (s *Spool) begin(ctx context.Context) error {
+	if _, err := s.db.ExecContext(ctx, createEntries); err != nil {
+		return err
+	}
+	rows, err := s.db.QueryContext(ctx, sizeOfEntries)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var kind Kind
+		var n, bytes, oldest int64
+		err := rows.Scan(&kind, &n, &bytes, &oldest)
+		s.size = Size{s.size.Entries + n, s.size.Bytes + bytes, db.FromMicros(oldest)}
+		s.bytes[kind] = bytes
+		return err
+	})
+}
+
+// Close closes the spool. Its entries stay.
+func (s *Spool) Close() error { return s.db.Close() }
+
+// Size returns how much the spool holds.
+func (s *Spool) Size() Size {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.size
+}
+
+// Share returns the part of the room that entries of a kind take, from 0 to 1.
+func (s *Spool) Share(of Kind) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return float64(s.bytes[of]) / float64(s.most)
+}
+
+// Full reports whether the spool takes nothing more.
+func (s *Spool) Full() bool { return s.Size().Bytes >= s.most }
+
+const insertEntry = `INSERT INTO entries (kind, at, body) VALUES ($1, $2, $3)`
+
+// Add appends entries. They are on disk when it returns nil; after an error none of them is in the spool. The error is Unavailable if there is no room.
+func (s *Spool) Add(ctx context.Context, entries []Entry) error {
+	if err := s.reserve(entries); err != nil {
+		return err
+	}
+	err := s.inTx(ctx, func(t *sql.Tx) error {
+		for _, e := range entries {
+			if _, err := t.ExecContext(ctx, insertEntry, e.Kind, db.Micros(e.At), e.Body); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.count(entries, -1)
+		return fmt.Errorf("%w: write to spool: %w", errFull, err) // most likely the disk is full
+	}
+	return nil
+}
+
+// reserve counts entries that are about to be added, if there is room for them.
+func (s *Spool) reserve(entries []Entry) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	bytes := s.size.Bytes
+	for i := range entries {
+		bytes += entries[i].size()
+	}
+	if bytes > s.most {
+		return errFull
+	}
+	if s.size.Entries == 0 && len(entries) > 0 {
+		s.size.Oldest = entries[0].At
+	}
+	s.add(entries, 1)
+	return nil
+}
+
+// count adds entries to the size, or takes them from it.
+func (s *Spool) count(entries []Entry, sign int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.add(entries, sign)
+}
+
+func (s *Spool) add(entries []Entry, sign int64) {
+	for i := range entries {
+		s.size.Entries += sign
+		s.size.Bytes += sign * entries[i].size()
+		s.bytes[entries[i].Kind] += sign * entries[i].size()
+	}
+	if s.size.Entries == 0 {
+		s.size.Oldest = time.Time{}
+	}
+}
+
+const firstEntries = `SELECT id, kind, at, body FROM entries ORDER BY id LIMIT $1`
+
+// mostAtOnce is how many bytes of entries First returns, if there are more; the first entry may be larger.
+const mostAtOnce = 8 << 20
+
+// First returns up to n entries, oldest first.
+func (s *Spool) First(ctx context.Context, n int) (entries []Entry, err error) {
+	rows, err := s.db.QueryContext(ctx, firstEntries, n)
+	bytes := 0
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		if bytes > mostAtOnce {
+			return nil
+		}
+		var e Entry
+		var at int64
+		err := rows.Scan(&e.ID, &e.Kind, &at, &e.Body)
+		e.At, bytes = db.FromMicros(at), bytes+len(e.Body)
+		entries = append(entries, e)
+		return err
+	})
+	return entries, db.Wrap("read spool", err)
+}
+
+const dropEntries = `DELETE FROM entries WHERE id <= $1`
+
+const oldestEntry = `SELECT coalesce((SELECT at FROM entries ORDER BY id LIMIT 1), 0)`
+
+// Drop removes the first entries, as First returned them.
+func (s *Spool) Drop(ctx context.Context, first []Entry) error {
+	if len(first) == 0 {
+		return nil
+	}
+	var oldest int64
+	err := s.inTx(ctx, func(t *sql.Tx) error {
+		if _, err := t.ExecContext(ctx, dropEntries, first[len(first)-1].ID); err != nil {
+			return err
+		}
+		return t.QueryRowContext(ctx, oldestEntry).Scan(&oldest)
+	})
+	if err != nil {
+		return fmt.Errorf("drop entries of spool: %w", err)
+	}
+	s.count(first, -1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if oldest > 0 && s.size.Entries > 0 {
+		s.size.Oldest = db.FromMicros(oldest)
+	}
+	return nil
+}
+
+func (s *Spool) inTx(ctx context.Context, f func(*sql.Tx) error) error {
+	t, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(t); err != nil {
+		return errors.Join(err, t.Rollback())
+	}
+	return t.Commit()
+}

@@ -1,0 +1,127 @@
+package spool
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+func open(t *testing.T, dir string, most int64) *Spool {
+	t.Helper()
+	s, err := Open(t.Context(), dir, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func add(t *testing.T, s *Spool, at time.Time, bodies ...string) {
+	t.Helper()
+	var entries []Entry
+	for _, body := range bodies {
+		entries = append(entries, Entry{Kind: Notice, At: at, Body: []byte(body)})
+	}
+	if err := s.Add(t.Context(), entries); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func bodiesOf(t *testing.T, s *Spool, n int) (bodies []string) {
+	t.Helper()
+	first, err := s.First(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range first {
+		bodies = append(bodies, string(e.Body))
+	}
+	return bodies
+}
+
+var noon = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+
+// TestOrder checks that entries come out as they went in, also by a process that comes later, until they are dropped.
+func TestOrder(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, 1<<20)
+	add(t, s, noon, "a", "b")
+	add(t, s, noon.Add(time.Second), "c")
+	s.Close()
+
+	s = open(t, dir, 1<<20)
+	if got := fmt.Sprint(bodiesOf(t, s, 2)); got != "[a b]" {
+		t.Errorf("first two: %s", got)
+	}
+	if got := s.Size(); got.Entries != 3 || !got.Oldest.Equal(noon) {
+		t.Errorf("size: %+v", got)
+	}
+	first, err := s.First(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Drop(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Size(); got.Entries != 1 || !got.Oldest.Equal(noon.Add(time.Second)) {
+		t.Errorf("size after two were dropped: %+v", got)
+	}
+	add(t, s, noon, "d")
+	if got := fmt.Sprint(bodiesOf(t, s, 10)); got != "[c d]" {
+		t.Errorf("left: %s", got)
+	}
+	if first, err = s.First(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Drop(t.Context(), first); err != nil || s.Size() != (Size{}) {
+		t.Errorf("emptied: %+v, %v", s.Size(), err)
+	}
+}
+
+// TestRoom checks that a spool takes what it has room for and no more, and gives room back to the disk.
+func TestRoom(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, 1<<20)
+	large := Entry{Kind: Notice, At: noon, Body: bytes.Repeat([]byte("x"), 300<<10)}
+	for range 3 {
+		if err := s.Add(t.Context(), []Entry{large}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := s.Add(t.Context(), []Entry{large})
+	if e, ok := errors.AsType[*sett.Error](err); !ok || e.Code != sett.Unavailable || e.RetryAfter <= 0 {
+		t.Errorf("a fourth entry: %v", err)
+	}
+	if n := len(bodiesOf(t, s, 10)); n != 3 || s.Size().Entries != 3 {
+		t.Errorf("%d entries, %+v", n, s.Size())
+	}
+	first, err := s.First(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Drop(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, FileName))
+	if err != nil || info.Size() > 64<<10 {
+		t.Errorf("an empty spool takes %d bytes, %v", info.Size(), err)
+	}
+}
+
+// TestOneProcess checks that a second opener is refused while the first has the file.
+func TestOneProcess(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir, 1<<20)
+	if _, err := Open(t.Context(), dir, 1<<20); !errors.Is(err, ErrInUse) {
+		t.Errorf("a second opener: %v", err)
+	}
+}

@@ -51,6 +51,12 @@ func (a *App) spooled() *loop.Loop {
 	}
 }
 
+// inSpool returns how many reports the spool holds; ok is false if there is none.
+func (a *App) inSpool() (reports int64, ok bool) {
+	state, ok := a.spool.State()
+	return state.Entries, ok
+}
+
 // spoolText says what the spool holds; "" if there is none.
 func spoolText(s *ingest.Spool) string {
 	state, ok := s.State()

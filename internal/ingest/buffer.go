@@ -24,6 +24,7 @@ const (
 	idleFlush   = 30 * time.Millisecond // without a notice, after which all pending counts are written
 	retry       = time.Second           // until that is tried again when it has failed
 	stuckAfter  = 2 * time.Second       // for which the store records one batch, what comes goes to the spool
+	spoolAfter  = 4 * time.Second       // the batch itself does, so that its clients still wait
 )
 
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
@@ -304,7 +305,13 @@ func (b *Buffer) recordNotices(in intakestore.Intake) ([]sett.Receipt, error) {
 	}
 	b.writing.Store(time.Now().UnixNano())
 	defer b.writing.Store(0)
-	return b.store.RecordNotices(context.Background(), b.now(), b.limits, in)
+	ctx := context.Background()
+	if b.spool != nil {
+		limited, cancel := context.WithTimeout(ctx, spoolAfter)
+		defer cancel()
+		ctx = limited
+	}
+	return b.store.RecordNotices(ctx, b.now(), b.limits, in)
 }
 
 // answer syncs committed data to disk and returns the results to all waiting callers.

@@ -10,7 +10,6 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
 	intakestore "sett/internal/store/intake"
 	"sett/internal/store/spool"
 	"sett/internal/store/uptime"
@@ -34,10 +33,10 @@ type Spool struct {
 // SpoolOptions is what a Spool needs.
 type SpoolOptions struct {
 	File   *spool.Spool
-	Main   mainStore          // that of the buffer
-	Intake *intakestore.Store // of the spool
+	Main   mainStore  // that of the buffer
+	Intake spoolStore // of the spool
 	Pings  pingRecorder
-	Faults *fault.Store
+	Faults deployRecorder
 	Limits sett.Limits
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -47,6 +46,20 @@ type SpoolOptions struct {
 type mainStore interface {
 	Fate(ctx context.Context, transaction string, ids []sett.NoticeID) (stored map[sett.NoticeID]bool, err error)
 	TryWrite(ctx context.Context, now time.Time) error
+}
+
+// spoolStore is what a Spool needs of its own store.
+type spoolStore interface {
+	RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in intakestore.Intake) ([]sett.Receipt, error)
+	Sync() error
+	FlushDue(ctx context.Context, now time.Time) error
+	Leave(ctx context.Context) error
+}
+
+// deployRecorder is what a Spool needs to store deploys.
+type deployRecorder interface {
+	HasDeploy(ctx context.Context, projectID int64, d sett.Deploy) (bool, error)
+	RecordDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) (int64, error)
 }
 
 // NewSpool returns a running Spool; Close ends it.
@@ -139,7 +152,7 @@ func (s *Spool) notices(reports []*sett.Report, why error) (receipts []sett.Rece
 	return receipts, s.File.Add(context.Background(), entries)
 }
 
-// pingShare is the part of a spool that pings may take. Nobody can say whether their check-ins exist, so strangers may send them.
+// pingShare is the part of a spool that pings may take. Their check-ins cannot be looked up, so strangers may send them.
 const pingShare = 8
 
 // Ping keeps a ping.

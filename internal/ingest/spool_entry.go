@@ -1,13 +1,13 @@
 package ingest
 
 import (
-	"bytes"
 	"crypto/rand"
-	"encoding/gob"
 	"fmt"
+	"sync"
 	"time"
 
-	"github.com/klauspost/compress/s2"
+	"github.com/fxamacker/cbor/v2"
+	"github.com/klauspost/compress/zstd"
 
 	"sett/internal/sett"
 	"sett/internal/store/spool"
@@ -16,6 +16,7 @@ import (
 // spooledNotice is the body of an entry of a spool that is a notice.
 type spooledNotice struct {
 	Report sett.Report // with a token, by which the database knows it if it is passed on twice
+	Key    [16]byte    // of its grouping, which no JSON has
 
 	Tried       sett.NoticeID // its id, if a commit in doubt has stored it; 0: none was tried
 	Transaction string        // of that commit
@@ -23,7 +24,7 @@ type spooledNotice struct {
 
 // newNoticeEntry returns the entry of a report, and the receipt for its client. A client that sent no id of the notice gets one here.
 func newNoticeEntry(r *sett.Report, tried sett.NoticeID, transaction string) (e spool.Entry, receipt sett.Receipt, err error) {
-	n := spooledNotice{*r, tried, transaction}
+	n := spooledNotice{*r, r.Grouping.Key, tried, transaction}
 	switch token := &n.Report.Token; {
 	case !token.IsZero():
 	case tried != 0:
@@ -35,20 +36,52 @@ func newNoticeEntry(r *sett.Report, tried sett.NoticeID, transaction string) (e 
 	return e, sett.Receipt{ID: n.Report.Token, Outcome: sett.Stored}, err
 }
 
+// readNotice is the inverse of newNoticeEntry.
+func readNotice(e spool.Entry) (*spooledNotice, error) {
+	n := &spooledNotice{}
+	err := decodeEntry(e, n)
+	n.Report.Grouping.Key = n.Key
+	return n, err
+}
+
+var (
+	spoolPacker = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true))
+		if err != nil {
+			panic("ingest: " + err.Error()) // the options are constants
+		}
+		return e
+	})
+	spoolUnpacker = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			panic("ingest: " + err.Error()) // the options are constants
+		}
+		return d
+	})
+	spoolEncoding = sync.OnceValue(func() cbor.EncMode {
+		m, err := cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
+		if err != nil {
+			panic("ingest: " + err.Error()) // the options are constants
+		}
+		return m
+	})
+)
+
 // newEntry encodes what a spool is to keep. Fields are known by their names, so that another version of sett can read it.
 func newEntry(kind spool.Kind, at time.Time, v any) (spool.Entry, error) {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+	plain, err := spoolEncoding().Marshal(v)
+	if err != nil {
 		return spool.Entry{}, fmt.Errorf("encode entry of spool: %w", err)
 	}
-	return spool.Entry{Kind: kind, At: at, Body: s2.Encode(nil, b.Bytes())}, nil
+	return spool.Entry{Kind: kind, At: at, Body: spoolPacker().EncodeAll(plain, nil)}, nil
 }
 
 // decodeEntry decodes what newEntry has encoded into v, a pointer.
 func decodeEntry(e spool.Entry, v any) error {
-	plain, err := s2.Decode(nil, e.Body)
+	plain, err := spoolUnpacker().DecodeAll(e.Body, nil)
 	if err == nil {
-		err = gob.NewDecoder(bytes.NewReader(plain)).Decode(v)
+		err = cbor.Unmarshal(plain, v)
 	}
 	if err != nil {
 		return fmt.Errorf("decode entry of spool: %w", err)

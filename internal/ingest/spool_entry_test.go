@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/store/spool"
 	"sett/internal/store/uptime"
@@ -49,10 +48,19 @@ func fill(t *testing.T, v reflect.Value, n *int) {
 
 // TestSpoolEntries checks that all that is known of a report comes out of a spool as it went in.
 func TestSpoolEntries(t *testing.T) {
-	for name, v := range map[string]any{"notice": &spooledNotice{}, "ping": &uptime.PingReport{}, "deploy": &sett.Deploy{}, "run": &run.Report{}} {
-		n := 0
+	var r sett.Report
+	n := 0
+	fill(t, reflect.ValueOf(&r).Elem(), &n)
+	e, receipt, err := newNoticeEntry(&r, 7, "transaction")
+	if err != nil || receipt.ID != r.Token || !e.At.Equal(r.ReceivedAt) {
+		t.Fatalf("%+v, %+v, %v", e, receipt, err)
+	}
+	if got, err := readNotice(e); err != nil || !reflect.DeepEqual(got.Report, r) || got.Tried != 7 || got.Transaction != "transaction" {
+		t.Errorf("came out as %+v, %v; was %+v", got, err, r)
+	}
+	for name, v := range map[string]any{"ping": &uptime.PingReport{}, "deploy": &sett.Deploy{}} {
 		fill(t, reflect.ValueOf(v).Elem(), &n)
-		e, err := newEntry(spool.Notice, time.Now(), v)
+		e, err := newEntry(spool.Ping, time.Now(), v)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -63,5 +71,16 @@ func TestSpoolEntries(t *testing.T) {
 		if !reflect.DeepEqual(got.Interface(), v) {
 			t.Errorf("%s: came out as %+v, was %+v", name, got.Elem(), v)
 		}
+	}
+}
+
+// TestSpooledIDs checks the ids that clients get of notices that have none of their own.
+func TestSpooledIDs(t *testing.T) {
+	tried := sett.NoticeIDAt(time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC))
+	_, first, err := newNoticeEntry(&sett.Report{}, 0, "")
+	_, second, again := newNoticeEntry(&sett.Report{}, 0, "")
+	_, doubtful, last := newNoticeEntry(&sett.Report{}, tried, "1")
+	if err != nil || again != nil || last != nil || first.ID.IsZero() || first.ID == second.ID || doubtful.ID != tried.UUID() {
+		t.Errorf("%s, %s, %s; want two of their own, and the one that the database may have", first.ID, second.ID, doubtful.ID)
 	}
 }

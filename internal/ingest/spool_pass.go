@@ -21,7 +21,7 @@ const (
 func (s *Spool) Pass(ctx context.Context) (more bool) {
 	s.passing.Lock()
 	defer s.passing.Unlock()
-	if !s.Holds() || ctx.Err() != nil {
+	if !s.Holds() && s.File.Size().Entries == 0 || ctx.Err() != nil { // an entry may be added while end decides
 		return false
 	}
 	more, err := s.passFirst(ctx)
@@ -106,8 +106,8 @@ func (s *Spool) store(ctx context.Context, entries []spool.Entry) error {
 func (s *Spool) storeNotices(ctx context.Context, entries []spool.Entry) error {
 	var all []*spooledNotice
 	for _, e := range entries {
-		n := &spooledNotice{}
-		if err := decodeEntry(e, n); err != nil {
+		n, err := readNotice(e)
+		if err != nil {
 			return err
 		}
 		all = append(all, n)

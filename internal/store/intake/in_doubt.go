@@ -20,7 +20,7 @@ const inProgress = "in progress" // in the words of pg_xact_status
 // fatePatience is how long to wait for the outcome of a commit.
 const fatePatience = 3 * time.Second
 
-// InDoubtError says that nobody knows whether notices were stored: the connection was lost during the commit. Fate answers it later.
+// InDoubtError says that it is unknown whether notices were stored: the connection was lost during the commit. Fate answers it later.
 type InDoubtError struct {
 	Transaction string          // PostgreSQL's name of it
 	IDs         []sett.NoticeID // of the reports, in order, if they were stored

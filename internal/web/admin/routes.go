@@ -66,6 +66,9 @@ type systemPage struct {
 	Disk    string
 	Mail    bool
 	Figures sett.ServerFigures
+
+	HasSpool bool
+	Spooled  int64 // reports of this server that wait for the database
 }
 
 func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
@@ -83,6 +86,7 @@ func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Disk = size(bytes)
+	page.Spooled, page.HasSpool = p.Spooled()
 	if page.Figures, err = p.Store.ServerFigures(r.Context()); err != nil {
 		return err
 	}

@@ -60,7 +60,8 @@ spec:
       # A migration of a large database may take hours before the port opens.
       startupProbe: {httpGet: {path: /healthz, port: http}, periodSeconds: 5, failureThreshold: 2880}
       livenessProbe: {httpGet: {path: /healthz, port: http}, periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5}
-      readinessProbe: {httpGet: {path: /readyz, port: http}, periodSeconds: 5, timeoutSeconds: 5}
+      # Without its database a pod keeps reports in its spool, so it still takes requests.
+      readinessProbe: {httpGet: {path: {{ if .Values.database.secret }}/readyz/reports{{ else }}/readyz{{ end }}, port: http}, periodSeconds: 5, timeoutSeconds: 5}
       securityContext:
         allowPrivilegeEscalation: false
         readOnlyRootFilesystem: true

@@ -30,13 +30,16 @@ func TestSpool(t *testing.T) {
 			l.await(t, mostAnswers)
 			back := takeAway(wire)
 			gone := time.Now()
-			l.await(t, 5*mostAnswers)
+			l.await(t, mostAnswers)
+			end()
 			s.wantSpooling(t)
 			for path, want := range map[string]int{"/v1/deploys?deploy[revision]=abc123&api_key=" + s.APIKey: http.StatusCreated, "/v1/check_in/" + checkIn.ID: http.StatusOK} {
 				if answer := get(t, s.base+path); answer.StatusCode != want {
 					t.Errorf("%s while PostgreSQL is away: %d, want %d", path, answer.StatusCode, want)
 				}
 			}
+			end = l.begin(s.base)
+			l.await(t, mostAnswers)
 			s.kill()
 			end()
 			until, accepted := time.Now(), maps.Clone(l.ids)

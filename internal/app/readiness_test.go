@@ -87,7 +87,7 @@ func TestReadyUntilTheDataDirectoryIsDeleted(t *testing.T) {
 
 func TestReadyUntilPostgresTakesNoChanges(t *testing.T) {
 	t.Parallel()
-	s := setttest.Start(t, "postgres")
+	s := setttest.Start(t, "postgres", func(c *app.Config) { c.SpoolBytes = 0 }) // with a spool, a notice would be accepted
 	readiness(t, s, http.StatusOK, "writes", "ok")
 	if status, _ := notice(t, s); status != http.StatusCreated {
 		t.Fatalf("before: %d", status)

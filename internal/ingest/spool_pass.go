@@ -58,12 +58,13 @@ func (s *Spool) end(ctx context.Context) error {
 	if err := s.Main.TryWrite(ctx, s.Now()); err != nil {
 		return err
 	}
-	if s.File.Size().Entries > 0 { // added meanwhile
-		return nil
+	if err := s.Intake.Leave(ctx); err != nil {
+		return err
 	}
-	s.holding.Store(false)
-	s.Log.Info("the database responds again: the spool is empty", "stored", s.stored.Load(), "lost", s.lost.Load())
-	return s.Intake.Leave(ctx)
+	if s.File.Size().Entries == 0 && s.holding.Swap(false) {
+		s.Log.Info("the database responds again: the spool is empty", "stored", s.stored.Load(), "lost", s.lost.Load())
+	}
+	return nil
 }
 
 // pass stores entries that are alike. If the database fails for a reason that waiting would not fix, they are halved, so that one that cannot be

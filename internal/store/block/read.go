@@ -56,12 +56,13 @@ func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, not
 	payloads = make(map[int64][]byte, len(notices))
 	type place struct{ block, frame int64 }
 	wanted := map[place]map[int]int64{} // slot in the frame → notice
-	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, id int64) {
+	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, id int64) bool {
 		at := place{b.id, int64(row / framePayloads)}
 		if wanted[at] == nil {
 			wanted[at] = map[int]int64{}
 		}
 		wanted[at][row%framePayloads] = id
+		return true
 	})
 	if err != nil {
 		return nil, err
@@ -85,14 +86,16 @@ func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, not
 	return payloads, nil
 }
 
-// inBlocks calls f with the block and row of each of some notices of a project that is in a block. Where blocks overlap, f may get one again
-// after another.
-func (s *Store) inBlocks(ctx context.Context, q db.Querier, statement string, projectID int64, notices []int64, f func(b *held, row int, id int64)) error {
+// inBlocks calls f with the block and row of each of some notices of a project that is in a block, newest first, until f returns false. Where
+// blocks overlap, f may get one again after another.
+func (s *Store) inBlocks(ctx context.Context, q db.Querier, statement string, projectID int64, notices []int64, f func(b *held, row int, id int64) (more bool)) error {
 	var last *held
 	for _, id := range slices.SortedFunc(slices.Values(notices), func(a, b int64) int { return cmp.Compare(b, a) }) {
 		if last != nil {
 			if row, ok := last.row(id); ok {
-				f(last, row, id)
+				if !f(last, row, id) {
+					break
+				}
 				continue
 			}
 		}
@@ -104,54 +107,11 @@ func (s *Store) inBlocks(ctx context.Context, q db.Querier, statement string, pr
 			continue
 		}
 		last = found
-		row, _ := found.row(id)
-		f(found, row, id)
+		if row, _ := found.row(id); !f(found, row, id) {
+			break
+		}
 	}
 	return nil
-}
-
-const partOfBlock = `-- store.partOfBlock
-SELECT body FROM block_parts WHERE block_id = $1 AND number = $2`
-
-// Facets returns the facets of notices of a project that are in blocks, as those of a Report, but only those with some keys, and in no
-// order.
-func (s *Store) Facets(ctx context.Context, q db.Querier, projectID int64, notices []int64, keys []string) (facets []string, err error) {
-	rows := map[int64][]int{} // by block
-	counts := map[int64]int{}
-	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, _ int64) {
-		rows[b.id], counts[b.id] = append(rows[b.id], row), len(b.ids)
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range db.Sorted(rows, cmp.Compare) {
-		texts := make([]string, counts[id])
-		for part, keys := range column.ByPart(keys) {
-			var body []byte
-			err := q.QueryRowContext(ctx, s.db.Text(partOfBlock), id, part).Scan(&body)
-			if errors.Is(err, sql.ErrNoRows) {
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("read facets of block %d: %w", id, err)
-			}
-			p, err := column.OpenPart(body, counts[id])
-			if err != nil {
-				return nil, fmt.Errorf("block %d: %w", id, err)
-			}
-			some, err := p.Lines(keys)
-			if err != nil {
-				return nil, fmt.Errorf("block %d: %w", id, err)
-			}
-			for row, text := range some {
-				texts[row] += text
-			}
-		}
-		for _, row := range rows[id] {
-			facets = append(facets, texts[row])
-		}
-	}
-	return facets, nil
 }
 
 const projectsOfFaults = `-- store.projectsOfFaults
@@ -245,7 +205,7 @@ func (t Tx) mark(ctx context.Context, notices map[int64]int64, show func(fault i
 func (t Tx) markOf(ctx context.Context, projectID int64, notices []int64) error {
 	gone := map[int64]column.Set{} // by block
 	var failed error
-	err := t.s.inBlocks(ctx, t, blockOfLocked, projectID, notices, func(b *held, row int, _ int64) {
+	err := t.s.inBlocks(ctx, t, blockOfLocked, projectID, notices, func(b *held, row int, _ int64) bool {
 		if gone[b.id] == nil {
 			set, err := column.ReadSet(b.gone, len(b.ids))
 			if err != nil {
@@ -255,6 +215,7 @@ func (t Tx) markOf(ctx context.Context, projectID int64, notices []int64) error 
 			gone[b.id] = set
 		}
 		gone[b.id].Add(row)
+		return true
 	})
 	if err == nil {
 		err = failed

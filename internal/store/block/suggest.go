@@ -20,9 +20,20 @@ const (
 	RecentBlocks  = 2
 )
 
+// Depth is how much of a project Recent reads at most.
+type Depth struct{ Bundles, Notices, Blocks int }
+
+// Deep is enough to show what occurs, and Shallow takes a tenth of the time.
+var (
+	Deep    = Depth{RecentBundles, RecentNotices, RecentBlocks}
+	Shallow = Depth{128, 256, 1}
+)
+
 // Recent are the newest notices of a project: those of some bundles, and of some blocks. It knows nothing of notices that an earlier version
 // stored and that were not moved yet, and what is damaged is left out.
 type Recent struct {
+	Older bool // there are others, which are not read
+
 	s      *Store
 	q      db.Querier
 	loose  []recentNotice
@@ -48,25 +59,35 @@ const recentBlocksOf = `-- store.recentBlocksOf
 SELECT id, project_id, count, gone, notices FROM blocks WHERE project_id = $1 ORDER BY id DESC LIMIT $2`
 
 // Recent reads the newest notices of a project. q must be a snapshot, and is used until they are done with.
-func (s *Store) Recent(ctx context.Context, q db.Querier, projectID int64) (*Recent, error) {
+func (s *Store) Recent(ctx context.Context, q db.Querier, projectID int64, depth Depth) (*Recent, error) {
 	r := &Recent{s: s, q: q}
+	bundles := 0
 	read := func(members []Member, facets [][]byte) error {
+		if r.Older = bundles == depth.Bundles || len(r.loose) >= depth.Notices; r.Older {
+			return errFoundAll
+		}
+		bundles++
 		for _, m := range members {
 			if m.Slot < len(facets) {
 				r.loose = append(r.loose, recentNotice{m.Fault, facets[m.Slot]})
 			}
 		}
-		if len(r.loose) >= RecentNotices {
-			return errFoundAll
-		}
 		return nil
 	}
-	err := s.eachBundle(ctx, q, bundleReader{read, func(int64, error) error { return nil }}, recentFacets, projectID, RecentBundles)
+	err := s.eachBundle(ctx, q, bundleReader{read, func(int64, error) error { return nil }}, recentFacets, projectID, depth.Bundles+1)
 	if err != nil && !errors.Is(err, errFoundAll) {
 		return nil, fmt.Errorf("read recent bundles: %w", err)
 	}
-	rows, err := q.QueryContext(ctx, s.db.Text(recentBlocksOf), projectID, RecentBlocks)
+	if r.Older {
+		return r, nil
+	}
+	blocks := 0
+	rows, err := q.QueryContext(ctx, s.db.Text(recentBlocksOf), projectID, depth.Blocks+1)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		if blocks++; blocks > depth.Blocks {
+			r.Older = true
+			return nil
+		}
 		b := &recentBlock{}
 		var notices []byte
 		if err := rows.Scan(&b.id, &b.project, &b.count, &b.gone, &notices); err != nil {

@@ -11,11 +11,11 @@ import (
 	"sett/internal/triage"
 )
 
-// mostExplained is how many notices are compared: the newest of the last hour, and the newest before it.
+// mostExplained is how many notices are compared: the newest of the last hour, and the newest before it. They are fewer if they lie too far apart.
 const mostExplained = 200
 
 const facetsOfFault = `-- store.ExplainFault
-SELECT n.id, p.slot, u.facets, p.facets FROM fault_notices n JOIN notices p ON p.id = n.id LEFT JOIN bundle_facets u ON u.bundle_id = p.bundle_id
+SELECT n.id, p.slot, p.bundle_id, p.facets FROM fault_notices n JOIN notices p ON p.id = n.id
 WHERE n.fault_id = $1 AND n.id >= $2 AND n.id < $3 ORDER BY n.id DESC LIMIT $4`
 
 // ExplainFault returns what the notices of a fault have in common and what changed in the last hour, or a NotFound error.
@@ -40,33 +40,26 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 	return e, err
 }
 
-// facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids: at least those that are explained.
+// facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids.
 func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, from, to int64) (facets []string, err error) {
-	var inBlocks []int64
+	var placed []block.Placed
 	for _, part := range parts {
 		rows, err := q.QueryContext(ctx, s.db.Text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var id int64
-			var slot int
-			var bundle []byte
+			var p block.Placed
 			var old string
-			if err := rows.Scan(&id, &slot, &bundle, &old); err != nil {
-				return err
-			}
-			switch text, err := block.PayloadAt(bundle, slot); {
-			case old != "":
+			err := rows.Scan(&p.ID, &p.Slot, &p.Bundle, &old)
+			if old != "" {
 				facets = append(facets, old)
-			case bundle == nil:
-				inBlocks = append(inBlocks, id)
-			case err == nil:
-				facets = append(facets, string(text))
+			} else {
+				placed = append(placed, p)
 			}
-			return nil
+			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	more, err := s.block.Facets(ctx, q, projectID, inBlocks, triage.ExplainedFacets)
+	more, err := s.block.Facets(ctx, q, projectID, placed, triage.ExplainedFacets)
 	return append(facets, more...), err
 }

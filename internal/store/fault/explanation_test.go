@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/block"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 )
@@ -31,5 +32,45 @@ func TestExplainFault(t *testing.T) {
 		if _, err := s.Faults.ExplainFault(t.Context(), storetest.Noon, d.Project("Other").ID, d.FaultID("A")); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
+	})
+}
+
+// However far apart the notices of a fault lie, few bundles and blocks are opened to explain it: each bundle here has one of its notices, and so has
+// each block.
+func TestExplainFaultOpensLittle(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		bundle := func(minute int, own, others int) {
+			var reports []*sett.Report
+			for i := range own + others {
+				class := "A"
+				if i >= own {
+					class = "B"
+				}
+				reports = append(reports, d.Report(class).Report)
+			}
+			d.Record(storetest.Noon.Add(time.Duration(minute)*time.Minute), sett.Limits{}, new(fault.Packer).Pack(reports)...)
+		}
+		const perBundle, bundles = block.MostInBundle, 2*block.FacetsInBundles/block.MostInBundle + 1
+		want := func(what string, want int) {
+			t.Helper()
+			now := storetest.Noon.Add(1000 * time.Minute)
+			if e, err := s.Faults.ExplainFault(t.Context(), now, d.ProjectID, d.FaultID("A")); err != nil || e.Before != want || e.Recent != 0 {
+				t.Errorf("%s: %d notices are compared, %d recent ones, %v; want %d", what, e.Before, e.Recent, err, want)
+			}
+		}
+		for i := range bundles {
+			bundle(i, 1, perBundle-1)
+		}
+		want("one in each bundle", block.FacetsInBundles/perBundle)
+		if n := d.Compact(storetest.Noon, block.Sizes{Most: perBundle, Least: perBundle}); n != int64(bundles) {
+			t.Fatalf("there are %d blocks, want %d", n, bundles)
+		}
+		want("one in each block", block.FacetsInBlocks)
+		for i := range 8 {
+			bundle(bundles+i, perBundle, 0)
+		}
+		want("all in a few bundles", fault.MostExplained)
 	})
 }

@@ -13,24 +13,27 @@ type (
 )
 
 const (
-	ActiveFaults      = activeFaults
-	AssignedFaultIDs  = assignedFaultIDs
-	BuryFaults        = insertTombstones
-	CountMine         = countMine
-	FaultBuckets      = faultBuckets
-	FaultsByReason    = faultsByReason
-	FaultsInLot       = faultsInLot
-	FaultsOfProject   = faultsOfProject
-	IgnoredAt         = ignoredAt
-	ListNotices       = listNotices
-	ListNoticesBack   = listNoticesBack
-	MostProofs        = mostProofs
-	MostProofsOfFault = mostProofsOfFault
-	ReopenedOf        = reopenedOf
-	ResolvedAt        = resolvedAt
-	SameClass         = sameClass
-	SamePlace         = samePlace
-	SignsOfFaults     = signsOfFaults
+	ActiveFaults       = activeFaults
+	AssignedFaultIDs   = assignedFaultIDs
+	BuryFaults         = insertTombstones
+	CountMine          = countMine
+	FaultBuckets       = faultBuckets
+	FaultsByReason     = faultsByReason
+	FaultsInLot        = faultsInLot
+	FaultsOfProject    = faultsOfProject
+	IgnoredAt          = ignoredAt
+	AffectedUsersOf    = affectedUsers
+	CountAffectedUsers = countAffectedUsers
+	ListNotices        = listNotices
+	ListNoticesBack    = listNoticesBack
+	MostExplained      = mostExplained
+	MostProofs         = mostProofs
+	MostProofsOfFault  = mostProofsOfFault
+	ReopenedOf         = reopenedOf
+	ResolvedAt         = resolvedAt
+	SameClass          = sameClass
+	SamePlace          = samePlace
+	SignsOfFaults      = signsOfFaults
 )
 
 var (

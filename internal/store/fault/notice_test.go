@@ -188,3 +188,49 @@ func TestAffectedUsers(t *testing.T) {
 		}
 	})
 }
+
+// The page of a fault reads the users of a fault once, in the order of their table, and keeps no more than it shows: no sums and no second sort. Of a
+// fault with very many it counts a part.
+func TestUsersOfAFaultAreReadOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	const search = "SEARCH u USING PRIMARY KEY (fault_id=?)"
+	if diff := cmp.Diff(search+"\nUSE TEMP B-TREE FOR ORDER BY", d.Plan(d.Text(fault.AffectedUsersOf), 1, "%%", 5)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff("CO-ROUTINE few\n"+search+"\nSCAN few", d.Plan(d.Text(fault.CountAffectedUsers), 1, "%%", 5)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFewAffectedUsers(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("Part", func(r *sett.Report) { r.User = "bob@example.test" }))
+		want := func(what string, want []fault.AffectedUser, wantAll int64) {
+			t.Helper()
+			got, all, err := d.Faults.FewAffectedUsers(t.Context(), d.ProjectID, d.FaultID("E"), 2)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" || all != wantAll {
+				t.Errorf("%s: %d of them, want %d, %v\n%s", what, all, wantAll, err, diff)
+			}
+		}
+		add := func(class string, from, to int) {
+			for i := from; i < to; i++ {
+				d.Run(`INSERT INTO fault_users (fault_id, name, count) VALUES ($1, $2, 2)`, d.FaultID(class), fmt.Sprintf("user-%05d", i))
+			}
+		}
+		add("E", 1, fault.MostUsersAtOnce)
+		top := []fault.AffectedUser{{User: "user-00001", Count: 2}, {User: "user-00002", Count: 2}}
+		want("all", top, fault.MostUsersAtOnce)
+		part := d.FaultID("Part")
+		d.Run(`INSERT INTO fault_users (fault_id, name, count) VALUES ($1, 'user-00007', 3)`, part)
+		merges{d}.merge(part, d.FaultID("E"))
+		want("with a fault that was merged", nil, fault.MostUsersAtOnce+1)
+		d.Run(`DELETE FROM fault_users WHERE name = 'bob@example.test'`)
+		want("with one whose users are the same", []fault.AffectedUser{{User: "user-00007", Count: 5}, {User: "user-00001", Count: 2}}, fault.MostUsersAtOnce)
+		merges{d}.split(part)
+		add("E", fault.MostUsersAtOnce, fault.MostUsersAtOnce+5)
+		want("many", nil, fault.MostUsersAtOnce+1)
+	})
+}

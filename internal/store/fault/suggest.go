@@ -29,7 +29,7 @@ type Suggestion struct {
 // with the typed text, then what contains it, those of the language first, then the most frequent. It looks at the faults with the newest
 // notices, and at the newest notices only, so that it takes no longer for more of them.
 func (s *Store) Suggest(ctx context.Context, projectID int64, t query.Typed) (found []Suggestion, err error) {
-	g := &suggester{s: s, project: projectID, Typed: t, typed: strings.ToLower(t.Text)}
+	g := &suggester{s: s, project: projectID, depth: deep, Typed: t, typed: strings.ToLower(t.Text)}
 	err = s.db.Snapshot(ctx, "suggest terms of a search", func(q db.Querier) error {
 		g.q, g.found = q, nil
 		if t.TypesKey() {
@@ -40,11 +40,23 @@ func (s *Store) Suggest(ctx context.Context, projectID int64, t query.Typed) (fo
 	return g.best(), db.Wrap("suggest terms of a search", err)
 }
 
+// depth is how many of the faults and notices of a project are looked at: the newest.
+type depth struct {
+	faults  int64
+	notices block.Depth
+}
+
+var (
+	deep    = depth{2000, block.Deep}
+	shallow = depth{500, block.Shallow}
+)
+
 // suggester collects what may complete a term.
 type suggester struct {
 	s       *Store
 	q       db.Querier
 	project int64
+	depth   depth
 	query.Typed
 	typed  string        // in lower case
 	newest *block.Recent // once it is read
@@ -148,7 +160,7 @@ func (g *suggester) recent(ctx context.Context) (*block.Recent, error) {
 	if g.newest != nil {
 		return g.newest, nil
 	}
-	recent, err := g.s.block.Recent(ctx, g.q, g.project)
+	recent, err := g.s.block.Recent(ctx, g.q, g.project, g.depth.notices)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +174,7 @@ func (g *suggester) recent(ctx context.Context) (*block.Recent, error) {
 // The values of the faults with the newest notices.
 const (
 	ofRecentFaults = ` FROM fault_counts c CROSS JOIN faults f WHERE c.project_id = $1 AND f.id = c.fault_id
-ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT 2000) v`
+ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT $2) v`
 
 	recentClasses = `-- store.recentClasses
 SELECT v.text, count(*) FROM (SELECT f.class AS text` + ofRecentFaults + ` GROUP BY v.text`
@@ -187,7 +199,7 @@ var recentOf = map[query.Key]string{
 // ofFaults adds the values of faults.
 func (g *suggester) ofFaults(ctx context.Context, statement string) error {
 	counts := map[string]int64{}
-	rows, err := g.q.QueryContext(ctx, g.s.db.Text(statement), g.project)
+	rows, err := g.q.QueryContext(ctx, g.s.db.Text(statement), g.project, g.depth.faults)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var text string
 		var n int64
@@ -221,8 +233,18 @@ type Facets struct {
 
 // CountFacets returns the values that some keys have in a project, by what Suggest looks at. Keys that no search has are left out.
 func (s *Store) CountFacets(ctx context.Context, projectID int64, keys []string) (f Facets, err error) {
+	f, _, err = s.countFacets(ctx, projectID, keys, deep)
+	return f, err
+}
+
+// CountNewestFacets is CountFacets of fewer notices and faults, and reports whether there are no others.
+func (s *Store) CountNewestFacets(ctx context.Context, projectID int64, keys []string) (f Facets, all bool, err error) {
+	return s.countFacets(ctx, projectID, keys, shallow)
+}
+
+func (s *Store) countFacets(ctx context.Context, projectID int64, keys []string, d depth) (f Facets, all bool, err error) {
 	err = s.db.Snapshot(ctx, "count facets", func(q db.Querier) error {
-		g := &suggester{s: s, q: q, project: projectID}
+		g := &suggester{s: s, q: q, project: projectID, depth: d}
 		f = Facets{Values: map[string][]FacetValue{}}
 		for _, key := range keys {
 			if err := g.count(ctx, key, &f); err != nil {
@@ -232,9 +254,10 @@ func (s *Store) CountFacets(ctx context.Context, projectID int64, keys []string)
 		if g.newest != nil {
 			f.Notices = g.newest.Notices()
 		}
+		all = f.Faults < d.faults && (g.newest == nil || !g.newest.Older)
 		return nil
 	})
-	return f, db.Wrap("count facets", err)
+	return f, all, db.Wrap("count facets", err)
 }
 
 // count counts the values of a key.

@@ -209,7 +209,7 @@ func TestSuggestLooksIntoIndexes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
 	for _, statement := range fault.RecentOf {
-		plan := d.Plan(d.Text(statement), 1)
+		plan := d.Plan(d.Text(statement), 1, 2)
 		if !strings.Contains(plan, "USING COVERING INDEX fault_counts_recent (project_id=?)") || !strings.Contains(plan, "SEARCH f USING INTEGER PRIMARY KEY") || strings.Contains(plan, "FOR ORDER BY") {
 			t.Errorf("%s\nis run as\n%s", statement, plan)
 		}
@@ -289,5 +289,45 @@ func TestCountFacets(t *testing.T) {
 		if diff := cmp.Diff(want, count("environment", "hostname", "context.plan")); diff != "" {
 			t.Errorf("in blocks it counts (-want +got):\n%s", diff)
 		}
+	})
+}
+
+// The first page of a project counts the facets of few notices and faults, however many there are.
+func TestCountNewestFacets(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		minute := 0
+		record := func(bundles int) {
+			for range bundles {
+				var reports []*sett.Report
+				for range block.MostInBundle {
+					reports = append(reports, d.Report("A", with("hostname", "new")).Report)
+				}
+				d.Record(storetest.Noon.Add(time.Duration(minute)*time.Minute), sett.Limits{}, new(fault.Packer).Pack(reports)...)
+				minute++
+			}
+		}
+		want := func(what string, notices int64, all bool) {
+			t.Helper()
+			f, whole, err := d.Faults.CountNewestFacets(t.Context(), d.ProjectID, []string{"class", "hostname"})
+			if err != nil || f.Notices != notices || whole != all || f.Values["hostname"][0] != (fault.FacetValue{Text: "new", Term: "hostname:new", Count: notices}) {
+				t.Errorf("%s: %d notices, all of them: %v, %+v, %v; want %d, %v", what, f.Notices, whole, f.Values["hostname"], err, notices, all)
+			}
+		}
+		in := block.MostInBundle
+		record(1)
+		d.Compact(storetest.Noon.Add(time.Hour), block.Sizes{Most: 100, Least: 1})
+		want("one block", int64(in), true)
+		record(block.Shallow.Notices/in)
+		want("bundles and a block, which are not older than what it reads", int64(block.Shallow.Notices+in), true)
+		record(block.Shallow.Notices/in)
+		want("more bundles", int64(block.Shallow.Notices), false)
+		d.Run(`DELETE FROM bundle_facets`)
+		d.Run(`UPDATE block_parts SET body = $1`, []byte("damaged"))
+		d.Run(`UPDATE blocks SET notices = $1`, []byte("damaged"))
+		record(1)
+		d.Compact(storetest.Noon.Add(24*time.Hour), block.Sizes{Most: 100, Least: 1})
+		want("two blocks", int64(in), false)
 	})
 }

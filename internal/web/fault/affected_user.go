@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"sett/internal/payload"
 	"sett/internal/sett"
@@ -15,7 +16,40 @@ import (
 // affected is the affected users of a fault.
 type affected struct {
 	Count int64
+	Many  bool // there are more than Count, which are still being counted
 	Top   []affectedUser
+}
+
+// Number returns how many users there are: "10,000+" while they are being counted.
+func (a affected) Number() string {
+	if a.Many {
+		return web.Number(a.Count) + "+"
+	}
+	return web.Number(a.Count)
+}
+
+// countedUsers are the users with most events of a fault, and how many users there are in all; many as in affected.
+type countedUsers struct {
+	top  []fault.AffectedUser
+	all  int64
+	many bool
+}
+
+// countUsers returns the affected users of a fault. Those of a fault with very many are counted in the background.
+func (p *pages) countUsers(ctx context.Context, now time.Time, project, id int64) (countedUsers, error) {
+	return p.users.Read(ctx, now, faultAddress(project, id), web.Parts[countedUsers]{
+		Some: func(ctx context.Context) (countedUsers, bool, error) {
+			top, all, err := p.Faults.FewAffectedUsers(ctx, project, id, usersOfPage)
+			if all > fault.MostUsersAtOnce {
+				return countedUsers{all: fault.MostUsersAtOnce, many: true}, false, err
+			}
+			return countedUsers{top, all, false}, true, err
+		},
+		All: func(ctx context.Context) (countedUsers, error) {
+			top, all, err := p.Faults.AffectedUsers(ctx, project, id, "", usersOfPage)
+			return countedUsers{top, all, false}, err
+		},
+	})
 }
 
 // affectedUser is one of them.
@@ -39,13 +73,22 @@ func nameUser(label, link string) userName {
 // mostUsers is how many users the page of a fault lists.
 const mostUsers = 5
 
+// findUsers returns the affected users of a fault whose name contains a text.
+func (p *pages) findUsers(ctx context.Context, now time.Time, f sett.Fault, text string) (found countedUsers, err error) {
+	if text == "" {
+		return p.countUsers(ctx, now, f.ProjectID, f.ID)
+	}
+	found.top, found.all, err = p.Faults.AffectedUsers(ctx, f.ProjectID, f.ID, text, usersOfPage)
+	return found, err
+}
+
 func (p *pages) readUsers(r *http.Request, v *faultView) error {
-	found, all, err := p.Faults.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "", mostUsers)
+	found, err := p.countUsers(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
 	if err != nil {
 		return err
 	}
-	v.Users.Count = all
-	v.Users.Top, err = p.linkUsers(r.Context(), v.Project, v.Fault, found)
+	v.Users.Count, v.Users.Many = found.all, found.many
+	v.Users.Top, err = p.linkUsers(r.Context(), v.Project, v.Fault, found.top[:min(len(found.top), mostUsers)])
 	return err
 }
 

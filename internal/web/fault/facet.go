@@ -77,7 +77,7 @@ func (p *pages) readFacets(r *http.Request, v *list) error {
 	for _, key := range facetKeys {
 		keys = append(keys, key[0])
 	}
-	found, err := p.counted.read(v.Now, v.ProjectID, keys, func() (fault.Facets, error) { return p.Faults.CountFacets(r.Context(), v.ProjectID, keys) })
+	found, err := p.countFacets(r.Context(), v.Now, v.ProjectID, keys)
 	if err != nil || found.Faults == 0 {
 		return err
 	}

@@ -55,7 +55,7 @@ type userList struct {
 	web.Shell
 	Fault sett.Fault
 	Find  string
-	Count int64
+	Users affected
 	Rows  []affectedUser
 	Most  int
 	Files web.ExportLinks
@@ -78,12 +78,12 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := userList{Shell: p.Shell(r, "Users affected by "+titleOf(found)).In("faults"), Fault: found, Find: cut(r.URL.Query().Get("find"), 200), Most: usersOfPage, Files: p.ExportPath(r, r.URL.Path)}
 	page.Heading = "Affected users"
-	users, all, err := p.Faults.AffectedUsers(r.Context(), found.ProjectID, found.ID, page.Find, usersOfPage)
+	users, err := p.findUsers(r.Context(), page.Now, found, page.Find)
 	if err != nil {
 		return err
 	}
-	page.Count = all
-	if page.Rows, err = p.linkUsers(r.Context(), project, found, users); err != nil {
+	page.Users.Count, page.Users.Many = users.all, users.many
+	if page.Rows, err = p.linkUsers(r.Context(), project, found, users.top); err != nil {
 		return err
 	}
 	return p.Show(w, r, http.StatusOK, "fault_users", page)

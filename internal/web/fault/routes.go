@@ -14,6 +14,7 @@ import (
 	"sett/internal/highlight"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 	"sett/internal/web"
 )
 
@@ -23,13 +24,15 @@ var templates embed.FS
 // pages are the pages of this package.
 type pages struct {
 	*web.Pages
-	counted facetCache
+	counted web.Kept[countedKey, fault.Facets]
+	users   web.Kept[string, countedUsers] // by the paths of faults
 	source  *highlight.Highlighter
 }
 
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
 	p := &pages{Pages: frame, source: &highlight.Highlighter{Now: time.Now}}
+	p.counted.Log, p.users.Log = frame.Log, frame.Log
 	return web.Area{Routes: p.routes(), Templates: templates, Done: allDone()}
 }
 

@@ -15,8 +15,7 @@ func (p *pages) readTags(r *http.Request, v *faultView) error {
 	if !v.May(sett.WorkFaults) {
 		return nil
 	}
-	keys := []string{"tag"}
-	found, err := p.counted.read(v.Now, v.Fault.ProjectID, keys, func() (fault.Facets, error) { return p.Faults.CountFacets(r.Context(), v.Fault.ProjectID, keys) })
+	found, err := p.countFacets(r.Context(), v.Now, v.Fault.ProjectID, []string{"tag"})
 	for _, tag := range found.Values["tag"] {
 		if !slices.Contains(v.Fault.Tags, tag.Text) {
 			v.KnownTags = append(v.KnownTags, tag.Text)

@@ -41,7 +41,7 @@ func everyPage() map[string][]web.Page {
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
 	scope := full()
 	v := faultView{
-		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}}}, Period: stats.PastDay,
+		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, false, []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}}}, Period: stats.PastDay,
 		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{newSharedValue("revision", "r"), 1, 90}}, Common: []commonLine{{newSharedValue("context.user_id", "7"), 90}},
 		Event: e, Trace: drawn(n, appFrames), History: []entry{{ID: 1, Who: "Ann", At: at, Written: markdown("*hi*"), Mine: true, Body: "*hi*"}, {ID: 2, At: at, Event: "Reopened in r.", Named: revisionNamed{"Reopened in ", "r", "/r", "."}}, {ID: 3, Who: "Ines", At: at, Said: "<b>"}},
 		Later: "/x", Comment: commentField(true), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
@@ -64,7 +64,7 @@ func everyPage() map[string][]web.Page {
 	someone.Rows = userFaultsOf(scope, "u", []fault.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
 	return map[string][]web.Page{
 		"notices":            {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
-		"fault_users":        {userList{}, userList{Find: "x"}, userList{Fault: f, Count: 3, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
+		"fault_users":        {userList{}, userList{Find: "x"}, userList{Users: affected{Count: 10000, Many: true}}, userList{Fault: f, Users: affected{Count: 3}, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
 		"shared":             {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
 		"faults":             {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
 		"user_faults":        {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: fault.UserFaults{Left: make([]sett.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},

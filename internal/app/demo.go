@@ -19,6 +19,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/signin"
+	"sett/internal/store"
 )
 
 // The credentials of the owner of a demo.
@@ -147,12 +148,25 @@ func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error
 	if d.Summary, err = demo.Fill(ctx, a.store, d.Options); err != nil {
 		return err
 	}
+	if err := d.compact(ctx, a); err != nil {
+		return err
+	}
 	text, err := json.MarshalIndent(d.madeDemo, "", "\t")
 	if err != nil {
 		return err
 	}
 	a.log.Info("the demo is ready", "notices", d.Summary.Notices, "faults", d.Summary.Faults, "seconds", int(time.Since(d.began).Seconds()))
 	return os.WriteFile(filepath.Join(dir, demoFile), text, 0o600)
+}
+
+// compact moves the events of a large demo into blocks, as a server does while it runs. A demo does not do that, and one of the usual size has no
+// need for it.
+func (d *demonstration) compact(ctx context.Context, a *App) error {
+	if d.Options.Scale < 2 {
+		return nil
+	}
+	_, err := a.store.Compact(ctx, store.Purge{Now: a.now, Holder: a.node(), Rest: func(context.Context, time.Duration) error { return nil }})
+	return err
 }
 
 // Link is where a visitor is signed in as the owner.

@@ -31,7 +31,7 @@ type keptValue[V any] struct {
 
 const (
 	keptFresh    = 30 * time.Second
-	keptFor      = 10 * time.Minute // what is older is no longer shown
+	keptFor      = 5 * time.Minute // what is older is no longer shown: it may name what was deleted since
 	mostKept     = 100
 	mostReading  = 2 // at once
 	longestReads = 20 * time.Second

@@ -48,7 +48,7 @@ type depth struct {
 
 var (
 	deep    = depth{2000, block.Deep}
-	shallow = depth{500, block.Shallow}
+	shallow = depth{200, block.Shallow}
 )
 
 // suggester collects what may complete a term.
@@ -190,6 +190,9 @@ SELECT v.text, count(*) FROM (SELECT f.tags AS text` + ofRecentFaults + ` GROUP 
 SELECT u.email, count(*) FROM (SELECT f.assignee_id AS id` + ofRecentFaults + ` JOIN users u ON u.id = v.id GROUP BY u.email`
 )
 
+const countRecentFaults = `-- store.countRecentFaults
+SELECT count(*) FROM (SELECT 1 FROM fault_counts WHERE project_id = $1 LIMIT $2) AS few`
+
 // recentOf are the statements for keys whose values faults have.
 var recentOf = map[query.Key]string{
 	query.Class: recentClasses, query.Component: recentComponents, query.Action: recentActions, query.Environment: recentEnvironments,
@@ -254,8 +257,10 @@ func (s *Store) countFacets(ctx context.Context, projectID int64, keys []string,
 		if g.newest != nil {
 			f.Notices = g.newest.Notices()
 		}
-		all = f.Faults < d.faults && (g.newest == nil || !g.newest.Older)
-		return nil
+		var faults int64
+		err := q.QueryRowContext(ctx, s.db.Text(countRecentFaults), projectID, d.faults+1).Scan(&faults)
+		all = faults <= d.faults && (g.newest == nil || !g.newest.Older)
+		return err
 	})
 	return f, all, db.Wrap("count facets", err)
 }

@@ -88,21 +88,23 @@ func (p *pages) readUsers(r *http.Request, v *faultView) error {
 		return err
 	}
 	v.Users.Count, v.Users.Many = found.all, found.many
-	v.Users.Top, err = p.linkUsers(r.Context(), v.Project, v.Fault, found.top[:min(len(found.top), mostUsers)])
+	v.Users.Top, err = linkUsers(v.Project, found.top[:min(len(found.top), mostUsers)], func() (map[string]*payload.User, error) {
+		known, _, err := p.usersOfEvents(r.Context(), v.Fault, firstForUsers)
+		return known, err
+	})
 	return err
 }
 
 // linkUsers adds the link of the project's template to each user. Users are counted by one label, an email address or an ID.
-// If the template needs the other one, it is taken from the newest events.
-func (p *pages) linkUsers(ctx context.Context, project sett.Project, f sett.Fault, found []fault.AffectedUser) ([]affectedUser, error) {
+// If the template needs the other one, it is taken from the users of the newest events.
+func linkUsers(project sett.Project, found []fault.AffectedUser, newest func() (map[string]*payload.User, error)) (users []affectedUser, err error) {
 	known := map[string]*payload.User{}
 	if slices.ContainsFunc(found, func(u fault.AffectedUser) bool { return lacks(project, u.User) }) {
-		var err error
-		if known, err = p.usersOfEvents(ctx, f); err != nil {
+		if known, err = newest(); err != nil {
 			return nil, err
 		}
 	}
-	users := make([]affectedUser, len(found))
+	users = make([]affectedUser, len(found))
 	for i, u := range found {
 		who := known[u.User]
 		if who == nil {
@@ -130,17 +132,34 @@ func userOfLabel(label string) *payload.User {
 	return &payload.User{ID: label}
 }
 
-// eventsForUsers is how many of the newest events are read to find the IDs of users.
-const eventsForUsers = 100
+// How many of the newest events are read to find the IDs of users, each of which is parsed as a whole: a few, and for the list of all users more,
+// in the background.
+const (
+	firstForUsers  = 10
+	eventsForUsers = 100
+)
 
-// usersOfEvents returns the users of the newest events of a fault by email address and ID.
-func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault) (map[string]*payload.User, error) {
-	notices, _, err := p.Faults.ListNotices(ctx, f.ProjectID, f.ID, fault.NoticePage{Page: sett.Page{Size: eventsForUsers}})
-	users := map[string]*payload.User{}
+// knownUsers returns the users of the newest events of a fault by email address and ID.
+func (p *pages) knownUsers(ctx context.Context, now time.Time, f sett.Fault) (map[string]*payload.User, error) {
+	return p.known.Read(ctx, now, faultAddress(f.ProjectID, f.ID), web.Parts[map[string]*payload.User]{
+		Some: func(ctx context.Context) (map[string]*payload.User, bool, error) {
+			users, n, err := p.usersOfEvents(ctx, f, firstForUsers)
+			return users, n < firstForUsers, err
+		},
+		All: func(ctx context.Context) (map[string]*payload.User, error) {
+			users, _, err := p.usersOfEvents(ctx, f, eventsForUsers)
+			return users, err
+		},
+	})
+}
+
+func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault, most int) (users map[string]*payload.User, n int, err error) {
+	notices, _, err := p.Faults.ListNotices(ctx, f.ProjectID, f.ID, fault.NoticePage{Page: sett.Page{Size: most}})
+	users = map[string]*payload.User{}
 	for _, n := range slices.Backward(notices) { // the newest one counts
 		if u := n.Request.User; u != nil {
 			users[u.Email], users[idOf(u)] = linkedUser(n), linkedUser(n)
 		}
 	}
-	return users, err
+	return users, len(notices), err
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/web"
@@ -83,7 +84,8 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Users.Count, page.Users.Many = users.all, users.many
-	if page.Rows, err = p.linkUsers(r.Context(), project, found, users.top); err != nil {
+	page.Rows, err = linkUsers(project, users.top, func() (map[string]*payload.User, error) { return p.knownUsers(r.Context(), page.Now, found) })
+	if err != nil {
 		return err
 	}
 	return p.Show(w, r, http.StatusOK, "fault_users", page)

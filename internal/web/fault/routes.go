@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sett/internal/highlight"
+	"sett/internal/payload"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
@@ -25,14 +26,15 @@ var templates embed.FS
 type pages struct {
 	*web.Pages
 	counted web.Kept[countedKey, fault.Facets]
-	users   web.Kept[string, countedUsers] // by the paths of faults
+	users   web.Kept[string, countedUsers]             // by the paths of faults
+	known   web.Kept[string, map[string]*payload.User] // the same
 	source  *highlight.Highlighter
 }
 
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
 	p := &pages{Pages: frame, source: &highlight.Highlighter{Now: time.Now}}
-	p.counted.Log, p.users.Log = frame.Log, frame.Log
+	p.counted.Log, p.users.Log, p.known.Log = frame.Log, frame.Log, frame.Log
 	return web.Area{Routes: p.routes(), Templates: templates, Done: allDone()}
 }
 

@@ -218,11 +218,17 @@ func TestLinesAndValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.Lines([]string{"hostname", "nothing", "file"}); err != nil || !slices.Equal(got, facets) {
+	if got, err := p.Lines([]string{"hostname", "nothing", "file"}, nil); err != nil || !slices.Equal(got, facets) {
 		t.Errorf("lines %q, %v; want %q", got, err, facets)
 	}
 	counts := map[string]int{}
 	without := column.NewSet(len(facets))
+	without.Add(1)
+	without.Add(2)
+	if got, err := p.Lines([]string{"hostname"}, without); err != nil || !slices.Equal(got, []string{"\nhostname=a\n", "", "", "\nhostname=a\n"}) {
+		t.Errorf("of some rows lines %q, %v", got, err)
+	}
+	without = column.NewSet(len(facets))
 	without.Add(2)
 	if err := p.Values("hostname", without, func(value string, rows int) { counts[value] = rows }); err != nil || !cmp.Equal(counts, map[string]int{"a": 2}) {
 		t.Errorf("values %v, %v", counts, err)
@@ -288,7 +294,7 @@ func FuzzOpen(f *testing.F) {
 		for i := range terms {
 			_, _ = terms[i].Rows(p, 300)
 		}
-		_, _ = p.Lines(p.Keys())
+		_, _ = p.Lines(p.Keys(), nil)
 		for _, key := range p.Keys() {
 			_ = p.Values(key, nil, func(string, int) {})
 		}

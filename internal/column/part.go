@@ -172,8 +172,8 @@ func (c *opened) each(rows int) iter.Seq2[int, int] {
 	}
 }
 
-// Lines returns, for each row, its facets of some keys, spelled as those of a Report: none is "\n".
-func (p *Part) Lines(keys []string) ([]string, error) {
+// Lines returns, for each row, its facets of some keys, spelled as those of a Report: none is "\n". Of rows that are left out it returns "".
+func (p *Part) Lines(keys []string, without Set) ([]string, error) {
 	texts := make([]strings.Builder, p.rows)
 	for _, key := range keys {
 		c, ok, err := p.column(key)
@@ -188,14 +188,18 @@ func (p *Part) Lines(keys []string) ([]string, error) {
 			values = append(values, value)
 		}
 		for row, v := range c.each(p.rows) {
-			texts[row].WriteString("\n" + key + "=")
-			texts[row].Write(values[v])
+			if !without.Has(row) {
+				texts[row].WriteString("\n" + key + "=")
+				texts[row].Write(values[v])
+			}
 		}
 	}
 	all := make([]string, p.rows)
 	for row := range texts {
-		texts[row].WriteByte('\n')
-		all[row] = texts[row].String()
+		if !without.Has(row) {
+			texts[row].WriteByte('\n')
+			all[row] = texts[row].String()
+		}
 	}
 	return all, nil
 }

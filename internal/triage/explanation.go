@@ -22,7 +22,7 @@ var ExplainedFacets = []string{
 
 // When the share of a value has changed so much that it stands out.
 const (
-	leastEvidence = 20   // notices on each side
+	LeastEvidence = 20   // notices on each side
 	leastChange   = 0.25 // of the share
 	surelyChanged = 4    // standard errors of the difference of two shares, whatever their number would make likely
 	mostChanges   = 5
@@ -90,7 +90,7 @@ func countFacets(notices []string) map[string]map[string]int {
 // changes returns the values of a facet that stand out. Where one value gives way to another, only the one that grows is
 // returned.
 func (e FaultExplanation) changes(facet string, now, then map[string]int) (found []FacetChange) {
-	if e.Recent < leastEvidence || e.Before < leastEvidence {
+	if e.Recent < LeastEvidence || e.Before < LeastEvidence {
 		return nil
 	}
 	for _, value := range valuesOf(now, then) {

@@ -15,18 +15,15 @@ import (
 // Placed is a notice, with what its row says of where its facets are unless it is in a block.
 type Placed struct{ ID, Bundle, Slot int64 }
 
-// How much Facets opens at most, so that it takes no longer where the notices lie far apart: bundles with so many notices in all, and blocks.
-const (
-	FacetsInBundles = 2048
-	FacetsInBlocks  = 16
-)
+// FacetsInBundles is how many notices the bundles have in all that Facets opens at most.
+const FacetsInBundles = 2048
 
 const facetsOfBundles = `-- store.facetsOfBundles
 SELECT bundle_id, count, facets FROM bundle_facets WHERE bundle_id IN `
 
 // Facets returns the facets of notices of a project, as those of a Report, in no order; of those in blocks only the ones with some keys. It leaves
-// out what is damaged, and older notices if it would have to open too much for them.
-func (s *Store) Facets(ctx context.Context, q db.Querier, projectID int64, notices []Placed, keys []string) (facets []string, err error) {
+// out damaged bundles. So that it takes no longer where the notices lie far apart, it opens some bundles and blocks at most, the newest.
+func (s *Store) Facets(ctx context.Context, q db.Querier, projectID int64, notices []Placed, keys []string, blocks int) (facets []string, err error) {
 	in := map[int64][]Placed{}
 	for _, n := range notices {
 		in[n.Bundle] = append(in[n.Bundle], n)
@@ -40,7 +37,7 @@ func (s *Store) Facets(ctx context.Context, q db.Querier, projectID int64, notic
 			left = append(left, n.ID)
 		}
 	}
-	more, err := s.facetsInBlocks(ctx, q, projectID, left, keys)
+	more, err := s.facetsInBlocks(ctx, q, projectID, left, keys, blocks)
 	return append(facets, more...), err
 }
 
@@ -79,48 +76,63 @@ func (s *Store) facetsInBundles(ctx context.Context, q db.Querier, in map[int64]
 	return facets, nil
 }
 
-const partOfBlock = `-- store.partOfBlock
-SELECT body FROM block_parts WHERE block_id = $1 AND number = $2`
-
 // facetsInBlocks opens the newest of the blocks that notices are in.
-func (s *Store) facetsInBlocks(ctx context.Context, q db.Querier, projectID int64, notices []int64, keys []string) (facets []string, err error) {
-	rows := map[int64][]int{} // by block
+func (s *Store) facetsInBlocks(ctx context.Context, q db.Querier, projectID int64, notices []int64, keys []string, most int) (facets []string, err error) {
+	others := map[int64]column.Set{} // by block, the rows that are not asked for
 	counts := map[int64]int{}
 	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, _ int64) bool {
-		if rows[b.id] == nil && len(rows) == FacetsInBlocks {
-			return false
+		if others[b.id] == nil {
+			if len(others) == most {
+				return false
+			}
+			others[b.id], counts[b.id] = column.All(len(b.ids)), len(b.ids)
 		}
-		rows[b.id], counts[b.id] = append(rows[b.id], row), len(b.ids)
+		others[b.id].Remove(row)
 		return true
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range db.Sorted(rows, cmp.Compare) {
-		texts := make([]string, counts[id])
-		for part, keys := range column.ByPart(keys) {
-			var body []byte
-			err := q.QueryRowContext(ctx, s.db.Text(partOfBlock), id, part).Scan(&body)
-			if errors.Is(err, sql.ErrNoRows) {
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("read facets of block %d: %w", id, err)
-			}
-			p, err := column.OpenPart(body, counts[id])
-			if err != nil {
-				return nil, fmt.Errorf("block %d: %w", id, err)
-			}
-			some, err := p.Lines(keys)
-			if err != nil {
-				return nil, fmt.Errorf("block %d: %w", id, err)
-			}
-			for row, text := range some {
-				texts[row] += text
-			}
+	for _, id := range db.Sorted(others, cmp.Compare) {
+		some, err := s.facetsInBlock(ctx, q, id, counts[id], others[id], keys)
+		if err != nil {
+			return nil, fmt.Errorf("read facets of block %d: %w", id, err)
 		}
-		for _, row := range rows[id] {
-			facets = append(facets, texts[row])
+		facets = append(facets, some...)
+	}
+	return facets, nil
+}
+
+const partOfBlock = `-- store.partOfBlock
+SELECT body FROM block_parts WHERE block_id = $1 AND number = $2`
+
+// facetsInBlock returns the facets of the rows of a block that are not left out.
+func (s *Store) facetsInBlock(ctx context.Context, q db.Querier, id int64, count int, without column.Set, keys []string) (facets []string, err error) {
+	texts := make([]string, count)
+	for part, keys := range column.ByPart(keys) {
+		var body []byte
+		err := q.QueryRowContext(ctx, s.db.Text(partOfBlock), id, part).Scan(&body)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		p, err := column.OpenPart(body, count)
+		if err != nil {
+			return nil, err
+		}
+		some, err := p.Lines(keys, without)
+		if err != nil {
+			return nil, err
+		}
+		for row, text := range some {
+			texts[row] += text
+		}
+	}
+	for row, text := range texts {
+		if !without.Has(row) {
+			facets = append(facets, text)
 		}
 	}
 	return facets, nil

@@ -113,7 +113,7 @@ func (s *Store) fillFacets(ctx context.Context, q db.Querier, block int64, notic
 		if err != nil {
 			return err
 		}
-		texts, err := part.Lines(part.Keys())
+		texts, err := part.Lines(part.Keys(), nil)
 		for row, text := range texts {
 			notices[row].Facets += strings.TrimSuffix(text, "\n") // the next begins with one
 		}

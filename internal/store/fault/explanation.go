@@ -14,6 +14,12 @@ import (
 // mostExplained is how many notices are compared: the newest of the last hour, and the newest before it. They are fewer if they lie too far apart.
 const mostExplained = 200
 
+// How many blocks are opened for the notices on each side: enough for a change, and few if there can be none.
+const (
+	explainedBlocks = triage.LeastEvidence
+	fewBlocks       = 8
+)
+
 const facetsOfFault = `-- store.ExplainFault
 SELECT n.id, p.slot, p.bundle_id, p.facets FROM fault_notices n JOIN notices p ON p.id = n.id
 WHERE n.fault_id = $1 AND n.id >= $2 AND n.id < $3 ORDER BY n.id DESC LIMIT $4`
@@ -29,11 +35,15 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 			return err
 		}
 		hour := NoticeIDAt(now.Add(-time.Hour))
-		recent, err := s.facetsOf(ctx, q, projectID, parts, hour, math.MaxInt64)
+		recent, err := s.facetsOf(ctx, q, projectID, parts, hour, math.MaxInt64, explainedBlocks)
 		if err != nil {
 			return err
 		}
-		before, err := s.facetsOf(ctx, q, projectID, parts, 0, hour)
+		blocks := fewBlocks
+		if len(recent) >= triage.LeastEvidence {
+			blocks = explainedBlocks
+		}
+		before, err := s.facetsOf(ctx, q, projectID, parts, 0, hour, blocks)
 		e = triage.Explain(recent, before)
 		return err
 	})
@@ -41,7 +51,7 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 }
 
 // facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids.
-func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, from, to int64) (facets []string, err error) {
+func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, from, to int64, blocks int) (facets []string, err error) {
 	var placed []block.Placed
 	for _, part := range parts {
 		rows, err := q.QueryContext(ctx, s.db.Text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))
@@ -60,6 +70,6 @@ func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, par
 			return nil, err
 		}
 	}
-	more, err := s.block.Facets(ctx, q, projectID, placed, triage.ExplainedFacets)
+	more, err := s.block.Facets(ctx, q, projectID, placed, triage.ExplainedFacets, blocks)
 	return append(facets, more...), err
 }

@@ -10,6 +10,7 @@ import (
 	"sett/internal/store/block"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/triage"
 )
 
 func TestExplainFault(t *testing.T) {
@@ -53,24 +54,26 @@ func TestExplainFaultOpensLittle(t *testing.T) {
 			d.Record(storetest.Noon.Add(time.Duration(minute)*time.Minute), sett.Limits{}, new(fault.Packer).Pack(reports)...)
 		}
 		const perBundle, bundles = block.MostInBundle, 2*block.FacetsInBundles/block.MostInBundle + 1
-		want := func(what string, want int) {
+		want := func(what string, wantRecent, want int) {
 			t.Helper()
 			now := storetest.Noon.Add(1000 * time.Minute)
-			if e, err := s.Faults.ExplainFault(t.Context(), now, d.ProjectID, d.FaultID("A")); err != nil || e.Before != want || e.Recent != 0 {
-				t.Errorf("%s: %d notices are compared, %d recent ones, %v; want %d", what, e.Before, e.Recent, err, want)
+			if e, err := s.Faults.ExplainFault(t.Context(), now, d.ProjectID, d.FaultID("A")); err != nil || e.Before != want || e.Recent != wantRecent {
+				t.Errorf("%s: %d notices are compared, and %d recent ones, %v; want %d, %d", what, e.Before, e.Recent, err, want, wantRecent)
 			}
 		}
 		for i := range bundles {
 			bundle(i, 1, perBundle-1)
 		}
-		want("one in each bundle", block.FacetsInBundles/perBundle)
+		want("one in each bundle", 0, block.FacetsInBundles/perBundle)
 		if n := d.Compact(storetest.Noon, block.Sizes{Most: perBundle, Least: perBundle}); n != int64(bundles) {
 			t.Fatalf("there are %d blocks, want %d", n, bundles)
 		}
-		want("one in each block", block.FacetsInBlocks)
+		want("one in each block", 0, fault.FewBlocks)
+		bundle(999, triage.LeastEvidence, 0)
+		want("one in each block, compared with recent ones", triage.LeastEvidence, fault.ExplainedBlocks)
 		for i := range 8 {
 			bundle(bundles+i, perBundle, 0)
 		}
-		want("all in a few bundles", fault.MostExplained)
+		want("recent ones in a few bundles", fault.MostExplained, fault.ExplainedBlocks)
 	})
 }

@@ -26,6 +26,8 @@ const (
 	CountAffectedUsers = countAffectedUsers
 	ListNotices        = listNotices
 	ListNoticesBack    = listNoticesBack
+	ExplainedBlocks    = explainedBlocks
+	FewBlocks          = fewBlocks
 	MostExplained      = mostExplained
 	MostProofs         = mostProofs
 	MostProofsOfFault  = mostProofsOfFault

@@ -135,7 +135,7 @@ func userOfLabel(label string) *payload.User {
 // How many of the newest events are read to find the IDs of users, each of which is parsed as a whole: a few, and for the list of all users more,
 // in the background.
 const (
-	firstForUsers  = 10
+	firstForUsers  = 5
 	eventsForUsers = 100
 )
 

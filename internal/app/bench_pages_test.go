@@ -43,7 +43,7 @@ func TestPagesOfADemo(t *testing.T) {
 	var names []string
 	for _, s := range r.Screens {
 		names = append(names, s.Name)
-		if s.Visits != visits || s.P50 <= 0 || s.P99 < s.P50 || s.Read+s.Draw <= 0 || s.Bytes < 500 {
+		if s.Visits != visits || s.First <= 0 || s.P50 <= 0 || s.P99 < s.P50 || s.Read+s.Draw <= 0 || s.Bytes < 500 {
 			t.Errorf("%s: %+v", s.Name, s)
 		}
 	}

@@ -165,7 +165,11 @@ func (d *demonstration) compact(ctx context.Context, a *App) error {
 	if d.Options.Scale < 2 {
 		return nil
 	}
-	_, err := a.store.Compact(ctx, store.Purge{Now: a.now, Holder: a.node(), Rest: func(context.Context, time.Duration) error { return nil }})
+	o := store.Purge{Now: a.now, Holder: a.node(), Rest: func(context.Context, time.Duration) error { return nil }}
+	if _, err := a.store.Compact(ctx, o); err != nil {
+		return err
+	}
+	_, err := a.store.PackInsights(ctx, o)
 	return err
 }
 

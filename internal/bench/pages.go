@@ -33,6 +33,7 @@ type Screen struct {
 	Name       string
 	Visits     int
 	P50, P99   time.Duration
+	First      time.Duration // of the visits: what a server keeps in memory, it has not read yet
 	Read, Draw time.Duration // medians
 	Bytes      int           // sent, compressed, on the last visit
 }
@@ -73,12 +74,15 @@ func Visit(ctx context.Context, link, dir string, visits int) (res PagesResult, 
 	if err != nil {
 		return res, err
 	}
-	took := make([][]visit, len(screens))
+	took, first := make([][]visit, len(screens)), make([]time.Duration, len(screens))
 	for n := range warming + visits {
 		for i, s := range screens {
 			one, err := b.visit(ctx, s.paths[n%len(s.paths)])
 			if err != nil {
 				return res, err
+			}
+			if n == 0 {
+				first[i] = one.whole
 			}
 			if n >= warming {
 				took[i] = append(took[i], one)
@@ -86,7 +90,7 @@ func Visit(ctx context.Context, link, dir string, visits int) (res PagesResult, 
 		}
 	}
 	res.Notices, res.Faults = d.Made.Notices, d.Made.Faults
-	res.sum(screens, took)
+	res.sum(screens, took, first)
 	return res, nil
 }
 
@@ -94,7 +98,7 @@ func Visit(ctx context.Context, link, dir string, visits int) (res PagesResult, 
 const warming = 3
 
 // sum turns visits into figures.
-func (r *PagesResult) sum(screens []screen, took [][]visit) {
+func (r *PagesResult) sum(screens []screen, took [][]visit, first []time.Duration) {
 	var all []time.Duration
 	for i, s := range screens {
 		var whole, read, draw []time.Duration
@@ -103,7 +107,7 @@ func (r *PagesResult) sum(screens []screen, took [][]visit) {
 		}
 		all = append(all, whole...)
 		r.Screens = append(r.Screens, Screen{
-			Name: s.name, Visits: len(whole), P50: quantile(whole, 0.5), P99: quantile(whole, 0.99), Read: quantile(read, 0.5), Draw: quantile(draw, 0.5),
+			Name: s.name, Visits: len(whole), First: first[i], P50: quantile(whole, 0.5), P99: quantile(whole, 0.99), Read: quantile(read, 0.5), Draw: quantile(draw, 0.5),
 			Bytes: took[i][len(took[i])-1].bytes,
 		})
 	}

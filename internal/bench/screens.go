@@ -25,6 +25,8 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 	site, channel := fmt.Sprintf("%s/sites/%s", project, d.Made.SiteID), fmt.Sprintf("%s/settings/channels/%d", project, d.Made.IntegrationID)
 	all = []screen{
 		{"home", []string{"/"}},
+		{"palette", []string{"/search"}},
+		{"palette, searched", []string{"/search?q=pay", "/search?q=timeout", "/search?q=ada"}},
 		{"projects", []string{"/projects"}},
 		{"overview", []string{project}},
 		{"overview, a month", []string{project + "?period=month"}},
@@ -37,8 +39,13 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"errors, searched by words", []string{project + "/faults?q=" + url.QueryEscape("timeout -is:resolved")}},
 		{"errors, searched by environment", []string{project + "/faults?environment=staging"}},
 		{"error with most events", []string{fault}},
+		{"errors, environments side by side", []string{project + "/faults/environments"}},
+		{"errors to merge an error into", []string{fault + "/merge"}},
 		{"users of an error", []string{fault + "/users"}},
 		{"events of an error", []string{fault + "/notices"}},
+		{"events as they arrive", []string{project + "/live"}},
+		{"structured events", []string{project + "/insights"}},
+		{"releases", []string{project + "/releases"}},
 		{"deploys", []string{project + "/deploys"}},
 		{"timeline of a project", []string{project + "/timeline"}},
 		{"timeline of an account", []string{account + "/timeline"}},
@@ -71,6 +78,8 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 	for _, more := range []struct{ name, from, link string }{
 		{"errors, page 2", project + "/faults", `/projects/\d+/faults\?page=[^"]*`},
 		{"error", project + "/faults", `/projects/\d+/faults/\d+[^"/]*`},
+		{"affected user", fault + "/users", `/affected_users\?user=[^"]*`},
+		{"release", project + "/releases", `/projects/\d+/releases/[^"/?]+`},
 		{"deploy", project + "/deploys", `/projects/\d+/deploys/\d+`},
 		{"delivery", channel + "/deliveries", `/projects/\d+/settings/channels/\d+/deliveries/\d+`},
 	} {

@@ -1,0 +1,30 @@
+package fault_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sett/internal/store/fault"
+)
+
+// The page of an error with very many users does not wait until they are sorted: it says at once that there are many, and later who they are.
+func TestManyAffectedUsers(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(`{"error":{"class":"Busy"},"request":{"context":{"user_id":"first"}}}`)
+	_, err := o.App.Store().Write.ExecContext(t.Context(), fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		INSERT INTO fault_users (fault_id, name, count) SELECT $1, 'user-' || i, i FROM n`, fault.MostUsersAtOnce+1), f.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const counting = "The users with the most events are being counted"
+	o.member.Get(o.path(f)).Want(200, "10,000&#43; users", counting)
+	page := o.member.Get(o.path(f) + "/users")
+	for strings.Contains(page.Body, counting) {
+		page = o.member.Get(o.path(f) + "/users")
+	}
+	page.Want(200, "user-10001", "Showing 200 of 10,00")
+	o.member.Get(o.path(f)).Want(200, "user-10001", "10,00").Lacks(counting, "10,000&#43;")
+	o.member.Get(o.path(f)+"/users?find=user-1000").Want(200, "user-1000").Lacks("user-999")
+}

@@ -52,7 +52,7 @@ func (s *Store) facetsInBundles(ctx context.Context, q db.Querier, in map[int64]
 		}
 		texts, _ := OpenBundle(body) // a damaged one has none
 		for _, n := range in[id] {
-			if n.Slot < int64(len(texts)) {
+			if n.Slot >= 0 && n.Slot < int64(len(texts)) {
 				facets = append(facets, string(texts[n.Slot]))
 			}
 		}

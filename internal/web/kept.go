@@ -31,7 +31,7 @@ type keptValue[V any] struct {
 
 const (
 	keptFresh    = 30 * time.Second
-	keptFor      = 5 * time.Minute // what is older is no longer shown: it may name what was deleted since
+	keptFor      = time.Minute // what is older is no longer shown: it may name a user who was erased since
 	mostKept     = 100
 	mostReading  = 2 // at once
 	longestReads = 20 * time.Second

@@ -8,8 +8,8 @@ import (
 	"sett/internal/sett"
 )
 
-// Change is the body that creates or updates a window: only the fields that were sent change.
-type Change struct {
+// WindowChange is the body that creates or updates a window: only the fields that were sent change.
+type WindowChange struct {
 	Reason     sett.Optional[string]   `json:"reason,omitzero" doc:"Why alerts are held, for your team." range:"0,500" example:"Upgrade of the database"`
 	StartsAt   sett.Optional[string]   `json:"starts_at,omitzero" doc:"When it starts: by default now, as for a time that has passed, and at most a year ahead. It cannot be changed once the window is active. RFC 3339." example:"2026-12-01T22:00:00Z"`
 	EndsAt     sett.Optional[string]   `json:"ends_at,omitzero" doc:"When it ends, at most 30 days after its start. Null, the default, for a window that lasts until you end it, 7 days at most. RFC 3339." example:"2026-12-01T23:30:00Z"`
@@ -19,7 +19,7 @@ type Change struct {
 }
 
 // Create returns the settings of a new window, or an Invalid error that names every field that is wrong.
-func (c Change) Create(now time.Time) (Settings, error) {
+func (c WindowChange) Create(now time.Time) (Settings, error) {
 	var p sett.Problems
 	s := Settings{StartsAt: now, UntilEnded: true}
 	c.apply(&p, &s)
@@ -39,7 +39,7 @@ func (s *Settings) notBefore(now time.Time) {
 }
 
 // Update returns the settings with the change made. The error is Invalid if a field is wrong, and a Conflict if the window has ended.
-func (c Change) Update(w Window, now time.Time) (Settings, error) {
+func (c WindowChange) Update(w Window, now time.Time) (Settings, error) {
 	if err := w.Editable(now); err != nil {
 		return w.Settings, err
 	}
@@ -73,7 +73,7 @@ func (s Settings) keep(p *sett.Problems, have Settings) {
 }
 
 // apply takes over what was sent.
-func (c Change) apply(p *sett.Problems, s *Settings) {
+func (c WindowChange) apply(p *sett.Problems, s *Settings) {
 	sett.SetField(p, "reason", c.Reason, &s.Reason, "")
 	s.Reason = strings.TrimSpace(s.Reason)
 	setTime(p, "starts_at", c.StartsAt, &s.StartsAt)

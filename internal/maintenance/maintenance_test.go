@@ -20,21 +20,21 @@ func TestCreate(t *testing.T) {
 	t.Parallel()
 	null := sett.Optional[string]{Sent: true, Null: true}
 	for name, c := range map[string]struct {
-		change   Change
+		change   WindowChange
 		from, to time.Time
 		problem  string
 	}{
-		"nothing":        {Change{}, noon, noon.Add(LongestOpen), ""},
-		"until ended":    {Change{StartsAt: text(at(5)), EndsAt: null}, at(5), at(5).Add(LongestOpen), ""},
-		"planned":        {Change{StartsAt: text(at(5)), EndsAt: text(at(6))}, at(5), at(6), ""},
-		"a past start":   {Change{StartsAt: text(at(-5)), EndsAt: text(at(6))}, noon, at(6), ""},
-		"past":           {Change{StartsAt: text(at(-5)), EndsAt: text(at(-4))}, noon, at(-4), "ends_at must be after starts_at"},
-		"backwards":      {Change{StartsAt: text(at(5)), EndsAt: text(at(5))}, at(5), at(5), "ends_at must be after starts_at"},
-		"too long":       {Change{EndsAt: text(at(24*30 + 1))}, noon, at(24*30 + 1), "ends_at must be at most 30 days"},
-		"too far ahead":  {Change{StartsAt: text(at(24 * 400))}, at(24 * 400), at(24*400 + 7*24), "starts_at must be at most a year ahead"},
-		"no time":        {Change{EndsAt: sett.Some("tomorrow")}, noon, time.Time{}, "ends_at must be a time such as"},
-		"a long reason":  {Change{Reason: sett.Some(strings.Repeat("x", 501))}, noon, noon.Add(LongestOpen), "reason is too long"},
-		"too many sites": {Change{SiteIDs: sett.Some(make([]string, 1001))}, noon, noon.Add(LongestOpen), "site_ids are too many"},
+		"nothing":        {WindowChange{}, noon, noon.Add(LongestOpen), ""},
+		"until ended":    {WindowChange{StartsAt: text(at(5)), EndsAt: null}, at(5), at(5).Add(LongestOpen), ""},
+		"planned":        {WindowChange{StartsAt: text(at(5)), EndsAt: text(at(6))}, at(5), at(6), ""},
+		"a past start":   {WindowChange{StartsAt: text(at(-5)), EndsAt: text(at(6))}, noon, at(6), ""},
+		"past":           {WindowChange{StartsAt: text(at(-5)), EndsAt: text(at(-4))}, noon, at(-4), "ends_at must be after starts_at"},
+		"backwards":      {WindowChange{StartsAt: text(at(5)), EndsAt: text(at(5))}, at(5), at(5), "ends_at must be after starts_at"},
+		"too long":       {WindowChange{EndsAt: text(at(24*30 + 1))}, noon, at(24*30 + 1), "ends_at must be at most 30 days"},
+		"too far ahead":  {WindowChange{StartsAt: text(at(24 * 400))}, at(24 * 400), at(24*400 + 7*24), "starts_at must be at most a year ahead"},
+		"no time":        {WindowChange{EndsAt: sett.Some("tomorrow")}, noon, time.Time{}, "ends_at must be a time such as"},
+		"a long reason":  {WindowChange{Reason: sett.Some(strings.Repeat("x", 501))}, noon, noon.Add(LongestOpen), "reason is too long"},
+		"too many sites": {WindowChange{SiteIDs: sett.Some(make([]string, 1001))}, noon, noon.Add(LongestOpen), "site_ids are too many"},
 	} {
 		got, err := c.change.Create(noon)
 		if !got.StartsAt.Equal(c.from) || c.problem == "" && !got.EndsAt.Equal(c.to) {
@@ -51,18 +51,18 @@ func TestUpdate(t *testing.T) {
 	w := Window{Settings: Settings{StartsAt: at(1), EndsAt: at(3), SiteIDs: []string{"a"}}}
 	for name, c := range map[string]struct {
 		now     time.Time
-		change  Change
+		change  WindowChange
 		problem string
 	}{
-		"a planned one":          {at(0), Change{StartsAt: text(at(2)), SiteIDs: sett.Some([]string{"b"}), Errors: sett.Some(true)}, ""},
-		"the end":                {at(2), Change{EndsAt: text(at(5)), Reason: sett.Some("Longer")}, ""},
-		"no end":                 {at(2), Change{EndsAt: sett.Optional[string]{Sent: true, Null: true}}, ""},
-		"what it says":           {at(2), Change{StartsAt: text(at(1)), SiteIDs: sett.Some([]string{"a", "a"}), Errors: sett.Some(false)}, ""},
-		"the start, too late":    {at(2), Change{StartsAt: text(at(2))}, "starts_at cannot be changed"},
-		"the sites, too late":    {at(2), Change{SiteIDs: sett.Some([]string{})}, "site_ids cannot be changed"},
-		"errors, too late":       {at(2), Change{Errors: sett.Some(true)}, "errors cannot be changed"},
-		"an end that has passed": {at(2), Change{EndsAt: text(at(2))}, "ends_at must be in the future"},
-		"one that has ended":     {at(3), Change{EndsAt: text(at(5))}, "has ended"},
+		"a planned one":          {at(0), WindowChange{StartsAt: text(at(2)), SiteIDs: sett.Some([]string{"b"}), Errors: sett.Some(true)}, ""},
+		"the end":                {at(2), WindowChange{EndsAt: text(at(5)), Reason: sett.Some("Longer")}, ""},
+		"no end":                 {at(2), WindowChange{EndsAt: sett.Optional[string]{Sent: true, Null: true}}, ""},
+		"what it says":           {at(2), WindowChange{StartsAt: text(at(1)), SiteIDs: sett.Some([]string{"a", "a"}), Errors: sett.Some(false)}, ""},
+		"the start, too late":    {at(2), WindowChange{StartsAt: text(at(2))}, "starts_at cannot be changed"},
+		"the sites, too late":    {at(2), WindowChange{SiteIDs: sett.Some([]string{})}, "site_ids cannot be changed"},
+		"errors, too late":       {at(2), WindowChange{Errors: sett.Some(true)}, "errors cannot be changed"},
+		"an end that has passed": {at(2), WindowChange{EndsAt: text(at(2))}, "ends_at must be in the future"},
+		"one that has ended":     {at(3), WindowChange{EndsAt: text(at(5))}, "has ended"},
 	} {
 		if _, err := c.change.Update(w, c.now); (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%s: %v, want %q", name, err, c.problem)

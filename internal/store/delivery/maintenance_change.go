@@ -23,7 +23,7 @@ DELETE FROM maintenance_windows WHERE project_id = $1 AND settled_at > 0 AND id 
 
 // CreateMaintenance creates a maintenance window in a project; userID is sett.Operator for the command line. The error is NotFound if
 // there is no such project, and Invalid if a field is wrong or the project has too many windows that have not ended.
-func (s *Store) CreateMaintenance(ctx context.Context, now time.Time, userID, projectID int64, change maintenance.Change) (w maintenance.Window, err error) {
+func (s *Store) CreateMaintenance(ctx context.Context, now time.Time, userID, projectID int64, change maintenance.WindowChange) (w maintenance.Window, err error) {
 	settings, err := change.Create(now)
 	if err != nil {
 		return w, err
@@ -95,7 +95,7 @@ WHERE project_id = $1 AND id = $2`
 
 // UpdateMaintenance applies a change to a maintenance window. The error is NotFound if the project has no such window, Invalid if a field
 // is wrong, and a Conflict if the window has ended.
-func (s *Store) UpdateMaintenance(ctx context.Context, now time.Time, projectID, id int64, change maintenance.Change) error {
+func (s *Store) UpdateMaintenance(ctx context.Context, now time.Time, projectID, id int64, change maintenance.WindowChange) error {
 	return s.changeWindow(ctx, "update maintenance window", projectID, id, func(t Tx, w maintenance.Window) error {
 		want, err := change.Update(w, now)
 		if err != nil {

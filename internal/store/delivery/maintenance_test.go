@@ -20,9 +20,9 @@ import (
 func minute(n int) time.Time { return storetest.Noon.Add(time.Duration(n) * time.Minute) }
 
 // window creates a maintenance window between two minutes.
-func (d *desk) window(now time.Time, from, to int, change ...func(*maintenance.Change)) maintenance.Window {
+func (d *desk) window(now time.Time, from, to int, change ...func(*maintenance.WindowChange)) maintenance.Window {
 	d.T.Helper()
-	c := maintenance.Change{Reason: sett.Some("Upgrade"), StartsAt: sett.Some(minute(from).Format(time.RFC3339)), EndsAt: sett.Some(minute(to).Format(time.RFC3339))}
+	c := maintenance.WindowChange{Reason: sett.Some("Upgrade"), StartsAt: sett.Some(minute(from).Format(time.RFC3339)), EndsAt: sett.Some(minute(to).Format(time.RFC3339))}
 	for _, f := range change {
 		f(&c)
 	}
@@ -125,7 +125,7 @@ func TestMaintenanceOfOneSiteEndsEarly(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d, a, b := maintained(t, s)
-		w := d.window(minute(1), 1, 600, func(c *maintenance.Change) {
+		w := d.window(minute(1), 1, 600, func(c *maintenance.WindowChange) {
 			c.SiteIDs, c.EndsAt = sett.Some([]string{a.ID.String()}), sett.Optional[string]{Sent: true, Null: true}
 		})
 		if !w.UntilEnded || !w.EndsAt.Equal(minute(1).Add(maintenance.LongestOpen)) {
@@ -195,7 +195,7 @@ func TestMaintenanceHoldsErrors(t *testing.T) {
 		d.Record(minute(1), sett.Limits{}, d.Report("Known"))
 		known := d.Fault("Known").ID
 		d.wantSent("a window without errors", minute(1), fmt.Sprint("fault ", known, " occurred"))
-		d.window(minute(2), 2, 30, func(c *maintenance.Change) { c.Errors = sett.Some(true) })
+		d.window(minute(2), 2, 30, func(c *maintenance.WindowChange) { c.Errors = sett.Some(true) })
 		d.Record(minute(3), sett.Limits{}, d.Report("Fixed"), d.Report("Stays"))
 		d.wantSent("a window with errors", minute(4))
 		fixed, stays := d.Fault("Fixed").ID, d.Fault("Stays").ID
@@ -216,7 +216,7 @@ func TestMaintenanceWindowsOverlap(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d, a, b := maintained(t, s)
 		first := d.window(minute(0), 1, 10)
-		second := d.window(minute(0), 5, 20, func(c *maintenance.Change) { c.SiteIDs = sett.Some([]string{a.ID.String()}) })
+		second := d.window(minute(0), 5, 20, func(c *maintenance.WindowChange) { c.SiteIDs = sett.Some([]string{a.ID.String()}) })
 		d.checks(2, a, false)
 		d.checks(2, b, false)
 		d.wantSent("at the end of the first", minute(10), "B down")
@@ -358,14 +358,14 @@ func TestMaintenanceIsBounded(t *testing.T) {
 		for range maintenance.MostOpen {
 			last = d.window(minute(0), 1, 10)
 		}
-		change := maintenance.Change{EndsAt: sett.Some(minute(9).Format(time.RFC3339))}
+		change := maintenance.WindowChange{EndsAt: sett.Some(minute(9).Format(time.RFC3339))}
 		if _, err := d.Deliveries.CreateMaintenance(t.Context(), minute(0), d.UserID, d.ProjectID, change); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("there was room for another window: %v", err)
 		}
 		if err := d.Deliveries.UpdateMaintenance(t.Context(), minute(0), d.ProjectID, last.ID, change); err != nil {
 			t.Errorf("a window cannot be changed: %v", err)
 		}
-		strange := maintenance.Change{SiteIDs: sett.Some([]string{"3f2504e0-4f89-41d3-9a0c-0305e82c3301"})}
+		strange := maintenance.WindowChange{SiteIDs: sett.Some([]string{"3f2504e0-4f89-41d3-9a0c-0305e82c3301"})}
 		if err := d.Deliveries.UpdateMaintenance(t.Context(), minute(0), d.ProjectID, last.ID, strange); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a strange site was accepted: %v", err)
 		}

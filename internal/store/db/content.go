@@ -264,8 +264,17 @@ func (d *DB) still(ctx context.Context, f func(Querier) error) error {
 		return fmt.Errorf("read all tables: %w", err)
 	}
 	defer t.Rollback() //nolint:errcheck // nothing was written
+	if !d.SQLite() {
+		if _, err := t.ExecContext(ctx, readTables); err != nil {
+			return fmt.Errorf("read all tables: %w", err)
+		}
+	}
 	return f(t)
 }
+
+// readTables lets PostgreSQL read tables from beginning to end; see writerSettings.
+const readTables = `-- store.readTables
+SET LOCAL enable_seqscan = on`
 
 // SumsOf returns the sum of every table in an SQLite file that no process uses, without changing the file.
 func SumsOf(ctx context.Context, file string) (sums []sett.TableSum, err error) {

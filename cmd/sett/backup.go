@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,44 +15,81 @@ import (
 )
 
 func backupCommand(environ []string) *cobra.Command {
+	var verify bool
+	var repeated app.RepeatedBackup
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Back up the database",
-		Long: "Write a backup of the SQLite database to a file, or to standard output for -. The server can keep running. The backup\n" +
-			"contains everything that was acknowledged before it started. The file appears under its name only when it is complete.\nIt contains secrets: protect it like the data directory.",
-		Example: "  sett backup /backup/sett-$(date +%F).sett\n  sett backup - | ssh vault 'cat > sett.backup'",
+		Short: "Back up the database, or verify a backup",
+		Long: "Write a backup of the database, SQLite or PostgreSQL, to a file, or to standard output for -. The server can keep running.\n" +
+			"The backup contains everything that was acknowledged before it started, and sett restore can restore it into either engine.\n" +
+			"The file appears under its name only when it is complete. It contains secrets: protect it like the data directory.\n" +
+			"With --every, FILE is a directory: the command keeps running and writes a backup into it at each interval.",
+		Example: "  sett backup /backup/sett-$(date +%F).sett\n  sett backup - | ssh vault 'cat > sett.backup'\n  sett backup --verify /backup/sett-2026-11-22.sett\n  sett backup --every 24h --keep 14 /backup",
 		Args:    arguments("a file name, or - for standard output"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
-			signal.Ignore(syscall.SIGPIPE) // or a reader of standard output that ends would end this before it tidies up
-			made, err := app.Backup(ctx, cfg, cmd.Flags().Arg(0), cmd.OutOrStdout())
-			if err != nil {
-				return err
+			switch {
+			case verify:
+				return verifyBackup(ctx, cmd, cfg)
+			case repeated.Every != 0:
+				return backupRepeatedly(ctx, cmd, cfg, repeated)
 			}
-			to, where := cmd.OutOrStdout(), made.File
-			if made.File == "-" {
-				to, where = cmd.ErrOrStderr(), "standard output"
-			}
-			if cfg.JSON {
-				return json.NewEncoder(to).Encode(made)
-			}
-			_, err = fmt.Fprintf(to, "Wrote everything up to %s to %s: %s, schema %d.\n", secondOf(&made.At, ""), where, app.Size(made.Bytes), made.Schema)
-			return err
+			return backupOnce(ctx, cmd, cfg)
 		}),
 	}
 	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&verify, "verify", false, "read a backup and check that it is whole, instead of writing one")
+	cmd.Flags().DurationVar(&repeated.Every, "every", 0, "write a backup into a directory at this interval, such as 24h, until the command is stopped")
+	cmd.Flags().IntVar(&repeated.Keep, "keep", 7, "how many of these backups are kept")
+	cmd.MarkFlagsMutuallyExclusive("verify", "every")
 	addJSON(cmd, "the result")
 	return cmd
+}
+
+func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
+	signal.Ignore(syscall.SIGPIPE) // or a reader of standard output that ends would end this before it tidies up
+	made, err := app.Backup(ctx, cfg, cmd.Flags().Arg(0), cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	to, where := cmd.OutOrStdout(), made.File
+	if made.File == "-" {
+		to, where = cmd.ErrOrStderr(), "standard output"
+	}
+	if cfg.JSON {
+		return json.NewEncoder(to).Encode(made)
+	}
+	_, err = fmt.Fprintf(to, "Wrote everything up to %s to %s: %s, schema %d.\n", secondOf(&made.At, ""), where, app.Size(made.Bytes), made.Schema)
+	return err
+}
+
+func verifyBackup(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
+	v, err := app.VerifyBackup(ctx, cmd.Flags().Arg(0), cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	compared := "The rows of each table are those that were backed up."
+	if !v.Compared {
+		compared = "It is from a version that stored no sums of tables to compare."
+	}
+	return printMade(cmd, cfg, v, "The backup is whole: %d tables with %d rows up to %s, schema %d, sett %s. %s", v.Count, v.Rows, secondOf(&v.At, ""), v.Schema, v.Sett, compared)
+}
+
+func backupRepeatedly(ctx context.Context, cmd *cobra.Command, cfg app.Config, r app.RepeatedBackup) error {
+	r.Dir, r.Now, r.After = cmd.Flags().Arg(0), time.Now, time.After
+	r.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	return app.BackupRepeatedly(ctx, cfg, r)
 }
 
 func restoreCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Restore a backup into an empty data directory",
+		Short: "Restore a backup into an empty data directory or database",
 		Long: "Restore a backup that sett backup wrote, from a file or from standard input for -. The data directory must not contain a\n" +
-			"database. The whole backup is checked and migrated to the schema of this version first. If that fails, nothing is\nchanged.",
-		Example: "  sett restore /backup/sett-2026-11-22.sett --data /var/lib/sett",
+			"database; with --database, the PostgreSQL database must have no users. A backup of one engine can be restored into the other.\n" +
+			"The whole backup is checked and migrated to the schema of this version first. If that fails, nothing is changed.",
+		Example: "  sett restore /backup/sett-2026-11-22.sett --data /var/lib/sett\n  sett restore sett.backup --database postgres://sett@db.example.org/sett",
 		Args:    arguments("the file name of a backup, or - for standard input"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
@@ -58,7 +98,11 @@ func restoreCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := fmt.Sprintf("Restored everything up to %s in %s.", secondOf(&r.At, ""), cfg.Data)
+			where := cfg.Data
+			if cfg.Database != "" {
+				where = "the PostgreSQL database"
+			}
+			text := fmt.Sprintf("Restored everything up to %s in %s.", secondOf(&r.At, ""), where)
 			if r.Now != r.Schema {
 				text += fmt.Sprintf(" The schema was migrated from version %d to %d.", r.Schema, r.Now)
 			}

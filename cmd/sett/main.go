@@ -51,7 +51,7 @@ func rootCommand(environ []string) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
-		serveCommand(environ), setupCommand(environ), accountCommand(environ), userCommand(environ), tokenCommand(environ), eraseCommand(environ),
+		serveCommand(environ), setupCommand(environ), accountCommand(environ), userCommand(environ), tokenCommand(environ), eraseCommand(environ), maintenanceCommand(environ),
 		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), readyCommand(environ), secretsCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), benchCommand(), versionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())

@@ -37,6 +37,7 @@ func (a *API) Routes() []serve.Route {
 		a.checkInRoutes(),
 		a.siteRoutes(),
 		a.outageRoutes(),
+		a.maintenanceRoutes(),
 		a.uptimeCheckRoutes(),
 		a.uptimeRoutes(),
 		a.statusPageRoutes(),

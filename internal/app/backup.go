@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
+	"strconv"
 	"time"
 
 	"sett/internal/backup"
@@ -29,9 +28,6 @@ type MadeBackup struct {
 // Backup writes a backup of the database to a file, or to stdout where file is "-". A server may run on it, and goes on. Nothing
 // has the name of the file before it is whole. Where it cannot be done the error says why, and an earlier backup stays.
 func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (made MadeBackup, err error) {
-	if cfg.Database != "" {
-		return made, dumpInstead(cfg, file)
-	}
 	beside := os.TempDir()
 	if file != "-" {
 		if err := backup.Replaceable(file); err != nil {
@@ -39,7 +35,7 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 		}
 		beside = filepath.Dir(file)
 	}
-	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Found: true})
+	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, Found: true})
 	if sett.CodeOf(err) == sett.NotFound {
 		return made, nothingYet(cfg)
 	}
@@ -96,7 +92,15 @@ func copyInto(ctx context.Context, s *store.Store, scratch string, now time.Time
 	if c.Schema, err = s.SchemaVersion(ctx); err != nil {
 		return c, err
 	}
-	if err := s.CopyTo(ctx, c.file); err != nil {
+	if s.SQLite() {
+		err = s.CopyTo(ctx, c.file)
+	} else {
+		err = fileOf(ctx, s, scratch, c.Schema)
+	}
+	if err != nil {
+		return c, err
+	}
+	if c.Tables, err = db.SumsOf(ctx, c.file); err != nil {
 		return c, err
 	}
 	about, err := os.Stat(c.file)
@@ -105,6 +109,28 @@ func copyInto(ctx context.Context, s *store.Store, scratch string, now time.Time
 	}
 	c.Bytes = about.Size()
 	return c, nil
+}
+
+// fileOf makes an SQLite file of a PostgreSQL database, which must have the newest schema.
+func fileOf(ctx context.Context, s *store.Store, scratch string, schema int64) (err error) {
+	switch newest := db.NewestSchema(); {
+	case schema == 0:
+		return sett.Errorf(sett.NotFound, "this database is empty: there is nothing to back up")
+	case schema != newest:
+		return sett.Errorf(sett.Conflict, "the schema of this database has version %d, and this sett can only back up version %d; run sett migrate, or back it up with the sett that serves it", schema, newest)
+	}
+	file, err := store.Open(ctx, db.Options{Dir: scratch, MadeUp: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, _, err := file.Migrate(ctx); err != nil {
+		return err
+	}
+	if _, err := s.CopyRows(ctx, file.DB); err != nil {
+		return err
+	}
+	return file.Intake.BecomeFile(ctx)
 }
 
 // save writes the backup to a file, or to stdout where that is "-".
@@ -162,42 +188,16 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// dumpInstead says how to back up a PostgreSQL database. It does not contain the password.
-func dumpInstead(cfg Config, file string) error {
-	if file == "-" {
-		file = "sett.dump"
+// Size writes a number of bytes in its largest unit: "3.4 MB".
+func Size(n int64) string {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " bytes"
 	}
-	return sett.Errorf(sett.Invalid, "this database is PostgreSQL, and it contains everything; back it up with pg_dump, whether sett is running or not: "+
-		"pg_dump --format=custom --file=%s %s", word(file), withoutPassword(cfg.Database))
-}
-
-// restoreInstead says how a PostgreSQL database comes back.
-func restoreInstead(cfg Config, file string) error {
-	return sett.Errorf(sett.Invalid, "this database is PostgreSQL; stop sett and restore a dump into an empty database with pg_restore: "+
-		"pg_restore --exit-on-error --no-owner --dbname=%s %s", withoutPassword(cfg.Database), word(file))
-}
-
-// withoutPassword is the address of a database as a shell reads it. PGPASSWORD or ~/.pgpass has the password.
-func withoutPassword(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return `"$SETT_DATABASE"`
+	value, unit := float64(n), ""
+	for _, unit = range []string{"kB", "MB", "GB", "TB"} {
+		if value /= 1000; value < 1000 {
+			break
+		}
 	}
-	if u.User != nil {
-		u.User = url.User(u.User.Username())
-	}
-	query := u.Query()
-	query.Del("password")
-	u.RawQuery = query.Encode()
-	return word(u.String())
-}
-
-// word is a text as a shell reads it.
-func word(text string) string {
-	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !strings.ContainsRune("/._-:@=,+%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + unit
 }

@@ -177,7 +177,7 @@ func (d *doctor) running(ctx context.Context) {
 
 func (d *doctor) backups(ctx context.Context) {
 	if d.cfg.Database != "" {
-		d.found("backups", Fine, "sett cannot see backups of PostgreSQL; check that pg_dump or another program creates them, and test a restore")
+		d.found("backups", Fine, "sett does not know of all backups of PostgreSQL; check that sett backup, pg_dump or another program creates them, and test a restore")
 		return
 	}
 	if !d.current(ctx) {

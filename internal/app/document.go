@@ -100,6 +100,7 @@ var pathParams = map[string]serve.PathParam{
 	"invitation_id":  {Type: "integer", Doc: "The id of the invitation."},
 	"incident_id":    {Type: "integer", Doc: "The id of the incident."},
 	"subscriber_id":  {Type: "integer", Doc: "The id of the subscriber."},
+	"window_id":      {Type: "integer", Doc: "The id of the maintenance window."},
 	"search_id":      {Type: "integer", Doc: "The id of the saved search."},
 	"update_id":      {Type: "integer", Doc: "The id of the update."},
 }

@@ -21,21 +21,17 @@ type Restored struct {
 }
 
 // Restore makes the database of a backup, or of what stdin brings where file is "-", in the data directory, which must have
-// none. Nothing has the name of a database before all of the backup was read, found whole and brought to the schema of this
-// program; when anything is wrong, the directory stays as it was.
+// none, or in an empty PostgreSQL database. Nothing has the name of a database before all of the backup was read, found whole and brought to
+// the schema of this program; when anything is wrong, the directory stays as it was, and the PostgreSQL database has no data.
 func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r Restored, err error) {
-	if cfg.Database != "" {
-		return r, restoreInstead(cfg, file)
-	}
-	if err := db.Vacant(cfg.Data); err != nil {
-		return r, err
-	}
-	from, name := io.NopCloser(stdin), "standard input"
-	if file != "-" {
-		name = file
-		if from, err = os.Open(file); err != nil {
-			return r, fmt.Errorf("the backup cannot be read: %v", err) //nolint:errorlint // what is wrapped would be explained as the data directory
+	if cfg.Database == "" {
+		if err := db.Vacant(cfg.Data); err != nil {
+			return r, err
 		}
+	}
+	from, name, err := openBackup(file, stdin)
+	if err != nil {
+		return r, err
 	}
 	defer from.Close()
 	b, err := backup.Open(from)
@@ -48,7 +44,12 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 			name, b.Sett, b.Schema, newest)
 	}
 	r.Header = b.Header
-	if r.Now, err = restore(ctx, cfg.Data, b); sett.CodeOf(err) == sett.Invalid {
+	if cfg.Database == "" {
+		r.Now, err = restore(ctx, cfg.Data, b)
+	} else {
+		r.Now, err = restoreServer(ctx, cfg, b)
+	}
+	if sett.CodeOf(err) == sett.Invalid {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return r, err
@@ -77,6 +78,50 @@ func restore(ctx context.Context, data string, b *backup.Reader) (schema int64, 
 		return 0, err
 	}
 	return schema, db.MoveIn(ctx, scratch, data)
+}
+
+// restoreServer makes the database in a scratch directory, and copies it into an empty PostgreSQL database when it is whole.
+func restoreServer(ctx context.Context, cfg Config, b *backup.Reader) (schema int64, err error) {
+	to, err := store.Open(ctx, db.Options{Database: cfg.Database, KeyFile: cfg.KeyFile})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	switch has, err := to.Accounts.HasUsers(ctx); {
+	case err != nil:
+		return 0, err
+	case has:
+		return 0, sett.Errorf(sett.Conflict, "the database already has users; stop its servers, and restore the backup into an empty database")
+	}
+	scratch, remove, err := backup.Scratch(os.TempDir())
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	if err := unpack(b, filepath.Join(scratch, "sett.db")); err != nil {
+		return 0, err
+	}
+	if schema, err = forward(ctx, scratch, b.Schema); err != nil {
+		return 0, err
+	}
+	if _, _, err := to.Migrate(ctx); err != nil {
+		return 0, err
+	}
+	return schema, copyTo(ctx, scratch, to)
+}
+
+// copyTo copies the rows of the file in a directory into another database, once everything in it is counted.
+func copyTo(ctx context.Context, dir string, to *store.Store) (err error) {
+	from, err := store.Open(ctx, db.Options{Dir: dir, Found: true, MadeUp: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	if _, err := from.Intake.Recover(ctx); err != nil {
+		return err
+	}
+	_, err = from.CopyRows(ctx, to.DB)
+	return err
 }
 
 func unpack(b *backup.Reader, file string) error {

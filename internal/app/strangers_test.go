@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/attach"
 	"sett/internal/channel"
+	"sett/internal/maintenance"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
@@ -73,6 +74,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 		Name: sett.Some("Page of " + p), Sites: sett.Some([]settstatus.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
 	}))
 	erasure := must[sett.Erasure](t)(st.CreateErasure(ctx, now, owner, projectID, sett.ErasureChange{User: sett.Some("ines@example.test")}))
+	window := must[maintenance.Window](t)(st.Deliveries.CreateMaintenance(ctx, now, owner, projectID, maintenance.WindowChange{Reason: sett.Some("Upgrade")}))
 	sourceMap := must[int64](t)(st.SourceMaps.Save(ctx, now, sourcemap.Upload{ProjectID: projectID, Revision: "aaa1", URL: "~/main.js", Map: []byte("{}")}))
 	notice := must[sett.UUID](t)(sett.ParseUUID(fmt.Sprint(reported["id"])))
 	file := attachment.File{Name: "a.txt", Type: "text/plain", Body: []byte("a")}
@@ -91,7 +93,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	}
 	return things{client: c, ids: map[string]string{
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
-		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
+		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID,
 		"deploy_id": fmt.Sprint(deploy), "invitation_id": fmt.Sprint(invited.ID), "status_page_id": page.ID, "incident_id": fmt.Sprint(incident.ID),
 		"update_id": fmt.Sprint(incident.Updates[0].ID), "subscriber_id": fmt.Sprint(subscribers[0].ID),
@@ -104,7 +106,7 @@ func (o things) look() string {
 	for _, path := range []string{
 		"/projects/P", "/projects/P/faults/F", "/projects/P/faults/F/comments", "/projects/P/integrations", "/projects/P/sites", "/projects/P/check_ins",
 		"/projects/P/environments", "/projects/P/deploys", "/accounts/A/status_pages/S", "/accounts/A/status_pages/S/incidents", "/accounts/A/status_pages/S/subscribers",
-		"/accounts/A/invitations", "/accounts/A/users", "/teams/T", "/projects/P/searches", "/projects/P/erasures", "/projects/P/source_maps",
+		"/accounts/A/invitations", "/accounts/A/users", "/teams/T", "/projects/P/searches", "/projects/P/erasures", "/projects/P/maintenance_windows", "/projects/P/source_maps",
 	} {
 		path = strings.NewReplacer("/P", "/"+o.ids["project_id"], "/F", "/"+o.ids["fault_id"], "/A", "/"+o.ids["account_id"], "/S", "/"+o.ids["status_page_id"], "/T", "/"+o.ids["team_id"]).Replace(path)
 		answer := o.client.Get("/v2" + path)

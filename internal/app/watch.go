@@ -24,7 +24,8 @@ func (a *App) watching() []*loop.Loop {
 	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Log: a.log})
 	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
+	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
+	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
 }
 
 // noLocation is the location of a server that checks no sites itself.

@@ -40,6 +40,8 @@ type Header struct {
 	Schema int64     `json:"schema"`  // version of the schema of the database
 	At     time.Time `json:"made_at"` // when it was begun: what was stored before is in it
 	Bytes  int64     `json:"bytes"`   // of the database
+
+	Tables []sett.TableSum `json:"tables,omitempty"` // what the tables hold; none in backups of earlier versions
 }
 
 // Write writes a backup of a database of h.Bytes bytes.

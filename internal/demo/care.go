@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"sett/internal/maintenance"
 	"sett/internal/sett"
 	"sett/internal/triage"
 )
@@ -126,9 +127,29 @@ func (w *world) planCare() {
 			return err
 		})
 	}
+	w.planWindows(ada, p)
 	hash := sha256.Sum256([]byte(w.ids.text(43)))
 	w.history.at(w.ago(2*time.Hour), "share a fault", func(ctx context.Context, now time.Time) error {
 		f := p.faults[0]
 		return w.store.Faults.ShareFault(w.byFault(ctx, now, ada, "shareFault", p, f, nil), now, ada.id, p.id, f.id, hash[:])
 	})
+}
+
+// planWindows plans a maintenance window that is over when the history ends, and one that lies ahead then.
+func (w *world) planWindows(who *person, p *project) {
+	for _, window := range []struct {
+		at, starts, ends time.Duration
+		reason           string
+	}{
+		{50 * time.Hour, 49 * time.Hour, 48 * time.Hour, "Upgrade of the database"},
+		{2 * time.Hour, -70 * time.Hour, -72 * time.Hour, "Move to new load balancers"},
+	} {
+		text := func(ago time.Duration) string { return w.ago(ago).UTC().Format(time.RFC3339) }
+		c := change[maintenance.WindowChange](`{"reason":%s,"starts_at":%s,"ends_at":%s}`, quoted(window.reason), quoted(text(window.starts)), quoted(text(window.ends)))
+		w.history.at(w.ago(window.at), "plan maintenance", func(ctx context.Context, now time.Time) error {
+			target := map[string]string{"project_id": strconv.FormatInt(p.id, 10)}
+			_, err := w.store.Deliveries.CreateMaintenance(w.by(ctx, now, who, "createMaintenanceWindow", p.name, target, c), now, who.id, p.id, c)
+			return err
+		})
+	}
 }

@@ -133,6 +133,7 @@ var emptyBecause = map[string]string{
 	"block_parts":      "notices are compacted by a running server",
 	"block_payloads":   "notices are compacted by a running server",
 	"block_tallies":    "notices are compacted by a running server",
+	"held_alerts":      "no maintenance window is active",
 	"erasures":         "no affected user was erased",
 	"old_notices":      "no earlier version has stored anything in it",
 	"login_failures":   "no password was wrong",

@@ -122,7 +122,7 @@ func (l *Live) Step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	return errors.Join(l.store.Intake.FlushDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.dispatcher.dispatch(ctx, now), l.packEvents(ctx, now))
+	return errors.Join(l.store.Intake.FlushDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.store.Deliveries.SettleMaintenance(ctx, now), l.dispatcher.dispatch(ctx, now), l.packEvents(ctx, now))
 }
 
 // release deploys a project now and then.

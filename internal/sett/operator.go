@@ -58,6 +58,13 @@ type Backup struct {
 	By     string // a command, or the address of who asked for it
 }
 
+// TableSum describes the rows of a table, whatever engine stores them and in whatever order.
+type TableSum struct {
+	Table string `json:"table"`
+	Rows  int64  `json:"rows"`
+	Sum   string `json:"sum"` // the sum of the SHA-256 of each row, as hex
+}
+
 // OldBackup is the age from which a backup is too old: one is expected each day, and may be late once.
 const OldBackup = 48 * time.Hour
 

@@ -129,6 +129,8 @@ func Bounds() []Bound {
 		{"alerts", "what was notified", "30 days", 30 * oneDay, byAlerts},
 		{"deliveries", "recipient and result of each notification", "30 days, with the alert", 30 * oneDay, byAlerts},
 		{"attempts", "each delivery attempt", "30 days, with the alert", 30 * oneDay, byAlerts},
+		{"maintenance_windows", "maintenance windows", "400 days after their end, and the newest 1,000 of a project", sett.KeepHistory, "maintenance history"},
+		{"held_alerts", "alerts that a maintenance window holds", "until the window has ended", 0, "maintenance windows"},
 		{"floods", "messages to a channel in ten minutes", "after the ten minutes", 0, "deliveries"},
 		{"alert_looks", "progress of the search for alerts", "two rows", 0, ""},
 		{"mails", "queued emails", "when they are sent; failed emails after 7 days", 7 * oneDay, byMail},

@@ -16,10 +16,10 @@ import (
 )
 
 // CopyTo writes a consistent copy of the database into a new SQLite file. It contains everything that was acknowledged before the call.
-// Others read and write meanwhile. On PostgreSQL, which has tools of its own for this, it is a Conflict.
+// Others read and write meanwhile. On PostgreSQL it is a Conflict; see CopyRows.
 func (d *DB) CopyTo(ctx context.Context, file string) error {
 	if d.dialect != sqliteDialect {
-		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump.")
+		return sett.Errorf(sett.Conflict, "A PostgreSQL database is not a file that could be copied.")
 	}
 	db, err := sql.Open("sqlite", sqliteDSN(d.path, readerCache, ""))
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 
@@ -36,10 +38,44 @@ func (d *DB) migrate(ctx context.Context) (from, to int64, err error) {
 		return from, from, sett.Errorf(sett.Conflict, "this database is from a newer version of sett: its schema has version %d, and this sett supports versions up to %d; "+
 			"run the newer sett, or choose another database", from, newest)
 	}
+	if err := d.refuseGap(ctx, sources, from); err != nil {
+		return from, from, err
+	}
 	if from == newest {
 		return from, from, nil
 	}
 	return d.bringUp(ctx, p, from, newest)
+}
+
+const listMigrations = `-- store.Migrations
+SELECT version_id FROM goose_db_version WHERE is_applied`
+
+// refuseGap returns a Conflict unless the database has every migration of this program up to a version. One without them was upgraded by a
+// program whose migrations differ, and its tables are not those that this program needs. Numbers that no migration has are no gap.
+func (d *DB) refuseGap(ctx context.Context, sources []*goose.Source, version int64) error {
+	applied := map[int64]bool{}
+	rows, err := d.upkeep.QueryContext(ctx, listMigrations)
+	err = ScanAll(rows, err, func(rows *sql.Rows) error {
+		var v int64
+		err := rows.Scan(&v)
+		applied[v] = true
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("list migrations: %w", err)
+	}
+	var missing []string
+	for _, s := range sources {
+		if s.Version <= version && !applied[s.Version] {
+			missing = append(missing, strconv.FormatInt(s.Version, 10))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return sett.Errorf(sett.Conflict, "the schema of this database has version %d, but not the migrations of this sett with these numbers: %s. It was upgraded by another build of sett. "+
+		"Run that build, or restore a backup from before that upgrade (beside an SQLite database, its copies are named %s%s<version>). Nothing was changed",
+		version, strings.Join(missing, ", "), fileName, copyMark)
 }
 
 // bringUp upgrades the schema from a version to the newest.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"testing"
 
 	"sett/internal/sett"
@@ -40,6 +41,25 @@ func TestMigrateRefusesTheSchemaOfANewerProgram(t *testing.T) {
 		from, to, err := s.Migrate(t.Context())
 		if sett.CodeOf(err) != sett.Conflict || from != 999 || to != 999 {
 			t.Errorf("Migrate() = %d, %d, %v; want 999, 999 and a Conflict", from, to, err)
+		}
+	})
+}
+
+// A database without a migration below its newest has other tables than this program needs, even if its version looks right.
+func TestMigrateRefusesAGap(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *DB) {
+		for _, newest := range []int64{NewestSchema(), NewestSchema() - 1} { // also one that would be upgraded
+			if _, err := s.Write.ExecContext(t.Context(), fmt.Sprintf(`DELETE FROM goose_db_version WHERE version_id IN (57, 47) OR version_id > %d`, newest)); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err := s.Migrate(t.Context())
+			if sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "these numbers: 47, 57.") || !strings.Contains(err.Error(), "restore a backup") {
+				t.Errorf("Migrate() of a database without 47 and 57: %v", err)
+			}
+			if s.CopyBefore() != "" {
+				t.Errorf("the database was copied to %s", s.CopyBefore())
+			}
 		}
 	})
 }

@@ -72,7 +72,11 @@ func (t Tx) fanOut(ctx context.Context, h *routings, alerts []sett.Alert, routes
 	if err != nil || len(held) == 0 {
 		return 0, 0, err
 	}
-	if made, err = t.deliver(ctx, h.Now, held, routes); err != nil {
+	audible, err := t.holdForMaintenance(ctx, h, held)
+	if err != nil {
+		return 0, 0, err
+	}
+	if made, err = t.deliver(ctx, h.Now, audible, routes); err != nil {
 		return 0, 0, err
 	}
 	if err := t.assignOwners(ctx, h, held); err != nil {

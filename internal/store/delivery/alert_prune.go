@@ -13,10 +13,11 @@ const pruneAlerts = `-- store.PruneAlerts
 DELETE FROM alerts WHERE id IN (SELECT a.id FROM alerts a
     WHERE a.id < coalesce((SELECT n.id FROM alerts n WHERE n.created_at >= $1 ORDER BY n.id LIMIT 1), 9223372036854775807)
     AND a.spread AND a.created_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.state = 'due')
+    AND NOT EXISTS (SELECT 1 FROM held_alerts h WHERE h.alert_id = a.id)
     ORDER BY a.id LIMIT $2)`
 
 // PruneAlerts deletes at most limit alerts, with their deliveries, that were raised before a time and that are fanned out with no
-// delivery due. It reports whether there may be more.
+// delivery due, and not held for maintenance. It reports whether there may be more.
 func (s *Store) PruneAlerts(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	err = s.inTx(ctx, "prune alerts", func(t Tx) error {
 		t.KeepsCaches = true

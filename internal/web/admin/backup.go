@@ -72,7 +72,7 @@ func (p *pages) download(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if p.Backup == nil {
-		return sett.Errorf(sett.Conflict, "To back up a PostgreSQL database, run pg_dump on the server.")
+		return sett.Errorf(sett.Conflict, "To back up a PostgreSQL database, run sett backup or pg_dump on the server.")
 	}
 	err = p.CheckProof(r, form)
 	if err == nil {

@@ -21,6 +21,7 @@ var (
 		{"Errors", "faults exceptions", "/projects/%d/faults", ""},
 		{"Uptime", "sites monitoring", "/projects/%d/sites", ""},
 		{"Check-ins", "cron heartbeat jobs", "/projects/%d/check_ins", ""},
+		{"Maintenance windows", "mute silence downtime", "/projects/%d/maintenance", ""},
 		{"Deploys", "", "/projects/%d/deploys", ""},
 		{"Releases", "versions revisions crash-free sessions", "/projects/%d/releases", ""},
 		{"Timeline", "activity", "/projects/%d/timeline", ""},

@@ -142,28 +142,18 @@ type incidentForm struct {
 // Planned reports whether the form is for scheduled maintenance.
 func (f incidentForm) Planned() bool { return f.Kind == status.Maintenance }
 
-// localTime is the format of times in forms. Their zone is a field of its own; without it, they are in UTC.
-const localTime = "2006-01-02T15:04"
-
-func formTime(t time.Time, zone *time.Location) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(zone).Format(localTime)
-}
-
 // incidentFields returns the fields of an incident, with times in a zone; a new incident also has those of its first update.
 func incidentFields(i status.StatusIncident, zone *time.Location) web.Fields {
 	fields := web.Fields{{Name: "name", Label: "Title", Kind: "text", Value: i.Name}}
 	if i.ID == 0 {
 		fields = append(fields, updateFields(i)...)
 	}
-	begins := web.Field{Name: "starts_at", Label: "Started (" + zone.String() + ")", Kind: "datetime-local", Value: formTime(i.StartsAt, zone), Optional: true, Hint: "Defaults to now."}
+	begins := web.Field{Name: "starts_at", Label: "Started (" + zone.String() + ")", Kind: "datetime-local", Value: web.FormTime(i.StartsAt, zone), Optional: true, Hint: "Defaults to now."}
 	if i.Kind != status.Maintenance {
 		return append(fields, begins)
 	}
 	begins.Label, begins.Optional, begins.Hint = "Starts ("+zone.String()+")", false, "Maintenance starts and ends at these times, unless you start or end it earlier."
-	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (" + zone.String() + ")", Kind: "datetime-local", Value: formTime(i.EndsAt, zone), Hint: "At most 30 days after the start."})
+	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (" + zone.String() + ")", Kind: "datetime-local", Value: web.FormTime(i.EndsAt, zone), Hint: "At most 30 days after the start."})
 }
 
 func (p *pages) incidentForm(r *http.Request, one status.WatchedStatusPage, i status.StatusIncident, form url.Values) *incidentForm {
@@ -207,12 +197,12 @@ func (p *pages) newIncident(w http.ResponseWriter, r *http.Request) error {
 
 // incidentIn returns the incident in a form.
 func incidentIn(form url.Values) status.IncidentChange {
-	zone := zoneIn(form)
+	zone := web.ZoneIn(form)
 	c := status.IncidentChange{
-		Name: sett.Some(form.Get("name")), SiteIDs: sett.Some([]string{}), CheckInIDs: sett.Some([]string{}), StartsAt: timeIn(form.Get("starts_at"), zone),
+		Name: sett.Some(form.Get("name")), SiteIDs: sett.Some([]string{}), CheckInIDs: sett.Some([]string{}), StartsAt: web.TimeIn(form.Get("starts_at"), zone),
 	}
 	if form.Has("ends_at") {
-		c.EndsAt = timeIn(form.Get("ends_at"), zone)
+		c.EndsAt = web.TimeIn(form.Get("ends_at"), zone)
 	}
 	for _, key := range form["component"] {
 		shown := shownIn(status.StatusPageChange{}, componentRow{Key: key})
@@ -228,25 +218,14 @@ func incidentIn(form url.Values) status.IncidentChange {
 
 // incidentOf returns the change of an existing incident. Forms have times to the minute, so an unchanged time keeps its seconds.
 func incidentOf(i status.StatusIncident, form url.Values) status.IncidentChange {
-	c, zone := incidentIn(form), zoneIn(form)
-	if form.Get("starts_at") == formTime(i.StartsAt, zone) {
+	c, zone := incidentIn(form), web.ZoneIn(form)
+	if form.Get("starts_at") == web.FormTime(i.StartsAt, zone) {
 		c.StartsAt = sett.Optional[string]{}
 	}
-	if form.Get("ends_at") == formTime(i.EndsAt, zone) {
+	if form.Get("ends_at") == web.FormTime(i.EndsAt, zone) {
 		c.EndsAt = sett.Optional[string]{}
 	}
 	return c
-}
-
-// zoneIn returns the time zone of a form. It is part of the form: the user may choose another while the form is open.
-func zoneIn(form url.Values) *time.Location { return sett.TimeZoneOf(form.Get("zone")) }
-
-// timeIn returns a time of a form, which is in a zone, in the format of the API.
-func timeIn(text string, zone *time.Location) sett.Optional[string] {
-	if t, err := time.ParseInLocation(localTime, text, zone); err == nil {
-		text = t.Format(time.RFC3339)
-	}
-	return sett.Some(text)
 }
 
 func (p *pages) createIncident(w http.ResponseWriter, r *http.Request) error {

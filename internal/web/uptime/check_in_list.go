@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"sett/internal/maintenance"
 	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/web"
@@ -16,6 +17,8 @@ type checkInList struct {
 	Project  int64
 	CheckIns []checkInRow
 	Pager    web.Pager
+
+	Maintenance []maintenance.Window // that is active
 }
 
 // checkInRow is one check-in.
@@ -36,6 +39,9 @@ func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := checkInList{Shell: p.Shell(r, "Check-ins").In("check_ins"), Project: web.Project(r), Pager: p.NewPager(r, marks)}
 	page.Heading, page.Secret = "-", true // anyone with an ID can report
+	if page.Maintenance, err = p.activeWindows(r, page.Now, ofAny); err != nil {
+		return err
+	}
 	for _, line := range lines {
 		page.CheckIns = append(page.CheckIns, checkInRow{
 			CheckIn: line.CheckIn, Called: called(line.CheckIn), State: checkInState(line.CheckIn, page.Now), Schedule: schedule(line.CheckInSettings),

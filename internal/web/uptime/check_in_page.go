@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/cron"
+	"sett/internal/maintenance"
 	"sett/internal/run"
 	"sett/internal/sett"
 	"sett/internal/web"
@@ -32,6 +33,8 @@ type checkInSheet struct {
 	Zone     *time.Location
 	Events   []eventRow
 	Pager    web.Pager
+
+	Maintenance []maintenance.Window // that is active
 }
 
 // eventRow is an entry of the history.
@@ -63,6 +66,9 @@ func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
 	page.Tiles = checkInTiles(pulse, page.Now)
 	page.Chart = runChart(pulse.Runs, page.Now.Location())
 	page.Upcoming = expected(pulse.CheckIn, page.Now)
+	if page.Maintenance, err = p.activeWindows(r, page.Now, func(s maintenance.Settings) bool { return s.OfCheckIn(pulse.ID) }); err != nil {
+		return err
+	}
 	for _, e := range events {
 		page.Events = append(page.Events, newEventRow(e))
 	}

@@ -94,3 +94,16 @@ func eventCells(e sett.CheckInEvent) []any {
 	}
 	return []any{e.At, string(e.Kind), sent.Status, took, code, sent.Environment, sent.Release, sent.Reason, e.Source.Address, e.Source.Agent}
 }
+
+// exportMaintenance returns the maintenance windows of a project, the newest first, without the IDs of check-ins.
+func (p *pages) exportMaintenance(r *http.Request) (web.Export, error) {
+	columns := []string{"reason", "state", "starts_at", "ends_at", "for", "held", "sent", "created_by"}
+	return web.Export{Name: "maintenance-windows", Columns: columns, Size: listedWindows, Read: func(page sett.Page) (rows [][]any, next string, err error) {
+		found, marks, err := p.Deliveries.ListMaintenance(r.Context(), web.Project(r), page)
+		for _, w := range found {
+			row := newWindowRow(w, p.Now())
+			rows = append(rows, []any{w.Reason, row.Is.Word, w.StartsAt, w.EndsAt, row.For, w.Held, w.Sent, row.By})
+		}
+		return rows, marks.Next, err
+	}}, nil
+}

@@ -1,6 +1,7 @@
 package uptime_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -199,6 +200,15 @@ var changes = []struct {
 	{"changeCheckIn", `"name":"Renamed"`, func(d *desk) { d.Post(d.checkInPath, checkInForm("name", "Renamed")...).Want(303) }},
 	{"pauseCheckInFor", `"time":"week"`, func(d *desk) { d.Post(d.checkInPath+"/pause", "time", "week").Want(303) }},
 	{"endCheckInPause", `{}`, func(d *desk) { d.Post(d.checkInPath + "/unpause").Want(303) }},
+	{"startMaintenance", `"reason":"Upgrade"`, func(d *desk) { d.Post(d.maintenance(), "reason", "Upgrade").Want(303) }},
+	{"changeMaintenance", `"reason":"Move"`, func(d *desk) { d.Post(d.maintenance()+"/1", "reason", "Move").Want(303) }},
+	{"endMaintenance", `{}`, func(d *desk) { d.Post(d.maintenance() + "/1/end").Want(303) }},
+	{"removeMaintenance", `{}`, func(d *desk) {
+		if err := d.s.App.Store().Deliveries.SettleMaintenance(context.Background(), d.s.Clock.Now()); err != nil {
+			panic(err)
+		}
+		d.Post(d.maintenance() + "/1/delete").Want(303)
+	}},
 	{"removeCheckIn", `{}`, func(d *desk) { d.Post(d.checkInPath + "/delete").Want(303) }},
 }
 

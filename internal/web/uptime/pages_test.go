@@ -15,7 +15,7 @@ import (
 
 // pathsOf returns the path of every page of the room.
 func (d *desk) pathsOf() (paths []string) {
-	ids := strings.NewReplacer("/projects/{project_id}/sites", d.sites, "/projects/{project_id}/check_ins", d.checkIns, "{site_id}", d.site.ID.String(), "{check_in_id}", d.checkIn.ID)
+	ids := strings.NewReplacer("/projects/{project_id}/sites", d.sites, "/projects/{project_id}/check_ins", d.checkIns, "{site_id}", d.site.ID.String(), "{check_in_id}", d.checkIn.ID, "/projects/{project_id}/maintenance", d.maintenance(), "{window_id}", "1")
 	for _, route := range uptime.Area(new(web.Pages)).Routes {
 		if route.Method == http.MethodGet && route.Media == "text/html" {
 			paths = append(paths, ids.Replace(route.Path))
@@ -30,6 +30,7 @@ func TestEveryPageIsShown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, role, true)
+			d.Post(d.maintenance(), "reason", "<b>Upgrade", "zone", "UTC", "ends_at", "").Leads(d.maintenance() + "?done=maintenance_started")
 			for _, path := range d.pathsOf() { // without any data
 				d.Get(path).Want(200).CheckPage()
 			}
@@ -71,6 +72,9 @@ func TestStrangersSeeNothing(t *testing.T) {
 	d := newDesk(t, sett.Member, false)
 	for _, path := range append(d.pathsOf(), d.sitePath+"/outages.csv") {
 		d.Get(path).Want(404)
+	}
+	for _, path := range []string{"", "/1", "/1/end", "/1/delete"} {
+		d.Post(d.maintenance() + path).Want(404)
 	}
 	for _, path := range []string{"/check", "/pause", "/resume", "/delete", ""} {
 		d.Post(d.sitePath + path).Want(404)

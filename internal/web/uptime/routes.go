@@ -21,7 +21,7 @@ type pages struct{ *web.Pages }
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Area{Routes: append(p.siteRoutes(), p.checkInRoutes()...), Templates: templates, Done: doneTexts}
+	return web.Area{Routes: slices.Concat(p.siteRoutes(), p.checkInRoutes(), p.maintenanceRoutes()), Templates: templates, Done: doneTexts}
 }
 
 const (
@@ -30,6 +30,9 @@ const (
 
 	checkInsPath = "/projects/{project_id}/check_ins"
 	checkInPath  = checkInsPath + "/{check_in_id}"
+
+	maintenancePath = "/projects/{project_id}/maintenance"
+	windowPath      = maintenancePath + "/{window_id}"
 )
 
 func (p *pages) siteRoutes() []serve.Route {
@@ -69,6 +72,17 @@ func (p *pages) checkInRoutes() []serve.Route {
 	)
 }
 
+func (p *pages) maintenanceRoutes() []serve.Route {
+	return append(p.Exports(maintenancePath, "maintenance", sett.ReadProject, p.exportMaintenance, "The maintenance windows of a project"),
+		web.Get(maintenancePath, "maintenancePage", sett.ReadProject, p.maintenancePage, "The maintenance windows of a project."),
+		web.Post(maintenancePath, "startMaintenance", sett.WatchProject, p.createWindow, "Start or plan a maintenance window."),
+		web.Get(windowPath+"/edit", "editMaintenancePage", sett.WatchProject, p.windowPage, "The form of a maintenance window."),
+		web.Post(windowPath, "changeMaintenance", sett.WatchProject, p.changeWindow, "Change a maintenance window."),
+		web.Post(windowPath+"/end", "endMaintenance", sett.WatchProject, p.endWindow, "End a maintenance window."),
+		web.Post(windowPath+"/delete", "removeMaintenance", sett.WatchProject, p.deleteWindow, "Delete a maintenance window."),
+	)
+}
+
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"site_made":        "Site created. Checking now.",
@@ -80,4 +94,9 @@ var doneTexts = map[string]string{
 	"check_in_paused":  "Check-in paused.",
 	"check_in_resumed": "Check-in resumed.",
 	"check_in_deleted": "Check-in deleted.",
+
+	"maintenance_started": "Maintenance started. Notifications are held.",
+	"maintenance_planned": "Maintenance window scheduled.",
+	"maintenance_ended":   "Maintenance ended. You are notified of what is still down or missing.",
+	"maintenance_deleted": "Maintenance window deleted.",
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/maintenance"
 	"sett/internal/sett"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -19,6 +20,8 @@ type siteList struct {
 	Project int64
 	Sites   []siteRow
 	Pager   web.Pager
+
+	Maintenance []maintenance.Window // that is active
 }
 
 // siteRow is one site.
@@ -42,6 +45,9 @@ func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := siteList{Shell: p.Shell(r, "Uptime").In("sites"), Project: web.Project(r), Pager: p.NewPager(r, marks)}
 	page.Heading = "-"
+	if page.Maintenance, err = p.activeWindows(r, page.Now, ofAny); err != nil {
+		return err
+	}
 	for _, line := range lines {
 		page.Sites = append(page.Sites, newSiteRow(line, page.Now))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/maintenance"
 	"sett/internal/probe"
 	"sett/internal/sett"
 	"sett/internal/store/uptime"
@@ -33,6 +34,8 @@ type siteSheet struct {
 	Chart   draw.Chart
 	Outages []outageRow
 	Pager   web.Pager
+
+	Maintenance []maintenance.Window // that is active
 }
 
 // tile is a figure with a name.
@@ -92,6 +95,10 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		page.Blocked = blocked(verdicts)
+	}
+	id := pulse.ID.String()
+	if page.Maintenance, err = p.activeWindows(r, page.Now, func(s maintenance.Settings) bool { return s.OfSite(id) }); err != nil {
+		return err
 	}
 	page.Tiles = siteTiles(pulse, page.Now)
 	if err := p.drawResponses(r, page, pulse); err != nil {

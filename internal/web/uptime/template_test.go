@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/maintenance"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"
@@ -25,8 +26,25 @@ func everyPage() map[string][]web.Page {
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
 	checkIn := sett.CheckIn{ID: "abc", ProjectID: 1, ReportedAt: at, CheckInSettings: sett.CheckInSettings{Name: "Job", Slug: "job", ScheduleType: sett.CronSchedule}}
 	event := sett.CheckInEvent{At: at, Payload: &sett.PingPayload{Stdout: "out", Stderr: "err"}}
+	windows := []maintenance.Window{
+		{ID: 7, ProjectID: 1, Settings: maintenance.Settings{Reason: "Upgrade", StartsAt: at.Add(-time.Hour), EndsAt: at.Add(time.Hour), SiteIDs: []string{"a"}, CheckInIDs: []string{"b", "c"}}, Held: 2},
+		{ProjectID: 1, Settings: maintenance.Settings{StartsAt: at, EndsAt: at.Add(time.Hour), UntilEnded: true, Errors: true}},
+	}
+	form := windowForm{"/a", "Save", "UTC", web.Fields{field}, []windowChoice{{"site", "a", "Shop", true}, {"check_in", "b", "Job", false}}}
+	var rows []windowRow
+	for _, when := range []time.Time{at, at.Add(-2 * time.Hour), at.Add(2 * time.Hour)} {
+		for _, w := range windows {
+			rows = append(rows, newWindowRow(w, when))
+		}
+	}
+	settled := windows[0]
+	settled.SettledAt = at
+	rows = append(rows, newWindowRow(settled, at))
 	return map[string][]web.Page{
-		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: siteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager}},
+		"maintenance":      {&maintenanceList{Shell: bare}, &maintenanceList{full, 1, rows, form, pager}},
+		"maintenance_form": {&windowSheet{Shell: web.Shell{Title: "T"}, Form: windowForm{Action: "/a"}}, &windowSheet{web.Shell{Title: "T", Now: at}, 1, form}},
+
+		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: siteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager, windows}},
 		"site": {
 			&siteSheet{Shell: bare},
 			&siteSheet{
@@ -36,7 +54,7 @@ func everyPage() map[string][]web.Page {
 				[]string{"London: forbidden."},
 				sett.ResponseDay, spanTabs(), chart,
 				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}},
-				pager,
+				pager, windows,
 			},
 		},
 		"site_form": {
@@ -45,7 +63,7 @@ func everyPage() map[string][]web.Page {
 		},
 		"check_ins": {
 			checkInList{Shell: bare},
-			checkInList{full, 1, []checkInRow{{checkIn, "Job", checkInState(checkIn, at), "every day", strip, "1 s", "in 3 h"}, {}}, pager},
+			checkInList{full, 1, []checkInRow{{checkIn, "Job", checkInState(checkIn, at), "every day", strip, "1 s", "in 3 h"}, {}}, pager, windows},
 		},
 		"check_in": {
 			&checkInSheet{Shell: bare, Zone: time.UTC},
@@ -55,7 +73,7 @@ func everyPage() map[string][]web.Page {
 				[]time.Time{at},
 				time.UTC,
 				[]eventRow{newEventRow(event), {}},
-				pager,
+				pager, windows,
 			},
 			&checkInSheet{Shell: bare, CheckIn: sett.CheckIn{State: sett.CheckInPaused}, Zone: time.UTC},
 		},

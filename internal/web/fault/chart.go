@@ -8,6 +8,7 @@ import (
 	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/stats"
+	"sett/internal/useragent"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -76,10 +77,14 @@ type commonLine struct {
 type sharedValue struct {
 	Facet, Value string
 	Path         string // path of the page of the user that it names, or ""
+	Agent        string // the User-Agent, if Value is its browser
 }
 
 func newSharedValue(facet, text string) sharedValue {
-	v := sharedValue{facetWord(facet), cut(text, 200), ""}
+	v := sharedValue{Facet: facetWord(facet), Value: cut(text, 200)}
+	if browser := useragent.Parse(text).String(); facet == browserKey && browser != "" {
+		v.Value, v.Agent = browser, v.Value
+	}
 	if payload.NamesUser([]byte(facet)) {
 		v.Path = web.AffectedUser(text)
 	}

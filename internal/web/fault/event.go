@@ -13,6 +13,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/useragent"
 	"sett/internal/web"
 )
 
@@ -151,10 +152,11 @@ func userOf(n sett.Notice) string {
 // URL returns the URL of the request, shortened.
 func (e event) URL() string { return cut(e.Request.URL, 300) }
 
-// Agent returns the User-Agent of the request, shortened, and Browser what it says: the browser and the system.
-func (e event) Agent() string { return cut(e.WebEnvironment["HTTP_USER_AGENT"], longestAgent) }
+// Agent returns the User-Agent of the request, shortened.
+func (e event) Agent() string { return cut(e.WebEnvironment["HTTP_USER_AGENT"], useragent.Longest) }
 
-func (e event) Browser() string { return browserOf(e.WebEnvironment["HTTP_USER_AGENT"]) }
+// Browser returns the browser and the system that the User-Agent names, or "".
+func (e event) Browser() string { return useragent.Parse(e.WebEnvironment["HTTP_USER_AGENT"]).String() }
 
 // Where returns the component and action of the event.
 func (e event) Where() string {

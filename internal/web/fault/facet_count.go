@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/query"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
+	"sett/internal/useragent"
 )
 
 // facetCache keeps the facets of projects with many notices or faults for a while, because reading the newest notices takes longer than all else that a
@@ -39,7 +39,7 @@ const (
 // browserValues adds up the values of clients by their families.
 func browserValues(values []fault.FacetValue) (families []fault.FacetValue) {
 	for _, v := range values {
-		b, ok := triage.BrowserOf(v.Text)
+		b, ok := useragent.FamilyOf(v.Text)
 		if !ok {
 			continue
 		}

@@ -195,6 +195,19 @@ func TestExplanationOfASpike(t *testing.T) {
 	o.member.Get(o.path(f)+"?explain=1").Want(200, "In common", "web-3").CheckPage()
 }
 
+// What a browser calls itself is long, and says little to a reader.
+func TestExplanationNamesBrowsers(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	for agent, want := range map[string]string{
+		edge:                   `<dt>Browser</dt><dd><span title="` + strings.ToLower(edge) + `">Edge 126</span> 100 %</dd>`,
+		"python-requests/2.31": `<dt>Browser</dt><dd><code>python-requests/2.31</code> 100 %</dd>`,
+	} {
+		f := o.report(event("Of "+agent, "production", "web-1", agent, "gold"))
+		o.member.Get(o.path(f)+"?explain=1").Want(200, want).CheckPage()
+	}
+}
+
 // The pages keep to the budgets of the design: bytes with gzip, and elements.
 func TestPagesAreSmall(t *testing.T) {
 	t.Parallel()

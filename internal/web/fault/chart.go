@@ -77,13 +77,16 @@ type commonLine struct {
 type sharedValue struct {
 	Facet, Value string
 	Path         string // path of the page of the user that it names, or ""
-	Agent        string // the User-Agent, if Value is its browser
+	Whole        string // what Value is short for: a User-Agent, or a long revision; else ""
 }
 
 func newSharedValue(facet, text string) sharedValue {
 	v := sharedValue{Facet: facetWord(facet), Value: cut(text, 200)}
-	if browser := useragent.Parse(text).String(); facet == browserKey && browser != "" {
-		v.Value, v.Agent = browser, v.Value
+	switch browser := useragent.Parse(text).String(); {
+	case facet == browserKey && browser != "":
+		v.Value, v.Whole = browser, v.Value
+	case facet == "revision" && len(text) > shortRevision:
+		v.Value, v.Whole = cut(text, shortRevision), v.Value
 	}
 	if payload.NamesUser([]byte(facet)) {
 		v.Path = web.AffectedUser(text)

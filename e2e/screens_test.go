@@ -181,8 +181,8 @@ func (b *tab) wantGoodScreen(t *testing.T, base, path, axe string) {
 // zoomed is how wide the window is for a page that 1440 pixels show at a zoom of 200 %.
 const zoomed = 720
 
-// Whether labels of charts are on bars or outside of the window, how many rows the tools of the list of errors take, and how many errors are
-// shown side by side, before and after "Show all".
+// Whether labels of charts are on bars or outside of the window, how many rows the tools of the list of errors take, how many errors are shown
+// side by side, before and after "Show all", and what of the list and the navigation a phone does not show.
 const (
 	labelsInTheWay = `[...document.querySelectorAll(".chart .y")].filter(label => {
 		const a = label.getBoundingClientRect();
@@ -201,6 +201,17 @@ const (
 		document.querySelector(".rest input")?.click();
 		return [folded, shown()];
 	})()`
+	onPhones = `(() => {
+		const lost = entries => entries.filter(e => !e.offsetHeight).length;
+		const click = selector => document.querySelector(selector)?.click();
+		click('.dock [popovertarget="side"]');
+		const entries = lost([...document.querySelectorAll(".side a")]);
+		click('.dock [popovertarget="side"]');
+		click(".faults tbody .pick");
+		const bar = document.querySelector("div.bar")?.offsetHeight ?? 0;
+		click(".faults tbody .pick");
+		return {cells: lost([...document.querySelectorAll(".faults tbody tr:first-child > td")]), entries: entries, bar: bar};
+	})()`
 )
 
 // wantTidy fails the test when parts of a screen are in the way of others.
@@ -214,6 +225,9 @@ func (b *tab) wantTidy(t testing.TB, where string, width int64) {
 	case 390:
 		if n := evaluate[int](t, b, labelsInTheWay); n > 0 {
 			t.Errorf("%s: %d labels of the chart are on its bars or outside", where, n)
+		}
+		if lost := evaluate[struct{ Cells, Entries, Bar int }](t, b, onPhones); lost.Cells+lost.Entries > 0 || lost.Bar > 180 {
+			t.Errorf("%s: %d columns and %d entries of the navigation are hidden, and the bar takes %d of 900 pixels", where, lost.Cells, lost.Entries, lost.Bar)
 		}
 		if n := evaluate[[]int](t, b, sideBySide); strings.Contains(where, "/faults/environments") && (n[0] != 20 || n[1] <= 20) {
 			t.Errorf("%s: %d of %d errors are shown side by side", where, n[0], n[1])

@@ -202,21 +202,28 @@ func evaluate[T any](t testing.TB, b *tab, expression string) T {
 	return v
 }
 
-// What axe checks: everything, also how large targets are, and in the dark, where only colors differ, these.
+// What axe checks: everything, also how large targets are; in the dark, where only colors differ, these; and what differs between two widths.
 const (
 	checkAll    = `{resultTypes: ["violations"], preload: false, rules: {"target-size": {enabled: true}}}`
 	checkColors = `{resultTypes: ["violations"], preload: false, runOnly: ["color-contrast", "link-in-text-block"]}`
+	checkLayout = `{resultTypes: ["violations"], preload: false, runOnly: ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"]}`
 )
 
 // wantAccessible fails the test when axe finds a violation, or the page is wider than the window.
 func (b *tab) wantAccessible(t testing.TB, axe, where string) {
 	t.Helper()
-	if !evaluate[bool](t, b, `"axe" in window`) { // a look before this one of the same page loads it
-		evaluate[bool](t, b, axe+"; true")
-	}
 	options := checkAll
 	if b.scheme == "dark" {
 		options = checkColors
+	}
+	b.wantNothingFound(t, axe, options, where)
+}
+
+// wantNothingFound is wantAccessible for some of what axe checks.
+func (b *tab) wantNothingFound(t testing.TB, axe, options, where string) {
+	t.Helper()
+	if !evaluate[bool](t, b, `"axe" in window`) { // a look before this one of the same page loads it
+		evaluate[bool](t, b, axe+"; true")
 	}
 	check := `axe.run(` + options + `).then(r => r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html).join(" ")))`
 	for _, violation := range evaluate[[]string](t, b, check) {

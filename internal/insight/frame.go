@@ -13,6 +13,7 @@ type Frame struct {
 	keys func() ([]string, error)
 
 	opened map[string]*Column
+	known  []string // what keys returned
 }
 
 // Column holds the values of a key.
@@ -153,13 +154,18 @@ func (f *Frame) addWhere(found column.Set, key string, holds func(v Value) bool)
 }
 
 // Keys returns the keys of all rows.
-func (f *Frame) Keys() ([]string, error) { return f.keys() }
+func (f *Frame) Keys() (keys []string, err error) {
+	if f.known == nil {
+		f.known, err = f.keys()
+	}
+	return f.known, err
+}
 
 // Event returns the event in a row, with the fields of some keys; of none: with all.
 func (f *Frame) Event(row int, keys []string) (e Event, err error) {
 	e.At = f.At[row]
 	if keys == nil {
-		if keys, err = f.keys(); err != nil {
+		if keys, err = f.Keys(); err != nil {
 			return e, err
 		}
 	}

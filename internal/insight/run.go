@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -176,10 +177,9 @@ func (r *Run) addRows(f *Frame, rows column.Set) error {
 		if next.event, err = f.Event(row, r.Keys); err != nil {
 			return err
 		}
-		i, _ := slices.BinarySearchFunc(r.rows, next, r.compare)
-		for i < len(r.rows) && r.compare(r.rows[i], next) == 0 {
-			i++
-		}
+		i, _ := slices.BinarySearchFunc(r.rows, next, func(a, b found) int { // after those that are equal
+			return cmp.Or(r.compare(a, b), -1)
+		})
 		r.rows = slices.Insert(r.rows, i, next)
 		r.bytes += next.event.size()
 		r.keep()

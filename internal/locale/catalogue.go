@@ -7,7 +7,7 @@ type row = [columns]string
 
 // texts is the catalogue: what status pages say around the texts of their owners. A test checks that no cell is empty and that
 // the values of a row are the same in each.
-var texts = joined(onPages, forVisitors)
+var texts = joined(onPages, forVisitors, automatic)
 
 func joined(parts ...map[string]row) map[string]row {
 	all := map[string]row{}

@@ -29,6 +29,12 @@ func (l Language) Day(t time.Time) string { return l.written("date_short", t) }
 // Month returns a month in UTC, with its year.
 func (l Language) Month(t time.Time) string { return l.written("date_month", t) }
 
+// Moment returns a time in UTC, to the minute, with the month in full.
+func (l Language) Moment(t time.Time) string { return l.written("date_time", t) }
+
+// Time returns a time of day in UTC, to the minute.
+func (l Language) Time(t time.Time) string { return l.written("date_time_today", t) }
+
 // written returns a time in the form of a key.
 func (l Language) written(key string, t time.Time) string {
 	t = t.UTC()

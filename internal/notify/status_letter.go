@@ -36,6 +36,7 @@ func (l *statusLetters) write(baseURL string, c statusstore.ClaimedStatusNotice)
 	if c.Page.HideBranding {
 		server = ""
 	}
+	c.Incident, c.Update = c.Incident.In(c.Page.Language), c.Update.In(c.Page.Language)
 	f := statusFacts{
 		facts: facts{
 			Server: server, Link: incidentAt(page, c.Incident.ID), At: c.Update.At.UTC(), Page: line(c.Page.Name),

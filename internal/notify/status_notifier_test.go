@@ -226,6 +226,36 @@ func TestSubscribersGetUpdatesByEmail(t *testing.T) {
 	})
 }
 
+// What sett writes is in the language of the page, what people write is as they wrote it.
+func TestSubscribersGetUpdatesInTheLanguageOfThePage(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, s *store.Store) {
+		server := mailserver.Start(t, mailserver.Options{})
+		b := newBulletin(t, s, server)
+		b.subscribe("ines@example.test")
+		if err := s.Status.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, status.StatusPageRules{}, status.StatusPageChange{Language: sett.Some("fr")}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Status.CreateIncident(t.Context(), b.clock.Now(), b.account, b.page.ID, status.IncidentChange{
+			Kind: sett.Some("maintenance"), Name: sett.Some("New disks"), Message: sett.Some("Planned."),
+			StartsAt: sett.Some(b.clock.Now().Add(time.Hour).Format(time.RFC3339)), EndsAt: sett.Some(b.clock.Now().Add(2 * time.Hour).Format(time.RFC3339)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.run()
+		b.clock.Push(time.Hour)
+		if _, err := s.Status.MoveIncidents(t.Context(), b.clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+		b.run()
+		mails := server.Mails()
+		if len(mails) != 2 || !strings.Contains(string(mails[0].Raw), "Planned.") || !strings.Contains(string(mails[1].Raw), "La maintenance a commenc=C3=A9.") {
+			t.Errorf("the mails are %+v", mails)
+		}
+	})
+}
+
 // An email that has to wait delays the later emails to its subscriber, and no others.
 func TestDeferredUpdateIsSentLater(t *testing.T) {
 	t.Parallel()

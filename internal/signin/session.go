@@ -1,10 +1,12 @@
 package signin
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/useragent"
 )
 
 // Session is one browser in which a user is signed in.
@@ -52,39 +54,7 @@ func CutUserAgent(name string) string {
 
 // DeviceOf says in a few words what a browser calls itself, such as "Firefox on Linux".
 func DeviceOf(userAgent string) string {
-	browser := firstNamed(userAgent, [][2]string{
-		{"Edg", "Edge"},
-		{"OPR/", "Opera"},
-		{"Firefox/", "Firefox"},
-		{"FxiOS/", "Firefox"},
-		{"Chrome/", "Chrome"},
-		{"CriOS/", "Chrome"},
-		{"Safari/", "Safari"},
-		{"curl/", "curl"},
-	})
-	system := firstNamed(userAgent, [][2]string{
-		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"},
-	})
-	switch {
-	case browser == "" && system == "":
-		return "An unknown browser"
-	case system == "":
-		return browser
-	case browser == "":
-		return "A browser on " + system
-	}
-	return browser + " on " + system
-}
-
-// firstNamed returns the name of the first mark that is in text. Browsers also carry the marks of those that they are
-// like, so the order matters.
-func firstNamed(text string, marks [][2]string) string {
-	for _, m := range marks {
-		if strings.Contains(text, m[0]) {
-			return m[1]
-		}
-	}
-	return ""
+	return cmp.Or(useragent.Parse(userAgent).Device(), "An unknown browser")
 }
 
 // FreshSignIn is how long after it a sign-in proves by itself that it is the user who asks for something.

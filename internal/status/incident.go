@@ -7,11 +7,12 @@ import (
 
 // StatusIncident is a problem or planned maintenance on a status page.
 type StatusIncident struct {
-	ID     int64
-	PageID string
-	Kind   IncidentKind
-	Name   string
-	Status IncidentStatus // that of the newest update
+	ID        int64
+	PageID    string
+	Kind      IncidentKind
+	Name      string
+	NameFacts Facts
+	Status    IncidentStatus // that of the newest update
 	// Automatic: outages opened it and no user has posted an update since. It ends with them.
 	Automatic    bool
 	ComponentIDs []int64   // of StatusComponent
@@ -89,7 +90,8 @@ type IncidentUpdate struct {
 	ID        int64
 	Status    IncidentStatus
 	Message   string
-	Automatic bool // not written by a user
+	Facts     Facts // what Message says
+	Automatic bool  // not written by a user
 	At        time.Time
 }
 
@@ -138,15 +140,17 @@ func (c ComponentWatch) isReported(incidents []StatusIncident) bool {
 // automatic opens an incident.
 func (page StatusPage) automatic(down []ComponentWatch, now time.Time) (StatusIncident, IncidentUpdate) {
 	i := StatusIncident{
-		PageID: page.ID, Kind: Disruption, Name: nameOfOutage(down), Automatic: true, ComponentIDs: idsOf(down),
+		PageID: page.ID, Kind: Disruption, Automatic: true, ComponentIDs: idsOf(down),
 		StartsAt: now, CreatedAt: now, UpdatedAt: now,
 	}
+	i.NameFacts, i.Name = factsOf(nameOfOutage(down))
 	for _, c := range down {
 		if !c.DownAt.IsZero() && c.DownAt.Before(i.StartsAt) {
 			i.StartsAt = c.DownAt
 		}
 	}
-	u := IncidentUpdate{Status: Investigating, Message: outageText(down, now), Automatic: true, At: now}
+	u := IncidentUpdate{Status: Investigating, Automatic: true, At: now}
+	u.Facts, u.Message = factsOf(outage(down, now)...)
 	return i.after(u), u
 }
 
@@ -175,11 +179,13 @@ func (i StatusIncident) follow(page StatusPage, components, down []ComponentWatc
 	}
 	if len(down) == 0 {
 		u.Status = Resolved
-		lines = append(lines, "This lasted "+lasted(now.Sub(i.StartsAt))+".")
+		lines = append(lines, fact{Key: lastedKey, For: now.Sub(i.StartsAt)})
 	} else {
-		i.ComponentIDs, i.Gone, i.Name = is, nil, nameOfOutage(down) // of what is over, those remain that it was about in the end
+		i.ComponentIDs, i.Gone = is, nil // of what is over, those remain that it was about in the end
+		i.NameFacts, i.Name = factsOf(nameOfOutage(down))
 	}
-	u.Message, i.UpdatedAt = brief(lines), now
+	u.Facts, u.Message = factsOf(brief(lines)...)
+	i.UpdatedAt = now
 	return i.after(u), u, true
 }
 
@@ -207,10 +213,11 @@ func (i StatusIncident) DueAt() time.Time {
 func (i StatusIncident) Move(now time.Time) (StatusIncident, []IncidentUpdate) {
 	var updates []IncidentUpdate
 	for due := i.DueAt(); !due.IsZero() && !due.After(now); due = i.DueAt() {
-		u := IncidentUpdate{Status: InProgress, Message: "The maintenance has started.", Automatic: true, At: now}
+		u, says := IncidentUpdate{Status: InProgress, Automatic: true, At: now}, fact{Key: "work_began"}
 		if i.Status == InProgress {
-			u.Status, u.Message = Completed, "The maintenance is completed."
+			u.Status, says.Key = Completed, "work_ended"
 		}
+		u.Facts, u.Message = factsOf(says)
 		i.UpdatedAt = now
 		i, updates = i.after(u), append(updates, u)
 	}

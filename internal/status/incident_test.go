@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/locale"
 	"sett/internal/sett"
 )
 
@@ -118,7 +119,7 @@ func TestWhatAutomaticIncidentsSay(t *testing.T) {
 		0: "less than a minute", 90 * time.Second: "1 minute", 59 * time.Minute: "59 minutes", time.Hour: "1 hour",
 		125 * time.Minute: "2 hours and 5 minutes", 24 * time.Hour: "1 day", 73 * time.Hour: "3 days and 1 hour",
 	} {
-		if got := lasted(d); got != want {
+		if got := lasted(locale.English, d); got != want {
 			t.Errorf("%v: %s, want %s", d, got, want)
 		}
 	}

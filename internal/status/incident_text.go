@@ -1,11 +1,9 @@
 package status
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/locale"
 	"sett/internal/sett"
 )
 
@@ -16,127 +14,123 @@ import (
 const mostLines = 20
 
 // nameOfOutage is what an automatic incident is called while these are down.
-func nameOfOutage(down []ComponentWatch) string {
-	switch name := sett.CutText(down[0].Name, 200); {
-	case len(down) > 1:
-		return subjects(down) + " are down"
-	case down[0].IsSite():
-		return name + " is down"
-	default:
-		return name + " has not reported"
-	}
-}
-
-// subjects names some components, of which there are several.
-func subjects(components []ComponentWatch) string {
-	first := sett.CutText(components[0].Name, 110)
-	if more := len(components) - 1; more > 1 {
-		return fmt.Sprintf("%s and %d more", first, more)
-	}
-	return first + " and " + sett.CutText(components[1].Name, 110)
+func nameOfOutage(down []ComponentWatch) fact {
+	return factAbout(down, 200, "is_down", "is_missing", "are_down")
 }
 
 // persist says what an incident is still about once it is no longer about something else.
-func persist(down []ComponentWatch) string {
-	switch name := sett.CutText(down[0].Name, 150); {
-	case len(down) > 1:
-		return subjects(down) + " are still down."
-	case down[0].IsSite():
-		return name + " is still down."
-	default:
-		return name + " has still not reported."
-	}
+func persist(down []ComponentWatch) fact {
+	return factAbout(down, 150, "is_still_down", "is_still_missing", "are_still_down")
 }
 
-// outageText is the text of the first update of an automatic incident.
-func outageText(down []ComponentWatch, now time.Time) string {
+// factAbout returns a sentence about components, by the key for one site, one check-in, or several of them.
+func factAbout(components []ComponentWatch, longest int, site, checkIn, several string) fact {
+	const longestOfSeveral = 110
+	first := components[0]
+	switch n := len(components); {
+	case n > 2:
+		return fact{Key: several, Names: []string{sett.CutText(first.Name, longestOfSeveral)}, More: n - 1}
+	case n == 2:
+		return fact{Key: several, Names: []string{sett.CutText(first.Name, longestOfSeveral), sett.CutText(components[1].Name, longestOfSeveral)}}
+	case first.IsSite():
+		return fact{Key: site, Names: []string{sett.CutText(first.Name, longest)}}
+	}
+	return fact{Key: checkIn, Names: []string{sett.CutText(first.Name, longest)}}
+}
+
+// factOf returns a sentence about one component.
+func factOf(key, name string) fact { return fact{Key: key, Names: []string{sett.CutText(name, 150)}} }
+
+// outage is the first update of an automatic incident.
+func outage(down []ComponentWatch, now time.Time) []fact {
 	if len(down) > 1 {
 		return brief(arrivals(down, now))
 	}
-	if at := sayTime(down[0].DownAt, now); !down[0].IsSite() {
-		return "It was to report by " + at + " and has not."
-	} else {
-		return "Our checks have failed since " + at + "."
+	f := fact{Key: "checks_fail"}
+	if !down[0].IsSite() {
+		f.Key = "no_report"
 	}
+	return []fact{f.since(down[0].DownAt, now)}
 }
 
-func arrivals(components []ComponentWatch, now time.Time) (lines []string) {
+func arrivals(components []ComponentWatch, now time.Time) (lines []fact) {
 	for _, c := range components {
-		text := "%s is down: our checks have failed since %s."
+		key := "went_down"
 		if !c.IsSite() {
-			text = "%s was to report by %s and has not."
+			key = "went_missing"
 		}
-		lines = append(lines, fmt.Sprintf(text, sett.CutText(c.Name, 150), sayTime(c.DownAt, now)))
+		lines = append(lines, factOf(key, c.Name).since(c.DownAt, now))
 	}
 	return lines
 }
 
 // farewells say of components why an automatic incident is no longer about them.
-func farewells(components []ComponentWatch, incidents []StatusIncident) (lines []string) {
+func farewells(components []ComponentWatch, incidents []StatusIncident) (lines []fact) {
 	for _, c := range components {
-		text := "%s is no longer watched."
+		key := "is_unwatched"
 		switch {
 		case maintained(c.ID, incidents):
-			text = "%s is being worked on, as announced."
+			key = "is_maintained"
 		case c.State == ComponentUp && c.IsSite():
-			text = "%s works again."
+			key = "works_again"
 		case c.State == ComponentUp:
-			text = "%s has reported again."
+			key = "reported_again"
 		case c.State == ComponentDown:
-			text = "Another incident covers %s."
+			key = "is_covered"
 		}
-		lines = append(lines, fmt.Sprintf(text, sett.CutText(c.Name, 150)))
+		lines = append(lines, factOf(key, c.Name))
 	}
 	return lines
 }
 
 // departures say that what an automatic incident was about is no longer shown.
-func departures(gone []string) (lines []string) {
+func departures(gone []string) (lines []fact) {
 	for _, name := range gone {
-		lines = append(lines, fmt.Sprintf("%s is no longer on this page.", sett.CutText(name, 150)))
+		lines = append(lines, factOf("is_not_shown", name))
 	}
 	return lines
 }
 
-// brief makes a message of lines.
-func brief(lines []string) string {
+// brief leaves out lines of a message that has too many.
+func brief(lines []fact) []fact {
 	if more := len(lines) - mostLines; more > 1 {
 		last := lines[len(lines)-1]
-		lines = append(lines[:mostLines:mostLines], fmt.Sprintf("There are %d more.", more-1), last)
+		lines = append(lines[:mostLines:mostLines], fact{Key: "more_lines", More: more - 1}, last)
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
-// sayTime writes a time of today as 14:02 UTC, and others with their day.
-func sayTime(at, now time.Time) string {
-	at, now = at.UTC(), now.UTC()
-	switch {
-	case at.IsZero() || at.After(now):
-		return now.Format("15:04 UTC")
-	case at.Truncate(24 * time.Hour).Equal(now.Truncate(24 * time.Hour)):
-		return at.Format("15:04 UTC")
+// since adds since when it is true: a time of today as 14:02 UTC, and others with their day.
+func (f fact) since(at, now time.Time) fact {
+	f.At, now = at.UTC(), now.UTC()
+	if at.IsZero() || at.After(now) {
+		f.At = now
 	}
-	return at.Format("2 January 2006, 15:04 UTC")
+	f.Today = f.At.Truncate(24 * time.Hour).Equal(now.Truncate(24 * time.Hour))
+	return f
 }
+
+// lastedKey is the key of how long an incident lasted.
+const lastedKey = "it_lasted"
 
 // lasted writes a length of time in words, such as "2 hours and 5 minutes".
-func lasted(d time.Duration) string {
+func lasted(l locale.Language, d time.Duration) string {
 	minutes := int64(d / time.Minute)
 	hours := minutes / 60
 	switch {
 	case minutes < 1:
-		return "less than a minute"
+		return l.Text("under_a_minute")
 	case hours >= 24:
-		return countOfBoth(hours/24, "day", hours%24, "hour")
+		return countOfBoth(l, hours/24, "days", hours%24, "hours")
 	case hours > 0:
-		return countOfBoth(hours, "hour", minutes%60, "minute")
+		return countOfBoth(l, hours, "hours", minutes%60, "minutes")
 	}
-	return phrase.Count(minutes, "minute")
+	return l.Count("minutes", minutes)
 }
 
-func countOfBoth(n int64, thing string, rest int64, smaller string) string {
+func countOfBoth(l locale.Language, n int64, thing string, rest int64, smaller string) string {
 	if rest == 0 {
-		return phrase.Count(n, thing)
+		return l.Count(thing, n)
 	}
-	return phrase.Count(n, thing) + " and " + phrase.Count(rest, smaller)
+	return l.Text("both_spans", l.Count(thing, n), l.Count(smaller, rest))
 }

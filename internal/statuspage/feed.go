@@ -14,8 +14,11 @@ import (
 const feedLength = 25
 
 // feedIncidents returns the newest incidents.
-func (f *variant) feedIncidents() []status.StatusIncident {
-	return f.rendered.history[:min(feedLength, len(f.rendered.history))]
+func (f *variant) feedIncidents() (newest []status.StatusIncident) {
+	for _, i := range f.rendered.history[:min(feedLength, len(f.rendered.history))] {
+		newest = append(newest, i.In(f.lang))
+	}
+	return newest
 }
 
 // tag returns an ID (RFC 4151) that stays the same as long as the page exists, at any address.

@@ -3,8 +3,10 @@ package statuspage
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"sett/internal/locale"
+	"sett/internal/sett"
 	"sett/internal/status"
 )
 
@@ -68,6 +70,35 @@ func TestPagesCanHaveALanguage(t *testing.T) {
 	v.Page.PasswordHash = "hash of x"
 	show(t, p, v)
 	want(t, ask(t, h, "GET", "/status/acme", "", "Accept-Language", "fr", "Accept", "text/html"), 401, "Diese Seite ist durch ein Passwort geschützt")
+}
+
+// What sett writes about incidents is in the language of the visitor, in feeds, badge and summary in that of the page.
+func TestAutomaticIncidentsAreInTheLanguage(t *testing.T) {
+	t.Parallel()
+	v := fullView()
+	v.Page.AutoIncidents = true
+	v.Components[1].Name, v.Components[1].SiteID = "Kasse", sett.UUID{1}
+	opened, first, _ := v.Page.Watch([]status.ComponentWatch{{ComponentView: v.Components[1], DownAt: noon.Add(-time.Hour)}}, nil, noon)
+	opened.ID, opened.Updates = 7, []status.IncidentUpdate{first}
+	v.Incidents = append([]status.StatusIncident{opened}, v.Incidents...)
+	p := newPages(t)
+	show(t, p, v)
+	h := mux(p)
+	for _, path := range []string{"", "/incidents/7", "/history"} {
+		want(t, ask(t, h, "GET", "/status/acme"+path, "", "Accept-Language", "de"), 200, "Kasse ist ausgefallen", "Unsere Prüfungen schlagen seit 11:00 UTC fehl.")
+		want(t, ask(t, h, "GET", "/status/acme"+path, "", "Accept-Language", "en"), 200, "Kasse is down", "Our checks have failed since 11:00 UTC.")
+	}
+	for _, l := range []locale.Language{"", locale.Japanese} {
+		v.Page.Language = l
+		show(t, p, v)
+		name, message := "Kasse is down", "Our checks have failed since 11:00 UTC."
+		if l != "" {
+			name, message = "Kasseが停止しています", "チェックが失敗しています（開始: 11:00 UTC）。"
+		}
+		for _, path := range []string{"/feed.atom", "/feed.json", "/status.json"} {
+			want(t, ask(t, h, "GET", "/status/acme"+path, "", "Accept-Language", "de"), 200, name, message)
+		}
+	}
 }
 
 // Groups have a bar of their own and are open when something in them is not up.

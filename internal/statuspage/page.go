@@ -151,6 +151,7 @@ type incidentBlock struct {
 
 // block prepares an incident for the templates.
 func (f *variant) block(i status.StatusIncident) incidentBlock {
+	i = i.In(f.lang)
 	b := incidentBlock{StatusIncident: i, Lang: f.lang, Mood: statusMood(i), Href: f.root + incidentPath(i.ID)}
 	for _, c := range f.rendered.view.Components {
 		for _, id := range i.ComponentIDs {

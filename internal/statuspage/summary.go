@@ -218,6 +218,7 @@ func shareOf(percent float64, measured bool) *float64 {
 }
 
 func (f *variant) summaryIncident(i status.StatusIncident) summaryIncident {
+	i = i.In(f.lang)
 	id := strconv.FormatInt(i.ID, 10)
 	s := summaryIncident{
 		ID: id, PageID: f.rendered.view.Page.ID, Name: i.Name, Status: string(i.Status), Impact: impactOf(f.rendered.view, i),

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,9 +23,10 @@ import (
 type Export struct {
 	Name    string // of the file, without its ending
 	Columns []string
-	Size    int // rows that are read at a time; 0 for 200
+	Size    int    // rows that are read at a time; 0 for 200
+	Note    string // why the file does not have the whole list; "" if it has
 	// Read returns a page of the list as rows, and the mark of the next page; "" if it is the last one. Cells are texts, whole numbers,
-	// shares, booleans, times or lists of texts.
+	// shares, booleans, times, lists of texts, or JSON that is no text.
 	Read func(p sett.Page) (rows [][]any, next string, err error)
 }
 
@@ -84,7 +86,7 @@ func (p *Pages) send(w http.ResponseWriter, r *http.Request, e Export, asJSON bo
 		out.add(rows)
 		sent += len(rows)
 		if next == "" || out.err != nil {
-			return out.end("")
+			return out.end(e.Note)
 		}
 		if sent >= mostExported {
 			return out.end(fmt.Sprintf("This file ends after %d rows. Narrow the filter to export the others.", mostExported))
@@ -121,7 +123,11 @@ func newTable(w http.ResponseWriter, e Export, asJSON bool) *table {
 		return t
 	}
 	t.csv = csv.NewWriter(w)
-	t.err = t.csv.Write(e.Columns)
+	head := make([]any, len(e.Columns)) // which clients may have named
+	for i, name := range e.Columns {
+		head[i] = name
+	}
+	t.addLine(head)
 	return t
 }
 
@@ -159,13 +165,13 @@ func (t *table) addObject(row []any) {
 		separator = ",\n{"
 	}
 	for i, cell := range row {
-		value, err := json.Marshal(cellValue(cell))
-		if err != nil {
+		name, err := json.Marshal(t.columns[i])
+		value, failed := json.Marshal(cellValue(cell))
+		if err := errors.Join(err, failed); err != nil {
 			t.err = errors.Join(t.err, err)
 			return
 		}
-		t.write([]byte(separator + strconv.Quote(t.columns[i]) + ":"))
-		t.write(value)
+		t.write(slices.Concat([]byte(separator), name, []byte(":"), value))
 		separator = ","
 	}
 	t.write([]byte("}"))
@@ -176,7 +182,7 @@ func (t *table) end(note string) error {
 	if t.csv == nil {
 		tail := "\n]"
 		if note != "" {
-			tail += `,"note":` + strconv.Quote(note)
+			tail += `,"note":` + strconv.Quote(note) // which is plain ASCII
 		}
 		t.write([]byte(tail + "}\n"))
 		return nil
@@ -195,6 +201,8 @@ func cellText(cell any) string {
 		return plainCell(v)
 	case []string:
 		return plainCell(strings.Join(v, " "))
+	case json.RawMessage:
+		return string(v)
 	case time.Time:
 		if v.IsZero() {
 			return ""

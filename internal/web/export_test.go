@@ -87,6 +87,20 @@ func TestLongListsAreCut(t *testing.T) {
 }
 
 // What goes wrong before the first row is an error of the request, and later a note in the file.
+// Columns may have names that clients sent.
+func TestColumnsOfExportsAreNoFormulas(t *testing.T) {
+	t.Parallel()
+	e := Export{Name: "x", Columns: []string{"=a", "\"b\U000e0001"}, Note: "It ends.", Read: func(sett.Page) ([][]any, string, error) {
+		return [][]any{{json.RawMessage("-1"), json.RawMessage(`[12345678901234567890]`)}}, "", nil
+	}}
+	if got, want := sent(t, e, false).Body.String(), "'=a,\"\"\"b\U000e0001\"\n-1,[12345678901234567890]\nIt ends.,\n"; got != want {
+		t.Errorf("CSV is %q, want %q", got, want)
+	}
+	if got, want := sent(t, e, true).Body.String(), "{\"results\":[\n{\"=a\":-1,\"\\\"b\U000e0001\":[12345678901234567890]}\n],\"note\":\"It ends.\"}\n"; got != want {
+		t.Errorf("JSON is %q, want %q", got, want)
+	}
+}
+
 func TestExportsThatFail(t *testing.T) {
 	t.Parallel()
 	p := &Pages{Options: Options{Log: slog.New(slog.DiscardHandler)}}

@@ -98,3 +98,23 @@ func TestTokensAreDefined(t *testing.T) {
 		}
 	}
 }
+
+// What is printed has no navigation and no buttons, what has the focus has a ring, and the compact list keeps the badges.
+func TestRulesThatAreEasilyLost(t *testing.T) {
+	t.Parallel()
+	assets, err := readAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	style := string(assets["app.css"].body)
+	for what, rule := range map[string]string{
+		"print":    `@media print \{\s*\.top, \.side, [^{]*\.bar, \.pager, [^{]*button[^{]*\{ display: none; \}`,
+		"focus":    `:focus-visible \{ outline: 2px solid var\(--accent\); outline-offset: 2px; \}`,
+		"compact":  `\.compact \.more > :not\(\.tag\) \{ display: none; \}`,
+		"no caret": `main:focus \{ outline: none; \}`,
+	} {
+		if !regexp.MustCompile(rule).MatchString(style) {
+			t.Errorf("%s: the style has no rule like %s", what, rule)
+		}
+	}
+}

@@ -86,8 +86,40 @@ func (s *Store) usersOfParts(ctx context.Context, q db.Querier, parts []int64, m
 	return n, db.Wrap("count users of fault", err)
 }
 
+const waitsForUsers = `-- store.waitsForUsers
+SELECT EXISTS (SELECT 1 FROM pause_conditions WHERE fault_id = $1 AND users > 0)`
+
+// usersWaitedFor counts the users that a fault affects, if its pause waits for more; else it returns 0.
+func (t Tx) usersWaitedFor(ctx context.Context, faultID int64) (n int64, err error) {
+	var waits bool
+	if err := t.QueryRowContext(ctx, t.s.db.Text(waitsForUsers), faultID).Scan(&waits); err != nil || !waits {
+		return 0, db.Wrap("read condition of pause", err)
+	}
+	parts, err := t.s.PartsOf(ctx, t, faultID)
+	if err != nil {
+		return 0, err
+	}
+	return t.s.usersOfParts(ctx, t, parts, mostUsersBefore+1)
+}
+
+const shiftCondition = `-- store.shiftCondition
+UPDATE pause_conditions SET users_before = CASE WHEN users_before + $2 > 0 THEN users_before + $2 ELSE 0 END WHERE fault_id = $1`
+
+// shiftUsers lets the pause of a fault wait for as many users as before it gained or lost parts, when it affected so many. With more users than
+// are counted, the pause ends.
+func (t Tx) shiftUsers(ctx context.Context, faultID, before int64) error {
+	after, err := t.usersWaitedFor(ctx, faultID)
+	if err != nil || after == before || after > mostUsersBefore {
+		return err
+	}
+	_, err = t.Exec(ctx, shiftCondition, faultID, after-before)
+	return db.Wrap("shift condition of pause", err)
+}
+
+// The notices of a merged fault count from the merge on.
 const noticesOfParts = `-- store.noticesOfParts
-SELECT count(*), coalesce(max(id), 0) FROM (SELECT id FROM fault_notices WHERE id >= $1 AND fault_id IN %s ORDER BY id DESC LIMIT %d) AS few`
+SELECT count(*), coalesce(max(id), 0) FROM (SELECT n.id FROM fault_notices n LEFT JOIN merged_faults m ON m.id = n.fault_id
+    WHERE n.id >= $1 AND n.id >= coalesce(m.merged_at, 0) * $2 AND n.fault_id IN %s ORDER BY n.id DESC LIMIT %d) AS few`
 
 // condition is what ends the pause of a fault before its time.
 type condition struct {
@@ -131,9 +163,9 @@ func (s *Store) progress(ctx context.Context, q db.Querier, now time.Time, c con
 			return p, 0, err
 		}
 	}
-	list, args := db.In(s.db, 2, parts)
+	list, args := db.In(s.db, 3, parts)
 	statement := fmt.Sprintf(noticesOfParts, list, max(c.until.Notices, 1))
-	err = q.QueryRowContext(ctx, s.db.Text(statement), append([]any{NoticeIDAt(c.until.Start(c.since, now))}, args...)...).Scan(&p.Notices, &last)
+	err = q.QueryRowContext(ctx, s.db.Text(statement), append([]any{NoticeIDAt(c.until.Start(c.since, now)), int64(sett.MaxNodes)}, args...)...).Scan(&p.Notices, &last)
 	return p, last, db.Wrap("count notices of fault", err)
 }
 

@@ -142,3 +142,93 @@ func TestConditionsGoWithTheirPause(t *testing.T) {
 		}
 	})
 }
+
+func minuteOf(n int) time.Time { return storetest.Noon.Add(time.Duration(n) * time.Minute) }
+
+// What the pause of a fault waits for is neither nearer nor farther after others were merged into it or split off.
+func TestPausesWaitForAsMuchAfterMerges(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		pause sett.Pause
+		last  func(*sett.Report) // of the notices that end it
+	}{
+		"users":   {sett.Pause{Users: sett.Some(int64(2))}, ofUser("u5")},
+		"notices": {sett.Pause{Notices: sett.Some(int64(3)), Per: sett.Some("hour")}, ofUser("u3")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
+				d := merges{newDesk(t, s)}
+				d.Record(minuteOf(-1), sett.Limits{}, d.Report("A", ofUser("u0")))
+				d.Pause("A", c.pause)
+				d.Record(minuteOf(-1), sett.Limits{}, d.Report("A", ofUser("u1")), d.Report("B", ofUser("u2")), d.Report("B", ofUser("u3")), d.Report("B", ofUser("u4")), d.Report("B", ofUser("u4")))
+				a, b := d.FaultID("A"), d.FaultID("B")
+				d.Raised()
+				d.merge(b, a)
+				d.wantEnds("merged", minuteOf(1))
+				d.Record(minuteOf(2), sett.Limits{}, d.Report("B", ofUser("u2")), d.Report("B", ofUser("u3")))
+				d.wantEnds("again by the same users, and two events", minuteOf(3))
+				d.split(b)
+				d.merge(b, a)
+				d.wantEnds("split off and merged again", minuteOf(3))
+				d.Record(minuteOf(4), sett.Limits{}, d.Report("A", c.last), d.Report("B", c.last), d.Report("B", c.last))
+				if name == "notices" {
+					d.Record(minuteOf(4), sett.Limits{}, d.Report("A"))
+				}
+				d.wantEnds("reached", minuteOf(5), fmt.Sprintf("occurred 12:04 %d", d.Fault("A").NoticesCount))
+			})
+		})
+	}
+}
+
+// The pause of a merged fault waits for it, with its condition, and the fault that stays is not silent for it. It then waits for as much as before,
+// of the fault's own.
+func TestConditionsOfMergedFaultsWait(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		pause sett.Pause
+		until triage.PauseUntil
+	}{
+		"users":   {sett.Pause{Users: sett.Some(int64(2))}, triage.PauseUntil{Users: 2}},
+		"notices": {sett.Pause{Notices: sett.Some(int64(4)), Per: sett.Some("day")}, triage.PauseUntil{Notices: 4, Per: 24 * time.Hour}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
+				d := merges{newDesk(t, s)}
+				d.Record(minuteOf(-1), sett.Limits{}, d.Report("A", ofUser("u0")), d.Report("B", ofUser("u1")), d.Report("Part", ofUser("u2")))
+				a, b, part := d.FaultID("A"), d.FaultID("B"), d.FaultID("Part")
+				d.merge(part, a)
+				d.Pause("A", c.pause)
+				d.Record(minuteOf(1), sett.Limits{}, d.Report("A", ofUser("u3")))
+				d.Raised()
+				waits := func(when string, fault int64, until triage.PauseUntil) {
+					t.Helper()
+					got, progress, err := s.Faults.PauseOf(t.Context(), minuteOf(2), d.ProjectID, fault)
+					if err != nil || got != until || until != (triage.PauseUntil{}) && (progress.Users != min(until.Users, 1) || progress.Notices != 1 || progress.By == nil) {
+						t.Errorf("%s: fault %d waits for %+v, is at %+v, %v", when, fault, got, progress, err)
+					}
+				}
+				for _, back := range []func(){
+					func() { d.split(a) },
+					func() {
+						if _, err := s.Faults.UndoFaults(t.Context(), minuteOf(2), d.UserID, d.ProjectID, sett.MergedEvent, storetest.Noon); err != nil {
+							t.Fatal(err)
+						}
+					},
+				} {
+					d.merge(a, b)
+					waits("merged", b, triage.PauseUntil{})
+					if f := d.Fault("B"); f.Paused(minuteOf(2), f.NoticesCount) {
+						t.Errorf("the fault that stays is paused: %+v", f.FaultState)
+					}
+					back()
+					waits("split off", a, c.until)
+					waits("split off", b, triage.PauseUntil{})
+				}
+				d.Record(minuteOf(3), sett.Limits{}, d.Report("A", ofUser("u4")), d.Report("A"), d.Report("A"))
+				d.wantEnds("reached", minuteOf(4), fmt.Sprintf("occurred 12:03 %d", d.Fault("A").NoticesCount))
+			})
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -144,11 +145,14 @@ func (t Tx) refuseMerge(ctx context.Context, projectID, faultID, intoID int64, a
 
 const insertMerged = `-- store.insertMerged
 INSERT INTO merged_faults (id, into_id, project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
-    resolved, ignored, resolve_on_deploy, assignee_id, paused_until, paused_count, notices_count, last_notice_at, awaited_count, resumes_at, merged_at, merged_by)
+    resolved, ignored, resolve_on_deploy, assignee_id, paused_until, paused_count, notices_count, last_notice_at, awaited_count, resumes_at, merged_at, merged_by,
+    pause_users, pause_users_before, pause_notices, pause_per, pause_since, pause_by)
 SELECT f.id, $2, f.project_id, f.key, f.environment, f.class, f.component, f.action, f.message, f.tags, f.grouping_inputs, f.created_at,
     f.resolved, f.ignored, f.resolve_on_deploy, f.assignee_id, f.paused_until, CASE WHEN f.paused_count = 0 THEN 0 ELSE f.paused_count - $7 END, $3, $4,
-    CASE WHEN c.paused_count = 0 THEN 0 ELSE c.paused_count - $7 END, c.resumes_at, $5, $6
-FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.id = $1`
+    CASE WHEN c.paused_count = 0 THEN 0 ELSE c.paused_count - $7 END, c.resumes_at, $5, $6,
+    coalesce(k.users, 0), CASE WHEN k.users_before > $8 THEN k.users_before - $8 ELSE 0 END, coalesce(k.notices, 0), coalesce(k.per, 0),
+    coalesce(k.created_at, 0), coalesce(k.created_by, 0)
+FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN pause_conditions k ON k.fault_id = f.id WHERE f.id = $1`
 
 const moveParts = `-- store.moveParts
 UPDATE merged_faults SET into_id = $2 WHERE into_id = $1`
@@ -172,10 +176,12 @@ func (t Tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault, 
 	if err != nil {
 		return err
 	}
-	others := fault.NoticesCount - fault.own // its pause then lasts as long for its own notices alone
-	_, err = t.Exec(ctx, insertMerged, fault.ID, into.ID, fault.own, last, db.Micros(now), userID, others)
+	waiting, err := t.usersWaitedFor(ctx, into.ID)
 	if err != nil {
-		return fmt.Errorf("insert merged fault: %w", err)
+		return err
+	}
+	if err := t.storeMerged(ctx, now, userID, fault, into, last); err != nil {
+		return err
 	}
 	for _, step := range []struct {
 		statement string
@@ -191,13 +197,26 @@ func (t Tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault, 
 			return fmt.Errorf("merge fault: %w", err)
 		}
 	}
-	if err := t.shift(ctx, into.ID, fault.NoticesCount, max(db.Micros(into.LastNoticeAt), db.Micros(fault.LastNoticeAt))); err != nil {
+	last = max(db.Micros(into.LastNoticeAt), db.Micros(fault.LastNoticeAt))
+	return cmp.Or(t.shift(ctx, into.ID, fault.NoticesCount, last), t.shiftUsers(ctx, into.ID, waiting), t.recountComments(ctx, into.ID),
+		t.AddEntry(ctx, now, userID, triage.MergedEntry(fault.ID, fault.Class), into.ID))
+}
+
+// storeMerged stores a fault as a part of another. The pause that it has then lasts as long for its own notices and users alone.
+func (t Tx) storeMerged(ctx context.Context, now time.Time, userID int64, fault, into *mergingFault, last int64) error {
+	all, err := t.usersWaitedFor(ctx, fault.ID)
+	if err != nil {
 		return err
 	}
-	if err := t.recountComments(ctx, into.ID); err != nil {
-		return err
+	var others int64 // users of its parts alone
+	if all > 0 {
+		own, err := t.s.usersOfParts(ctx, t, []int64{fault.ID}, mostUsersBefore+1)
+		if others = all - own; err != nil {
+			return err
+		}
 	}
-	return t.AddEntry(ctx, now, userID, triage.MergedEntry(fault.ID, fault.Class), into.ID)
+	_, err = t.Exec(ctx, insertMerged, fault.ID, into.ID, fault.own, last, db.Micros(now), userID, fault.NoticesCount-fault.own, others)
+	return db.Wrap("insert merged fault", err)
 }
 
 // lastOwn returns the time of the last notice with the fault's own fingerprint.

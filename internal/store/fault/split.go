@@ -53,6 +53,10 @@ func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64,
 	if err != nil {
 		return err
 	}
+	waiting, err := t.usersWaitedFor(ctx, from.ID)
+	if err != nil {
+		return err
+	}
 	if err := t.giveBack(ctx, from.ID, partID); err != nil {
 		return err
 	}
@@ -64,7 +68,7 @@ func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64,
 	if err := t.QueryRowContext(ctx, t.s.db.Text(lastOfOthers), from.ID).Scan(&others); err != nil {
 		return err
 	}
-	return errors.Join(t.shift(ctx, from.ID, -notices, max(last, others)),
+	return errors.Join(t.shift(ctx, from.ID, -notices, max(last, others)), t.shiftUsers(ctx, from.ID, waiting),
 		t.AddEntry(ctx, now, userID, triage.SplitEntry(partID, class), from.ID),
 		t.AddEntry(ctx, now, userID, triage.SplitOffEntry(from.ID), partID))
 }
@@ -84,6 +88,11 @@ INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at, p
 SELECT m.id, m.project_id, m.notices_count, m.last_notice_at, m.awaited_count, m.resumes_at
 FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id WHERE true`
 
+const restoreConditions = `-- store.restoreConditions
+INSERT INTO pause_conditions (fault_id, users, users_before, notices, per, created_at, created_by)
+SELECT m.id, m.pause_users, m.pause_users_before, m.pause_notices, m.pause_per, m.pause_since, m.pause_by
+FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id WHERE m.pause_since > 0`
+
 const restoreLinks = `-- store.restoreLinks
 INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at)
 SELECT l.fault_id, l.integration_id, l.data, l.created_at, l.updated_at
@@ -98,7 +107,7 @@ DELETE FROM merged_faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // giveBack turns parts of a fault into faults again. It does not yet change the fault that they were merged into.
 func (t Tx) giveBack(ctx context.Context, from int64, parts ...int64) error {
-	for _, statement := range []string{restoreFaults, restoreCounts, restoreLinks} {
+	for _, statement := range []string{restoreFaults, restoreCounts, restoreConditions, restoreLinks} {
 		if err := t.Each(ctx, statement, parts); err != nil {
 			return fmt.Errorf("restore merged faults: %w", err)
 		}

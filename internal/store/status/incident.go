@@ -9,7 +9,7 @@ import (
 )
 
 const incidentRows = `-- store.statusIncidents
-SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at
+SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at, i.facts
 FROM status_incidents i JOIN status_pages p ON p.number = i.page `
 
 // statusIncidents runs a statement that returns the columns of incidentRows, and reads the updates and components of the incidents.
@@ -37,7 +37,7 @@ func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement str
 
 func scanIncident(rows *sql.Rows) (i status.StatusIncident, err error) {
 	var starts, ends, resolved, created, updated int64
-	err = rows.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated)
+	err = rows.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated, &i.NameFacts)
 	i.StartsAt, i.EndsAt, i.ResolvedAt = db.FromMicros(starts), db.FromMicros(ends), db.FromMicros(resolved)
 	i.CreatedAt, i.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
 	return i, err
@@ -66,7 +66,7 @@ func (s *Store) incidentComponents(ctx context.Context, q db.Querier, ids []int6
 }
 
 const updatesOfIncidents = `-- store.incidentUpdates
-SELECT incident_id, id, status, message, automatic, at FROM status_updates WHERE incident_id IN `
+SELECT incident_id, id, status, message, automatic, at, facts FROM status_updates WHERE incident_id IN `
 
 func (s *Store) incidentUpdates(ctx context.Context, q db.Querier, ids []int64, place map[int64]*status.StatusIncident) error {
 	list, args := db.In(s.db, 1, ids)
@@ -74,7 +74,7 @@ func (s *Store) incidentUpdates(ctx context.Context, q db.Querier, ids []int64, 
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var incident, at int64
 		var u status.IncidentUpdate
-		if err := rows.Scan(&incident, &u.ID, &u.Status, &u.Message, &u.Automatic, &at); err != nil {
+		if err := rows.Scan(&incident, &u.ID, &u.Status, &u.Message, &u.Automatic, &at, &u.Facts); err != nil {
 			return err
 		}
 		u.At = db.FromMicros(at)

@@ -105,7 +105,7 @@ func (s *Store) AddIncidentUpdate(ctx context.Context, now time.Time, accountID,
 }
 
 const writeIncidentUpdate = `-- store.ChangeIncidentUpdate
-UPDATE status_updates SET message = $2, automatic = false WHERE id = $1`
+UPDATE status_updates SET message = $2, automatic = false, facts = '' WHERE id = $1`
 
 // ChangeIncidentUpdate changes the message of an incident's update. The error is NotFound if the incident has no such update; otherwise
 // see AddIncidentUpdate.

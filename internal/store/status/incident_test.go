@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/locale"
 	"sett/internal/sett"
 	settstatus "sett/internal/status"
 	"sett/internal/store"
@@ -116,6 +117,23 @@ func TestMaintenanceBeginsAndEnds(t *testing.T) {
 		d.WantAnnounced("it is still down afterwards", page, append([]string{
 			"Shop is down: investigating, automatic, about [0]", "  12:20 investigating: Our checks have failed since 12:12 UTC.",
 		}, ended...)...)
+		found, _, err := s.Status.ListIncidents(ctx, d.AccountID, page.ID, statusstore.IncidentFilter{Page: sett.Page{Size: 9}})
+		if err != nil || len(found) != 2 {
+			t.Fatal(found, err)
+		}
+		inGerman := func(i settstatus.StatusIncident) string {
+			text := i.In(locale.German).Name
+			for _, u := range i.In(locale.German).Updates {
+				text += "|" + u.Message
+			}
+			return text
+		}
+		if got := inGerman(found[0].StatusIncident); got != "Shop ist ausgefallen|Unsere Prüfungen schlagen seit 12:12 UTC fehl." {
+			t.Error(got)
+		}
+		if got := inGerman(found[1].StatusIncident); got != "New disks|Die Wartung ist abgeschlossen.|Die Wartung hat begonnen.|Planned." {
+			t.Error(got)
+		}
 	})
 }
 

@@ -25,11 +25,11 @@ func (t Tx) WriteIncident(ctx context.Context, page int64, i status.StatusIncide
 }
 
 const insertIncident = `-- store.insertIncident
-INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`
+INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at, facts)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11) RETURNING id`
 
 const updateIncident = `-- store.updateIncident
-UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9
+UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9, facts = $10
 WHERE id = $1`
 
 const clearIncidentComponents = `-- store.clearIncidentComponents
@@ -47,9 +47,9 @@ func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncid
 	var err error
 	if i.ID == 0 {
 		err = t.QueryRowContext(ctx, t.s.db.Text(insertIncident), page, string(i.Kind), i.Name, string(i.Status), i.Automatic, starts, ends,
-			resolved, due, db.Micros(i.CreatedAt)).Scan(&i.ID)
+			resolved, due, db.Micros(i.CreatedAt), string(i.NameFacts)).Scan(&i.ID)
 	} else {
-		_, err = t.Exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, db.Micros(i.UpdatedAt))
+		_, err = t.Exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, db.Micros(i.UpdatedAt), string(i.NameFacts))
 	}
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncid
 }
 
 const insertIncidentUpdate = `-- store.insertIncidentUpdate
-INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
+INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to, facts) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 
 // insertIncidentUpdate stores an update. Subscribers are notified of it, unless it only records the past.
 func (t Tx) insertIncidentUpdate(ctx context.Context, i status.StatusIncident, u *status.IncidentUpdate) error {
@@ -74,5 +74,5 @@ func (t Tx) insertIncidentUpdate(ctx context.Context, i status.StatusIncident, u
 		sentTo = allSent
 	}
 	t.Wake(StatusPublished)
-	return t.QueryRowContext(ctx, t.s.db.Text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, db.Micros(u.At), sentTo).Scan(&u.ID)
+	return t.QueryRowContext(ctx, t.s.db.Text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, db.Micros(u.At), sentTo, string(u.Facts)).Scan(&u.ID)
 }

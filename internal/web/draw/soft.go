@@ -13,8 +13,8 @@ const (
 	softMost  = 40 // maximum breaks in a text
 )
 
-// Soft escapes a text, such as a class name, and lets browsers break its long words after a dot, "::", a slash, a backslash or an
-// underscore rather than anywhere.
+// Soft escapes a text, such as a class name, and lets browsers break its long words after a dot, "::", a slash, a backslash, an
+// underscore or a hash rather than anywhere.
 func Soft(text string) template.HTML {
 	var b strings.Builder
 	breaks := softMost
@@ -53,7 +53,7 @@ func softWord(b *strings.Builder, word string, most int) (breaks int) {
 // softAt reports whether a word may be broken before byte i.
 func softAt(word string, i int) bool {
 	switch word[i-1] {
-	case '.', '/', '\\', '_':
+	case '.', '/', '\\', '_', '#':
 		return word[i] != word[i-1]
 	case ':':
 		return word[i] != ':' && i > 1 && word[i-2] == ':'

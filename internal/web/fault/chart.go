@@ -8,6 +8,7 @@ import (
 	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/stats"
+	"sett/internal/useragent"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -76,10 +77,17 @@ type commonLine struct {
 type sharedValue struct {
 	Facet, Value string
 	Path         string // path of the page of the user that it names, or ""
+	Whole        string // what Value is short for: a User-Agent, or a long revision; else ""
 }
 
 func newSharedValue(facet, text string) sharedValue {
-	v := sharedValue{facetWord(facet), cut(text, 200), ""}
+	v := sharedValue{Facet: facetWord(facet), Value: cut(text, 200)}
+	switch browser := useragent.Parse(text).String(); {
+	case facet == browserKey && browser != "":
+		v.Value, v.Whole = browser, v.Value
+	case facet == "revision" && len(text) > shortRevision:
+		v.Value, v.Whole = cut(text, shortRevision), v.Value
+	}
 	if payload.NamesUser([]byte(facet)) {
 		v.Path = web.AffectedUser(text)
 	}

@@ -13,6 +13,7 @@ import (
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/useragent"
 	"sett/internal/web"
 )
 
@@ -104,6 +105,9 @@ func (p *pages) noticeOf(ctx context.Context, f sett.Fault, id string) (*sett.No
 	return nil, noEvent()
 }
 
+// shortRevision is how many characters of a revision are shown: what distinguishes commits.
+const shortRevision = 12
+
 func noEvent() error {
 	return sett.Errorf(sett.NotFound, "Not found: this error has no such event. Its retention period may have ended.")
 }
@@ -117,7 +121,7 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 		}
 		return p.At(v.Path()) + v.Place.With("notice", id.String())
 	}
-	v.Event.Older, v.Event.Newer, v.Event.First = link(at.Older), link(at.Newer), cut(at.First, 12)
+	v.Event.Older, v.Event.Newer, v.Event.First = link(at.Older), link(at.Newer), cut(at.First, shortRevision)
 	v.Event.FirstRelease = web.ReleasePath(v.Fault.ProjectID, at.First)
 	v.Event.Of = max(v.Fault.NoticesCount, at.After+1) // counts may follow
 	if at.After <= fault.MostNewer {
@@ -151,10 +155,14 @@ func userOf(n sett.Notice) string {
 // URL returns the URL of the request, shortened.
 func (e event) URL() string { return cut(e.Request.URL, 300) }
 
-// Agent returns the User-Agent of the request, shortened, and Browser what it says: the browser and the system.
-func (e event) Agent() string { return cut(e.WebEnvironment["HTTP_USER_AGENT"], longestAgent) }
+// Agent returns the User-Agent of the request, shortened.
+func (e event) Agent() string { return cut(e.WebEnvironment["HTTP_USER_AGENT"], useragent.Longest) }
 
-func (e event) Browser() string { return browserOf(e.WebEnvironment["HTTP_USER_AGENT"]) }
+// Browser returns the browser and the system that the User-Agent names, or "".
+func (e event) Browser() string { return useragent.Parse(e.WebEnvironment["HTTP_USER_AGENT"]).String() }
+
+// Revision returns the revision of the event, shortened.
+func (e event) Revision() string { return cut(e.Payload.Environment.Revision, shortRevision) }
 
 // Where returns the component and action of the event.
 func (e event) Where() string {

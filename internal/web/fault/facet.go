@@ -11,7 +11,7 @@ import (
 
 	"sett/internal/query"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
+	"sett/internal/useragent"
 	"sett/internal/web"
 )
 
@@ -196,7 +196,7 @@ func (b *panel) withAsked(key string, values []fault.FacetValue) []fault.FacetVa
 			asked = append(asked, values[i])
 			values = slices.Delete(slices.Clone(values), i, i+1)
 		case key == browserKey:
-			asked = append(asked, fault.FacetValue{Text: triage.BrowserBy(text).Name, Term: t.Text})
+			asked = append(asked, fault.FacetValue{Text: useragent.FamilyBy(text).Name, Term: t.Text})
 		default:
 			asked = append(asked, fault.FacetValue{Text: text, Term: t.Text})
 		}

@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/query"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
+	"sett/internal/useragent"
 	"sett/internal/web"
 )
 
@@ -49,7 +49,7 @@ func shorten(found fault.Facets) fault.Facets {
 // browserValues adds up the values of clients by their families.
 func browserValues(values []fault.FacetValue) (families []fault.FacetValue) {
 	for _, v := range values {
-		b, ok := triage.BrowserOf(v.Text)
+		b, ok := useragent.FamilyOf(v.Text)
 		if !ok {
 			continue
 		}

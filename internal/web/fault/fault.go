@@ -165,6 +165,7 @@ func peopleOf(p sett.Project) []web.Choice {
 // similar is another fault that may have the same cause.
 type similar struct {
 	Path, Title string
+	Where       string // component and action
 	Count       int64
 	State       web.State
 }
@@ -181,7 +182,7 @@ func (p *pages) readSimilar(r *http.Request, v *faultView) error {
 			title = orWord(f.Class, "Error") + ": " + f.Message
 		}
 		v.Similar = append(v.Similar, similar{
-			faultAddress(f.ProjectID, f.ID), cut(title, 80), f.NoticesCount, stateOf(f.FaultState, pausedUntil(f, v.Now) != ""),
+			faultAddress(f.ProjectID, f.ID), cut(title, 80), cut(strings.Trim(f.Component+"#"+f.Action, "#"), 80), f.NoticesCount, stateOf(f.FaultState, pausedUntil(f, v.Now) != ""),
 		})
 	}
 	return err

@@ -195,6 +195,20 @@ func TestExplanationOfASpike(t *testing.T) {
 	o.member.Get(o.path(f)+"?explain=1").Want(200, "In common", "web-3").CheckPage()
 }
 
+// What a browser calls itself, and the whole id of a commit, are long, and say little to a reader.
+func TestExplanationsAreShort(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	for agent, want := range map[string]string{
+		edge:                   `<dt>Browser</dt><dd><span title="` + strings.ToLower(edge) + `">Edge 126</span> 100 %</dd>`,
+		"python-requests/2.31": `<dt>Browser</dt><dd><code>python-requests/2.31</code> 100 %</dd>`,
+	} {
+		f := o.report(strings.Replace(event("Of "+agent, "production", "web-1", agent, "gold"), "r-production", "ae2778d8c28a28b7e5644b1a29691b0f3945f42f", 1))
+		o.member.Get(o.path(f)+"?explain=1").Want(200, want, `<span title="ae2778d8c28a28b7e5644b1a29691b0f3945f42f">ae2778d8c28a…</span> 100 %`,
+			`title="ae2778d8c28a28b7e5644b1a29691b0f3945f42f"><a href="/projects/1/releases/ae2778d8c28a28b7e5644b1a29691b0f3945f42f">ae2778d8c28a…</a>`).CheckPage()
+	}
+}
+
 // The pages keep to the budgets of the design: bytes with gzip, and elements.
 func TestPagesAreSmall(t *testing.T) {
 	t.Parallel()

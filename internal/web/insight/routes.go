@@ -27,9 +27,9 @@ func Area(frame *web.Pages) web.Area {
 
 // routes returns all pages of this package.
 func (p *pages) routes() []serve.Route {
-	return []serve.Route{
+	return append([]serve.Route{
 		web.Get("/projects/{project_id}/insights", "insightsPage", sett.ReadProject, p.search, "Structured events: a search, a chart and a table."),
 		web.Get("/projects/{project_id}/insights/live", "liveInsightsPage", sett.ReadProject, p.live, "Structured events as they arrive."),
 		web.Stream("/projects/{project_id}/insights/live/events", "liveInsights", sett.ReadProject, p.liveEvents, "A stream of structured events."),
-	}
+	}, p.Exports("/projects/{project_id}/insights", "insights", sett.ReadProject, p.export, "The same events, or groups of them")...)
 }

@@ -30,6 +30,7 @@ type searchPage struct {
 	Damaged bool
 	Usage   string
 	Live    string
+	Files   web.ExportLinks
 	Any     bool // the project has sent events
 }
 
@@ -66,6 +67,7 @@ func (p *pages) search(w http.ResponseWriter, r *http.Request) error {
 	page := searchPage{Shell: p.Shell(r, "Insights").In("insights"), Asked: a, Periods: periods}
 	page.Heading, page.Problem = "-", a.problem
 	page.Live = p.At("/projects/%d/insights/live", id) + a.query(a.Q, "")
+	page.Files = p.ExportPath(r, r.URL.Path)
 	var err error
 	if page.Any, err = p.Insights.Sent(r.Context(), id); err != nil {
 		return err

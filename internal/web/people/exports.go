@@ -18,6 +18,17 @@ func (p *pages) exportPeople(r *http.Request) (web.Export, error) {
 	}}, nil
 }
 
+// exportMembers returns the members of a team.
+func (p *pages) exportMembers(r *http.Request) (web.Export, error) {
+	return web.Export{Name: "members", Columns: []string{"id", "name", "email", "admin", "since"}, Read: func(sett.Page) (rows [][]any, next string, err error) {
+		found, err := p.Accounts.TeamWithoutCounts(r.Context(), web.Who(r).User.ID, web.PathID(r, "team_id"))
+		for _, m := range found.Members {
+			rows = append(rows, []any{m.ID, m.Name, m.Email, m.Admin, m.CreatedAt})
+		}
+		return rows, "", err
+	}}, nil
+}
+
 // exportAudit returns the matching entries of the audit log, the newest first.
 func (p *pages) exportAudit(r *http.Request) (web.Export, error) {
 	columns := []string{"at", "person", "email", "token", "action", "subject", "target", "query", "changes", "address", "user_agent"}

@@ -63,6 +63,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post(root+"/settings", "renameAccount", sett.ManagePeople, p.renameAccount, "Rename the account."),
 	},
 		p.Exports(root+"/people", "people", sett.ReadAccount, p.exportPeople, "The users of an account"),
+		p.Exports(team+"/members", "teamMembers", sett.ReadTeam, p.exportMembers, "The members of a team"),
 		p.Exports(root+"/audit", "audit", sett.ReadAudit, p.exportAudit, "The audit log"),
 	)
 }

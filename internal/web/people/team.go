@@ -14,6 +14,7 @@ import (
 type teamView struct {
 	page
 	Team        sett.Team
+	Files       web.ExportLinks
 	Invitations []invitedRow
 	Rename      web.Fields
 	Invite      web.Fields
@@ -27,6 +28,7 @@ func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error)
 		return nil, err
 	}
 	v := &teamView{page: p.newPage(r, found.Name, "people", "people"), Team: found}
+	v.Files = p.ExportPath(r, teamPath(found.ID)+"/members")
 	name := found.Name
 	if form.Has("name") {
 		name = form.Get("name")

@@ -21,7 +21,7 @@ func TestSignInAndOut(t *testing.T) {
 		b := newBrowser(t, s)
 		b.get("/").leads("/login")
 		b.get("/me/tokens?a=b").leads("/login?next=%2Fme%2Ftokens%3Fa%3Db")
-		b.get("/login?next=%2Fme%2Ftokens").want(200, `name="next" value="/me/tokens"`)
+		b.get("/login?next=%2Fme%2Ftokens").want(200, `name="next" value="/me/tokens"`, `type="email" autofocus`)
 		b.post("/me/tokens", "name", "x").leads("/login")
 
 		const wrong = "The email address or the password is wrong."

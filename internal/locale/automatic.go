@@ -1,0 +1,31 @@
+package locale
+
+// automatic are the names and updates of incidents that sett opens, follows and closes. The English ones are also in the API.
+var automatic = map[string]row{
+	"date_time_today":  {"{time} UTC", "{time} UTC", "{time} UTC", "{time} UTC", "{time} UTC", "{time} UTC"},
+	"date_time":        {"{d} {long} {y}, {time} UTC", "{d}. {long} {y}, {time} UTC", "{d} {long} {y}, {time} UTC", "{d} de {long} de {y}, {time} UTC", "{d} de {long} de {y}, {time} UTC", "{y}年{long}{d}日 {time} UTC"},
+	"both_spans":       {"%s and %s", "%s und %s", "%s et %s", "%s y %s", "%s e %s", "%s%s"},
+	"under_a_minute":   {"less than a minute", "weniger als eine Minute", "moins d’une minute", "menos de un minuto", "menos de um minuto", "1分未満"},
+	"two_components":   {"%s and %s", "%s und %s", "%s et %s", "%s y %s", "%s e %s", "%sと%s"},
+	"more_components":  {"%s and %d more", "%s und %d weitere", "%s et %d autres", "%s y %d más", "%s e mais %d", "%s、他%d件"},
+	"is_down":          {"%s is down", "%s ist ausgefallen", "%s est en panne", "%s está caído", "%s está fora do ar", "%sが停止しています"},
+	"is_missing":       {"%s has not reported", "%s hat sich nicht gemeldet", "%s n’a pas envoyé de signal", "%s no ha enviado señal", "%s não enviou sinal", "%sから報告がありません"},
+	"are_down":         {"%s are down", "%s sind ausgefallen", "%s sont en panne", "%s están caídos", "%s estão fora do ar", "%sが停止しています"},
+	"is_still_down":    {"%s is still down.", "%s ist weiterhin ausgefallen.", "%s est toujours en panne.", "%s sigue caído.", "%s continua fora do ar.", "%sは引き続き停止しています。"},
+	"is_still_missing": {"%s has still not reported.", "%s hat sich noch immer nicht gemeldet.", "%s n’a toujours pas envoyé de signal.", "%s sigue sin enviar señal.", "%s ainda não enviou sinal.", "%sからは引き続き報告がありません。"},
+	"are_still_down":   {"%s are still down.", "%s sind weiterhin ausgefallen.", "%s sont toujours en panne.", "%s siguen caídos.", "%s continuam fora do ar.", "%sは引き続き停止しています。"},
+	"checks_fail":      {"Our checks have failed since %s.", "Unsere Prüfungen schlagen seit %s fehl.", "Nos vérifications échouent (début : %s).", "Nuestras comprobaciones fallan (inicio: %s).", "Nossas verificações falham (início: %s).", "チェックが失敗しています（開始: %s）。"},
+	"no_report":        {"It was to report by %s and has not.", "Eine Meldung war bis %s fällig und ist ausgeblieben.", "Un signal était attendu (au plus tard : %s) et n’est pas arrivé.", "Se esperaba una señal (a más tardar: %s) y no ha llegado.", "Era esperado um sinal (o mais tardar: %s), que não chegou.", "%sまでの報告がありません。"},
+	"went_down":        {"%s is down: our checks have failed since %s.", "%s ist ausgefallen: Unsere Prüfungen schlagen seit %s fehl.", "%s est en panne : nos vérifications échouent (début : %s).", "%s está caído: nuestras comprobaciones fallan (inicio: %s).", "%s está fora do ar: nossas verificações falham (início: %s).", "%sが停止しています。チェックが失敗しています（開始: %s）。"},
+	"went_missing":     {"%s was to report by %s and has not.", "%s sollte sich bis %s melden und hat es nicht getan.", "%s devait envoyer un signal (au plus tard : %s) et ne l’a pas fait.", "%s debía enviar una señal (a más tardar: %s) y no lo ha hecho.", "%s deveria enviar um sinal (o mais tardar: %s) e não o fez.", "%sから%sまでの報告がありません。"},
+	"is_unwatched":     {"%s is no longer watched.", "%s wird nicht mehr überwacht.", "%s n’est plus surveillé.", "%s ya no se supervisa.", "%s não é mais monitorado.", "%sの監視は終了しました。"},
+	"is_maintained":    {"%s is being worked on, as announced.", "An %s wird wie angekündigt gearbeitet.", "%s est en maintenance, comme annoncé.", "%s está en mantenimiento, como se anunció.", "%s está em manutenção, como anunciado.", "%sは予告どおりメンテナンス中です。"},
+	"works_again":      {"%s works again.", "%s funktioniert wieder.", "%s fonctionne de nouveau.", "%s vuelve a funcionar.", "%s voltou a funcionar.", "%sは復旧しました。"},
+	"reported_again":   {"%s has reported again.", "%s hat sich wieder gemeldet.", "%s a de nouveau envoyé un signal.", "%s ha vuelto a enviar señal.", "%s voltou a enviar sinal.", "%sから再び報告がありました。"},
+	"is_covered":       {"Another incident covers %s.", "Eine andere Störungsmeldung betrifft %s.", "Un autre incident concerne %s.", "Otro incidente trata de %s.", "Outro incidente trata de %s.", "%sは別のインシデントで扱っています。"},
+	"is_not_shown":     {"%s is no longer on this page.", "%s ist nicht mehr auf dieser Seite.", "%s n’est plus sur cette page.", "%s ya no está en esta página.", "%s não está mais nesta página.", "%sはこのページに表示されなくなりました。"},
+	"more_lines":       {"There are %d more.", "Es gibt %d weitere.", "Il y en a %d autres.", "Hay %d más.", "Há mais %d.", "他に%d件あります。"},
+	"it_lasted":        {"This lasted %s.", "Dauer: %s.", "Durée : %s.", "Duración: %s.", "Duração: %s.", "継続時間: %s。"},
+	"work_began":       {"The maintenance has started.", "Die Wartung hat begonnen.", "La maintenance a commencé.", "El mantenimiento ha comenzado.", "A manutenção começou.", "メンテナンスを開始しました。"},
+	"work_ended":       {"The maintenance is completed.", "Die Wartung ist abgeschlossen.", "La maintenance est terminée.", "El mantenimiento ha terminado.", "A manutenção foi concluída.", "メンテナンスが完了しました。"},
+}

@@ -6,7 +6,9 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"slices"
 	"time"
@@ -128,15 +130,27 @@ func ended(err error) error {
 
 // freeAddresses returns two free loopback addresses.
 func freeAddresses() (a, b string, err error) {
-	first, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", err
+	if a, err = freeAddress(); err == nil {
+		b, err = freeAddress()
 	}
-	defer first.Close()
-	second, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", err
+	return a, b, err
+}
+
+// The ports that freeAddress chooses from: the system gives none of them to connections, which would take one before a server does.
+const (
+	firstPort = 20_000
+	ports     = 10_000
+)
+
+// freeAddress returns a free loopback address.
+func freeAddress() (string, error) {
+	var failed error
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(ports)))
+		if err == nil {
+			return l.Addr().String(), l.Close()
+		}
+		failed = err
 	}
-	defer second.Close()
-	return first.Addr().String(), second.Addr().String(), nil
+	return "", failed
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -51,12 +50,8 @@ func Nodes(ctx context.Context, o Options, nodes int) (res NodesResult, err erro
 
 func startNodes(ctx context.Context, o Options, nodes int) (servers []*process, err error) {
 	for n := range nodes {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		address, err := freeAddress()
 		if err != nil {
-			return servers, err
-		}
-		address := l.Addr().String()
-		if err := l.Close(); err != nil {
 			return servers, err
 		}
 		p, err := startProcess(ctx, address, "/readyz", o.Errors, []string{"SETT_DATABASE=" + o.Database, "SETT_SECRET_KEY_FILE=" + o.KeyFile, "SETT_API_RATE_LIMIT=0"},

@@ -186,14 +186,15 @@ func (b *tab) wantGoodScreen(t *testing.T, base, path, axe string) {
 	b.look(t, "light", 1440)
 	b.do(t, chromedp.Navigate(base+path), chromedp.WaitVisible(chromedp.CSS("#main")))
 	b.wantWithinBudget(t, path)
-	// Wide screens have one layout and all others another: everything is checked once in each, and in between what depends on the width.
+	// Wide screens have one layout and all others another: everything is checked once in each, and in between what
+	// depends on the width. A zoom of 200 % has the layout of a tablet, and so its colors.
 	for _, look := range []struct {
 		scheme string
 		width  int64
 		checks string // of axe
 	}{
 		{"light", 1440, checkAll}, {"dark", 1440, checkColors}, {"light", 768, checkLayout}, {"dark", 768, checkColors},
-		{"light", zoomed, checkLayout}, {"dark", zoomed, checkColors}, {"light", 390, checkAll}, {"dark", 390, checkColors},
+		{"light", zoomed, checkSizes}, {"light", 390, checkAll}, {"dark", 390, checkColors},
 	} {
 		b.look(t, look.scheme, look.width)
 		where := fmt.Sprintf("%s, %s, %d wide", path, look.scheme, look.width)

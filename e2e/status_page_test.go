@@ -206,6 +206,7 @@ func evaluate[T any](t testing.TB, b *tab, expression string) T {
 const (
 	checkAll    = `{resultTypes: ["violations"], preload: false, rules: {"target-size": {enabled: true}}}`
 	checkColors = `{resultTypes: ["violations"], preload: false, runOnly: ["color-contrast", "link-in-text-block"]}`
+	checkSizes  = `{resultTypes: ["violations"], preload: false, runOnly: ["target-size", "scrollable-region-focusable"]}`
 	checkLayout = `{resultTypes: ["violations"], preload: false, runOnly: ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"]}`
 )
 

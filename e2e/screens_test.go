@@ -193,8 +193,13 @@ func (b *tab) wantGoodScreen(t *testing.T, base, path, axe string) {
 		width  int64
 		checks string // of axe
 	}{
-		{"light", 1440, checkAll}, {"dark", 1440, checkColors}, {"light", 768, checkLayout}, {"dark", 768, checkColors},
-		{"light", zoomed, checkSizes}, {"light", 390, checkAll}, {"dark", 390, checkColors},
+		{"light", 1440, checkAll},
+		{"dark", 1440, checkColors},
+		{"light", 768, checkLayout},
+		{"dark", 768, checkColors},
+		{"light", zoomed, checkSizes},
+		{"light", 390, checkAll},
+		{"dark", 390, checkColors},
 	} {
 		b.look(t, look.scheme, look.width)
 		where := fmt.Sprintf("%s, %s, %d wide", path, look.scheme, look.width)

@@ -44,7 +44,7 @@ func BackupRepeatedly(ctx context.Context, cfg Config, r RepeatedBackup) error {
 		made, err := Backup(ctx, cfg, filepath.Join(r.Dir, r.Now().UTC().Format(repeatedName)), nil)
 		switch {
 		case ctx.Err() != nil:
-			return nil
+			return nil //nolint:nilerr // it was canceled
 		case err != nil && first:
 			return err // probably a mistake in the settings
 		case err != nil:

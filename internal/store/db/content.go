@@ -206,7 +206,7 @@ func appendValue(text []byte, v any) []byte {
 		}
 		return append(text, 'f')
 	case int64:
-		return binary.BigEndian.AppendUint64(append(text, 'i'), uint64(have)) //nolint:gosec // its bits
+		return binary.BigEndian.AppendUint64(append(text, 'i'), uint64(have))
 	case float64:
 		return binary.BigEndian.AppendUint64(append(text, 'd'), math.Float64bits(have))
 	case string:

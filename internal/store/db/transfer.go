@@ -136,14 +136,14 @@ func checkReferences(ctx context.Context, q Querier) error {
 }
 
 func (c *copying) tableIntoFile(conn *sql.Conn, t table) (err error) {
-	if _, err := conn.ExecContext(c.ctx, "DELETE FROM "+quoteName(t.name)); err != nil {
+	if _, err := conn.ExecContext(c.ctx, "DELETE FROM "+quoteName(t.name)); err != nil { //nolint:gosec // a name of the catalog, quoted
 		return err
 	}
 	marks := make([]string, len(t.columns))
 	for i := range marks {
 		marks[i] = "$" + strconv.Itoa(i+1)
 	}
-	insert, err := conn.PrepareContext(c.ctx, "INSERT INTO "+quoteName(t.name)+" ("+strings.Join(t.names(), ", ")+") VALUES ("+strings.Join(marks, ", ")+")")
+	insert, err := conn.PrepareContext(c.ctx, "INSERT INTO "+quoteName(t.name)+" ("+strings.Join(t.names(), ", ")+") VALUES ("+strings.Join(marks, ", ")+")") //nolint:gosec // names of the catalog, quoted
 	if err != nil {
 		return err
 	}

@@ -27,14 +27,9 @@ type VerifiedBackup struct {
 // VerifyBackup reads a whole backup, or what stdin brings where file is "-", and checks its checksums, its schema, its database and the rows
 // of each table. It leaves nothing behind. The error says what is wrong.
 func VerifyBackup(ctx context.Context, file string, stdin io.Reader) (v VerifiedBackup, err error) {
-	from, name, err := openBackup(file, stdin)
+	b, name, err := openBackup(file, stdin)
 	if err != nil {
 		return v, err
-	}
-	defer from.Close()
-	b, err := backup.Open(from)
-	if err != nil {
-		return v, fmt.Errorf("%s: %w", name, err)
 	}
 	defer b.Close()
 	v = VerifiedBackup{Header: b.Header, File: file}
@@ -43,21 +38,38 @@ func VerifyBackup(ctx context.Context, file string, stdin io.Reader) (v Verified
 		return v, backupProblem(os.TempDir(), err)
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if err := v.check(ctx, b, scratch); err != nil {
+	if err := v.check(ctx, b.Reader, scratch); err != nil {
 		return v, fmt.Errorf("%s: %w", name, err)
 	}
 	return v, nil
 }
 
-// openBackup opens the file of a backup; name is what errors call it.
-func openBackup(file string, stdin io.Reader) (from io.ReadCloser, name string, err error) {
-	if file == "-" {
-		return io.NopCloser(stdin), "standard input", nil
+// openedBackup is a backup that is being read.
+type openedBackup struct {
+	*backup.Reader
+	from io.Closer
+}
+
+// Close ends the reading.
+func (b openedBackup) Close() {
+	b.Reader.Close()
+	_ = b.from.Close() // of what was only read
+}
+
+// openBackup opens the file of a backup, or what stdin brings where file is "-"; name is what errors call it.
+func openBackup(file string, stdin io.Reader) (b openedBackup, name string, err error) {
+	from, name := io.NopCloser(stdin), "standard input"
+	if file != "-" {
+		name = file
+		if from, err = os.Open(file); err != nil {
+			return b, name, fmt.Errorf("the backup cannot be read: %v", err) //nolint:errorlint // what is wrapped would be explained as the data directory
+		}
 	}
-	if from, err = os.Open(file); err != nil {
-		return nil, file, fmt.Errorf("the backup cannot be read: %v", err) //nolint:errorlint // what is wrapped would be explained as the data directory
+	reader, err := backup.Open(from)
+	if err != nil {
+		return b, name, errors.Join(fmt.Errorf("%s: %w", name, err), from.Close())
 	}
-	return from, file, nil
+	return openedBackup{reader, from}, name, nil
 }
 
 func (v *VerifiedBackup) check(ctx context.Context, b *backup.Reader, scratch string) error {

@@ -44,11 +44,11 @@ func Doctor(ctx context.Context, cfg Config) ([]Finding, error) {
 	d.directory()
 	d.open(ctx)
 	if d.store != nil {
-		for _, look := range []func(context.Context){d.schema, d.secrets, d.users, d.clock, d.durable, d.spool, d.running, d.backups, d.agents} {
+		for _, look := range []func(context.Context){d.schema, d.secrets, d.users, d.clock, d.durable, d.running, d.backups, d.agents} {
 			look(ctx)
 		}
 	}
-	for _, look := range []func(context.Context){d.ports, d.baseURL, d.names, d.egress, d.canaries, d.mail} {
+	for _, look := range []func(context.Context){d.spool, d.ports, d.baseURL, d.names, d.egress, d.canaries, d.mail} {
 		look(ctx)
 	}
 	if d.store == nil {

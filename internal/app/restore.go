@@ -29,14 +29,9 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 			return r, err
 		}
 	}
-	from, name, err := openBackup(file, stdin)
+	b, name, err := openBackup(file, stdin)
 	if err != nil {
 		return r, err
-	}
-	defer from.Close()
-	b, err := backup.Open(from)
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", name, err)
 	}
 	defer b.Close()
 	if newest := db.NewestSchema(); b.Schema > newest {
@@ -45,9 +40,9 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 	}
 	r.Header = b.Header
 	if cfg.Database == "" {
-		r.Now, err = restore(ctx, cfg.Data, b)
+		r.Now, err = restore(ctx, cfg.Data, b.Reader)
 	} else {
-		r.Now, err = restoreServer(ctx, cfg, b)
+		r.Now, err = restoreServer(ctx, cfg, b.Reader)
 	}
 	if sett.CodeOf(err) == sett.Invalid {
 		err = fmt.Errorf("%s: %w", name, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -82,23 +81,20 @@ func (a *App) intakeReadiness(w http.ResponseWriter, r *http.Request) error {
 
 // spool looks at the spool of a server, which holds the file while it runs.
 func (d *doctor) spool(context.Context) {
-	if d.store.SQLite() {
+	if d.cfg.Database == "" {
 		return
 	}
 	if d.cfg.SpoolBytes == 0 {
 		d.found("spool", Warn, "there is none; while PostgreSQL does not respond, reports are refused, unless --spool-bytes is set")
 		return
 	}
-	info, err := os.Stat(filepath.Join(d.cfg.Data, spool.FileName))
-	switch {
-	case err != nil:
+	file := filepath.Join(d.cfg.Data, spool.FileName)
+	switch found, holds := spool.Look(d.cfg.Data); {
+	case !found:
 		d.found("spool", Fine, "%s has no spool yet; sett serve creates it", d.cfg.Data)
-	case info.Size() > emptySpool:
-		d.found("spool", Warn, "%s keeps reports that PostgreSQL has not taken yet; sett serve passes them on once it does", filepath.Join(d.cfg.Data, spool.FileName))
+	case holds:
+		d.found("spool", Warn, "%s keeps reports that PostgreSQL has not taken yet; sett serve passes them on once it does", file)
 	default:
-		d.found("spool", Fine, "%s is empty, and may keep %s of reports while PostgreSQL does not respond", filepath.Join(d.cfg.Data, spool.FileName), phrase.Count(d.cfg.SpoolBytes, "byte"))
+		d.found("spool", Fine, "%s is empty, and may keep %s of reports while PostgreSQL does not respond", file, phrase.Count(d.cfg.SpoolBytes, "byte"))
 	}
 }
-
-// emptySpool is more than the file of an empty spool takes.
-const emptySpool = 64 << 10

@@ -89,6 +89,31 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestKeysWithoutDatabase checks that a key which was known is believed for a day while the database does not respond, and no other.
+func TestKeysWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	s, setup := open(t, "token")
+	now := noon
+	keys := auth.NewKeys(s.Accounts, func() time.Time { return now })
+	if _, err := keys.Project(t.Context(), setup.APIKey); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(23 * time.Hour)
+	if p, err := keys.Project(t.Context(), setup.APIKey); err != nil || p.ProjectID != setup.ProjectID {
+		t.Errorf("a key of 23 hours ago: %+v, %v", p, err)
+	}
+	if _, err := keys.Project(t.Context(), "another"); err == nil || sett.CodeOf(err) == sett.Forbidden {
+		t.Errorf("an unknown key: %v, want that the database failed", err)
+	}
+	now = now.Add(2 * time.Hour)
+	if _, err := keys.Project(t.Context(), setup.APIKey); err == nil {
+		t.Error("a key of 25 hours ago is believed")
+	}
+}
+
 func TestKeysForget(t *testing.T) {
 	t.Parallel()
 	s, setup := open(t, "token")

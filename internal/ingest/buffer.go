@@ -104,7 +104,7 @@ func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.L
 }
 
 // KeepIn makes the buffer keep in a spool what the store does not take. It is called before anything is submitted.
-func (b *Buffer) KeepIn(s *Spool) { b.spool = s }
+func (b *Buffer) KeepIn(s *Spool) { b.spool, s.count = s, b.count }
 
 // Close takes nothing more, stores what is queued and returns when that is done.
 func (b *Buffer) Close() {
@@ -321,8 +321,7 @@ func (b *Buffer) answer() {
 			w.err = b.store.Sync()
 		}
 		if w.err == nil {
-			b.tally(w.receipts, w.refused)
-			b.projects.count(w)
+			b.count(w)
 		}
 		b.commits.note(b.log, b.now(), w.err)
 		if b.spool.takes(w.err) {
@@ -355,6 +354,12 @@ func (b *Buffer) reply(done written) {
 		b.bytes.Add(-w.size())
 		w.done <- e
 	}
+}
+
+// count counts how the notices of a batch that is stored have ended.
+func (b *Buffer) count(done written) {
+	b.tally(done.receipts, done.refused)
+	b.projects.count(done)
 }
 
 func (b *Buffer) tally(receipts []sett.Receipt, refused []sett.Refusal) {

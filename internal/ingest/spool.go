@@ -24,6 +24,8 @@ type Spool struct {
 
 	stored, lost atomic.Int64 // entries that were passed on, and that could not be
 
+	count func(written) // counts notices that are passed on
+
 	passing sync.Mutex // guards what follows: one Pass at a time
 	tries   int        // at the first entry
 	failing trouble

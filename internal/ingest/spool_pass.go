@@ -67,11 +67,11 @@ func (s *Spool) end(ctx context.Context) error {
 	return nil
 }
 
-// pass stores entries that are alike. If the database fails for a reason that waiting would not fix, they are halved, so that one that cannot be
+// pass stores entries that are alike. If they fail for a reason that waiting would not fix, they are halved, so that one that cannot be
 // stored does not affect the others; that one is dropped at last.
 func (s *Spool) pass(ctx context.Context, entries []spool.Entry) error {
 	err := s.store(ctx, entries)
-	if err != nil && sett.CodeOf(err) == "" && ctx.Err() == nil {
+	if err != nil && sett.CodeOf(err) != sett.Unavailable && ctx.Err() == nil {
 		if half := len(entries) / 2; half > 0 {
 			return s.pass(ctx, entries[:half]) // the rest comes in the next round
 		}
@@ -105,15 +105,15 @@ func (s *Spool) store(ctx context.Context, entries []spool.Entry) error {
 }
 
 func (s *Spool) storeNotices(ctx context.Context, entries []spool.Entry) error {
-	var all []*spooledNotice
+	var notices []*spooledNotice
 	for _, e := range entries {
 		n, err := readNotice(e)
 		if err != nil {
 			return err
 		}
-		all = append(all, n)
+		notices = append(notices, n)
 	}
-	reports, err := s.notStored(ctx, all)
+	reports, err := s.notStored(ctx, notices)
 	if err != nil || len(reports) == 0 {
 		return err
 	}
@@ -121,10 +121,12 @@ func (s *Spool) storeNotices(ctx context.Context, entries []spool.Entry) error {
 	for _, r := range reports {
 		packing.add(&waiting{report: r})
 	}
-	in := intake(packing.packed(), nil)
-	if _, err := s.Intake.RecordNotices(ctx, reports[len(reports)-1].ReceivedAt, s.Limits, in); err != nil {
+	all := packing.packed()
+	receipts, err := s.Intake.RecordNotices(ctx, reports[len(reports)-1].ReceivedAt, s.Limits, intake(all, nil))
+	if err != nil {
 		return err
 	}
+	s.count(written{batch: all, receipts: receipts})
 	return errors.Join(s.Intake.Sync(), s.Intake.FlushDue(ctx, s.Now()))
 }
 

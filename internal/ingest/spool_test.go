@@ -128,8 +128,8 @@ func TestSpoolKeepsOrder(t *testing.T) {
 	if want := []string{"A", "ping one", "deploy r1", "B", "C"}; !slices.Equal(s.stored, want) {
 		t.Errorf("stored: %q, want %q", s.stored, want)
 	}
-	if state, _ := k.State(); state.Holding || state.Entries != 0 || state.Stored != 4 || s.ended != 1 {
-		t.Errorf("afterwards: %+v, left %d times", state, s.ended)
+	if state, _ := k.State(); state.Holding || state.Entries != 0 || state.Stored != 4 || s.ended != 1 || b.Ended(sett.Stored) != 3 {
+		t.Errorf("afterwards: %+v, left %d times, %d notices counted", state, s.ended, b.Ended(sett.Stored))
 	}
 }
 
@@ -173,6 +173,9 @@ func TestSpoolHasRoom(t *testing.T) {
 	notices := 0
 	for err = nil; err == nil; notices++ {
 		_, err = b.Submit(&sett.Report{ProjectID: 1, Class: "A", Body: []byte("{}")})
+	}
+	if state, _ := k.State(); !state.Full {
+		t.Errorf("a spool that refuses is not full: %+v", state)
 	}
 	if e, ok := errors.AsType[*sett.Error](err); !ok || e.Code != sett.Unavailable || e.RetryAfter <= 0 || notices < 5 {
 		t.Errorf("after %d notices: %v", notices, err)

@@ -29,8 +29,8 @@ type InDoubtError struct {
 
 func (e *InDoubtError) Error() string { return "the commit is in doubt: " + e.why.Error() }
 
-// Unwrap returns why the commit has failed, if it has.
-func (e *InDoubtError) Unwrap() error { return e.why }
+// Unwrap returns that the database has not decided, so that nothing stores the reports again at once, and why.
+func (e *InDoubtError) Unwrap() []error { return []error{errUndecided, e.why} }
 
 const storedOf = `-- store.Fate
 SELECT n.id FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id`

@@ -54,6 +54,22 @@ type Spool struct {
 	mu    sync.Mutex
 	size  Size
 	bytes map[Kind]int64
+	full  bool // an entry was refused, and none was dropped since
+}
+
+// emptyBytes is more than the files of an empty spool take.
+const emptyBytes = 64 << 10
+
+// Look reports whether there is a spool in a directory, and whether it holds entries. It opens nothing, so that another process may use the spool.
+func Look(dir string) (found, holds bool) {
+	bytes := int64(0)
+	for _, ending := range []string{"", "-wal"} {
+		if info, err := os.Stat(filepath.Join(dir, FileName+ending)); err == nil {
+			found = true
+			bytes += info.Size()
+		}
+	}
+	return found, bytes > emptyBytes
 }
 
 // FileName is the name of the file in the data directory.
@@ -131,8 +147,12 @@ func (s *Spool) Share(of Kind) float64 {
 	return float64(s.bytes[of]) / float64(s.most)
 }
 
-// Full reports whether the spool takes nothing more.
-func (s *Spool) Full() bool { return s.Size().Bytes >= s.most }
+// Full reports whether the spool has refused an entry, and has dropped none since.
+func (s *Spool) Full() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.full
+}
 
 const insertEntry = `INSERT INTO entries (kind, at, body) VALUES ($1, $2, $3)`
 
@@ -164,7 +184,7 @@ func (s *Spool) reserve(entries []Entry) error {
 	for i := range entries {
 		bytes += entries[i].size()
 	}
-	if bytes > s.most {
+	if s.full = bytes > s.most; s.full {
 		return errFull
 	}
 	if s.size.Entries == 0 && len(entries) > 0 {
@@ -234,9 +254,15 @@ func (s *Spool) Drop(ctx context.Context, first []Entry) error {
 	if err != nil {
 		return fmt.Errorf("drop entries of spool: %w", err)
 	}
-	s.count(first, -1)
+	if oldest == 0 { // nothing is left: the files shrink, so that their size says whether the spool holds anything
+		if _, err := s.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+			return fmt.Errorf("shrink spool: %w", err)
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.add(first, -1)
+	s.full = false
 	if oldest > 0 && s.size.Entries > 0 {
 		s.size.Oldest = db.FromMicros(oldest)
 	}

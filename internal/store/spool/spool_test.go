@@ -98,15 +98,21 @@ func TestRoom(t *testing.T) {
 	if e, ok := errors.AsType[*sett.Error](err); !ok || e.Code != sett.Unavailable || e.RetryAfter <= 0 {
 		t.Errorf("a fourth entry: %v", err)
 	}
-	if n := len(bodiesOf(t, s, 10)); n != 3 || s.Size().Entries != 3 {
-		t.Errorf("%d entries, %+v", n, s.Size())
+	if n := len(bodiesOf(t, s, 10)); n != 3 || s.Size().Entries != 3 || !s.Full() {
+		t.Errorf("%d entries, %+v, full: %t", n, s.Size(), s.Full())
 	}
 	first, err := s.First(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Drop(t.Context(), first); err != nil {
-		t.Fatal(err)
+	if found, holds := Look(dir); !found || !holds {
+		t.Errorf("a full spool is found: %t, holds: %t", found, holds)
+	}
+	if err := s.Drop(t.Context(), first); err != nil || s.Full() {
+		t.Fatalf("emptied: %v, full: %t", err, s.Full())
+	}
+	if found, holds := Look(dir); !found || holds {
+		t.Errorf("an empty spool is found: %t, holds: %t", found, holds)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -261,6 +261,7 @@ func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 			{s.Write, delivery.HastenDeliveries, []any{[]string{string(sett.IntegrationReceiver(down.ID))}, []int64{db.Micros(storetest.Noon)}}},
 		} {
 			n := d.pagesRead(q.db, q.text, q.args...)
+			n = min(n, d.pagesRead(q.db, q.text, q.args...)) // the first reader of an index passes entries of old rows, and marks them for all others
 			if t.Logf("%d pages: %.30s", n, q.text); n > 60 {
 				t.Errorf("%d pages were read by\n%s", n, q.text)
 			}

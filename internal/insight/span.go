@@ -61,19 +61,23 @@ func ParseSpan(text string, zone *time.Location, now time.Time) (from, to time.T
 	if !from.Before(to) {
 		return from, to, sett.Refuse("ts", "must begin before it ends")
 	}
-	if oldest := now.Add(-Keep); from.Before(oldest) {
-		from = oldest
-	}
-	if latest := now.Add(time.Hour); to.After(latest) { // no event is later
-		to = latest
-	}
-	if to.Before(from) {
-		to = from
-	}
+	oldest, latest := now.Add(-Keep), now.Add(time.Hour) // no event is earlier or later
+	from, to = within(from, oldest, latest), within(to, oldest, latest)
 	if to.Equal(now) { // events of this moment belong to it
 		to = to.Add(time.Microsecond)
 	}
 	return from, to, nil
+}
+
+// within returns the time nearest to at that is neither before oldest nor after latest.
+func within(at, oldest, latest time.Time) time.Time {
+	switch {
+	case at.Before(oldest):
+		return oldest
+	case at.After(latest):
+		return latest
+	}
+	return at
 }
 
 func readSpan(text string, zone *time.Location, now time.Time) (from, to time.Time, ok bool) {

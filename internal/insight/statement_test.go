@@ -277,7 +277,7 @@ func FuzzParseStatement(f *testing.F) {
 }
 
 func FuzzParseSpan(f *testing.F) {
-	for _, text := range []string{"PT3H", "P1Y2M3W4DT5H6M7S", "2026-11-17T08:00/PT2H", "yesterday"} {
+	for _, text := range []string{"PT3H", "P1Y2M3W4DT5H6M7S", "2026-11-17T08:00/PT2H", "2086-11-17T08:00/PT2H", "1986-11-17T08:00/PT2H", "yesterday"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -20,7 +20,7 @@ TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hi
 export CGO_ENABLED := 0
 export GOFLAGS     := -trimpath
 
-.PHONY: help build quick test golden cover lint tidy vet golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e deploy release postgres
+.PHONY: help build quick test golden cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e deploy release postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -51,15 +51,12 @@ cover: postgres ## run all tests and say how much of the code they reach
 	@go run ./internal/setttest/withpostgres $(TESTS) -coverpkg=./... -coverprofile=cover.out ./...
 	@go tool cover -func=cover.out | tail -n 1
 
-lint: tidy vet golangci vuln ## run every check of the code
+lint: tidy golangci vuln ## run every check of the code
 
 tidy: ## fail when go.mod or go.sum is not what go mod tidy writes
 	@for module in . e2e deploy; do (cd $$module && go mod tidy -diff); done
 
-vet: ## go vet
-	@for module in . e2e deploy; do (cd $$module && go vet ./...); done
-
-golangci: ## the linters and formatters of .golangci.yml
+golangci: ## the linters, go vet among them, and formatters of .golangci.yml
 	@for module in . e2e deploy; do (cd $$module && go run $(GOLANGCI) run --allow-parallel-runners ./...); done
 
 vuln: ## fail when a known vulnerability can be reached from our code

@@ -24,6 +24,12 @@ var clockOffset, _ = time.ParseDuration(os.Getenv("CLOCK_OFFSET"))
 func offsetNow() time.Time { return time.Now().Add(clockOffset) }
 `
 
+// offsetVariant builds this variant.
+func offsetVariant(t testing.TB) (binary string) {
+	t.Helper()
+	return variant{"internal/app/offset_clock.go": offsetClock}.with(t, "internal/app/app.go", "now: time.Now,", "now: offsetNow,").build(t)
+}
+
 // mostApart is how far a clock is from the correct time, either way.
 const mostApart = 5 * time.Second
 
@@ -32,7 +38,7 @@ const mostApart = 5 * time.Second
 // accepted must be counted and listed.
 func TestClocksApart(t *testing.T) {
 	t.Parallel()
-	binary := variant{"internal/app/offset_clock.go": offsetClock}.with(t, "internal/app/app.go", "now: time.Now,", "now: offsetNow,").build(t)
+	binary := offsetVariant(t)
 	dsn := durablePostgres(t)
 	first := prepare(t, dsn)
 	second := *first

@@ -1,0 +1,194 @@
+package e2e
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/setttest/pgcluster"
+)
+
+// earlier is a database that an earlier version of sett filled; see testdata/upgrades/make.py.
+type earlier struct {
+	file        string // its name up to the engine: "testdata/upgrades/13"
+	engine      string // "sqlite" or "postgres"
+	Commit      string
+	Made        time.Time
+	Credentials credentials
+	Files       map[string][]byte           // of the data directory
+	Listed      map[string][]map[string]any // what the API listed, by path
+}
+
+// TestUpgrades starts sett on databases of versions since the first, whose tables all migrations since then find filled. It must show what
+// they showed, store and count what is reported then, and make a backup: that has exactly the tables and indexes of the present schema.
+func TestUpgrades(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/upgrades/*.*.json")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("%d databases of earlier versions, %v", len(files), err)
+	}
+	binary := offsetVariant(t)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			t.Parallel()
+			upgrade(t, binary, readEarlier(t, file))
+		})
+	}
+}
+
+func readEarlier(t testing.TB, file string) (e earlier) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &e); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	e.file = strings.TrimSuffix(file, ".json")
+	e.file, e.engine = strings.TrimSuffix(e.file, filepath.Ext(e.file)), strings.TrimPrefix(filepath.Ext(e.file), ".")
+	return e
+}
+
+func upgrade(t *testing.T, binary string, e earlier) {
+	s := &server{credentials: e.Credentials, data: t.TempDir()}
+	s.storage = []string{"--data", s.data}
+	if e.engine == "postgres" {
+		s.storage = append(s.storage, "--database", e.inPostgres(t))
+	} else {
+		write(t, filepath.Join(s.data, "sett.db"), e.content(t, ".db.gz"))
+	}
+	for name, content := range e.Files {
+		write(t, filepath.Join(s.data, name), content)
+	}
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--resolver", "127.0.0.1:9"}, s.storage...)
+	s.process = begin(t, exec.Command(binary, args...), "CLOCK_OFFSET="+e.Made.Add(time.Minute).Sub(time.Now()).String()) // else retention deletes events
+	s.base = s.await(t)
+	m := s.manage(t)
+	for path, want := range e.Listed {
+		wantListed(t, path, want, listedNow(m, path))
+	}
+	s.wantCounted(t, m)
+	backup := filepath.Join(t.TempDir(), "sett.backup")
+	for _, command := range [][]string{append([]string{"backup", backup}, s.storage...), {"backup", "--verify", backup}} {
+		if out, status := runSett(binary, command...); status != 0 {
+			t.Errorf("%q ended with %d: %s", command, status, out)
+		}
+	}
+	s.stop(t)
+}
+
+// content returns a file of the database, decompressed.
+func (e earlier) content(t testing.TB, ending string) []byte {
+	t.Helper()
+	f, err := os.Open(e.file + ending)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// inPostgres returns the address of a database with the content of the earlier one.
+func (e earlier) inPostgres(t testing.TB) (dsn string) {
+	t.Helper()
+	dsn = pgcluster.Postgres(t)
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/psql")
+	if path, lookErr := exec.LookPath("psql"); lookErr == nil {
+		found = append(found, path)
+	}
+	if err != nil || len(found) == 0 {
+		t.Fatal("psql is missing; install the client programs of PostgreSQL")
+	}
+	cmd := exec.Command(found[0], "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", dsn)
+	cmd.Stdin = bytes.NewReader(e.content(t, ".sql.gz"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("psql: %v\n%s", err, out)
+	}
+	return dsn
+}
+
+// listedNow returns all that a path lists.
+func listedNow(m manager, path string) (all []map[string]any) {
+	m.t.Helper()
+	var page struct {
+		Results []map[string]any
+		Links   struct{ Next string }
+	}
+	body := m.do(http.MethodGet, path, nil, http.StatusOK)
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		body = fmt.Appendf(nil, `{"results": %s}`, body)
+	}
+	if err := json.Unmarshal(body, &page); err != nil {
+		m.t.Fatalf("%s: %v", path, err)
+	}
+	return page.Results
+}
+
+// moves are fields that differ without a loss: addresses with the port of the server, and what depends on the time or came with a later
+// version.
+var moves = []string{"url", "feed_url"}
+
+// wantListed fails the test unless all that was listed is, with the same fields. New fields are no matter.
+func wantListed(t testing.TB, path string, want, got []map[string]any) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s lists %d, want %d", path, len(got), len(want))
+	}
+	for _, w := range want {
+		at := slices.IndexFunc(got, func(g map[string]any) bool { return g["id"] == w["id"] })
+		if at < 0 {
+			t.Errorf("%s lacks %v", path, w["id"])
+			continue
+		}
+		for field, value := range w {
+			if diff := cmp.Diff(value, got[at][field]); diff != "" && !slices.Contains(moves, field) {
+				t.Errorf("%s, %s of %v (-before +after):\n%s", path, field, w["id"], diff)
+			}
+		}
+	}
+}
+
+// wantCounted reports one more event of an error that was there, and fails the test unless it is counted there.
+func (s *server) wantCounted(t testing.TB, m manager) {
+	t.Helper()
+	type counts = []struct {
+		ID           int64
+		NoticesCount int `json:"notices_count"`
+	}
+	var before, after struct{ Results counts }
+	m.get(s.project()+"/faults?order=recent&q=class:%22Shop::Error0%22", &before)
+	if len(before.Results) != 1 {
+		t.Fatalf("%d errors of class Shop::Error0, want 1", len(before.Results))
+	}
+	const body = `{"error": {"class": "Shop::Error0", "message": "once more", "backtrace": [{"file": "[PROJECT_ROOT]/app/step0.rb", "number": "10", "method": "run"},
+		{"file": "[GEM_ROOT]/gems/rack/lib/rack.rb", "number": "7", "method": "call"}]}, "request": {"component": "orders", "action": "step0"},
+		"server": {"project_root": "/srv/shop", "environment_name": "production"}}`
+	if status := send(http.DefaultClient, http.MethodPost, s.base+"/v1/notices", body, func(r *http.Request) { r.Header.Set("X-API-Key", s.APIKey) }); status != http.StatusCreated {
+		t.Fatalf("a notice is answered with %d", status)
+	}
+	await(t, "the event is counted with its error", func() bool {
+		m.get(s.project()+"/faults?order=recent&q=class:%22Shop::Error0%22", &after)
+		return len(after.Results) == 1 && after.Results[0].NoticesCount == before.Results[0].NoticesCount+1
+	})
+}

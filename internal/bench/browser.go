@@ -90,6 +90,7 @@ func (b *browser) get(ctx context.Context, path string) (*http.Response, error) 
 // visit is how long one answer took.
 type visit struct {
 	whole, read, draw time.Duration
+	cpu               time.Duration // of the server
 	bytes             int
 }
 

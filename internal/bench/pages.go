@@ -22,9 +22,9 @@ type PagesResult struct {
 	Notices, Faults int64
 	Making          time.Duration // how long the demo took to be there
 	Screens         []Screen
-	P50, P99        time.Duration // of the visits to all screens
-	CPU             time.Duration // of the server, a visit
-	Memory          int64         // greatest resident set of the server, bytes
+	P50, P99        time.Duration    // of the visits to all screens
+	CPU             [2]time.Duration // of the server: p50 and p99 of the visits, which other work of the machine does not delay
+	Memory          int64            // greatest resident set of the server, bytes
 }
 
 // Screen is how long one of the pages took: the whole of it as a browser sees it, and of that the reading and the drawing,
@@ -35,6 +35,7 @@ type Screen struct {
 	P50, P99   time.Duration
 	First      time.Duration // of the visits: what a server keeps in memory, it has not read yet
 	Read, Draw time.Duration // medians
+	CPU        time.Duration // of the server, median
 	Bytes      int           // sent, compressed, on the last visit
 }
 
@@ -46,22 +47,17 @@ func Pages(ctx context.Context, o PagesOptions) (res PagesResult, err error) {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, ended(server.stop())) }()
-	making, before := time.Since(began), server.cpu()
-	if res, err = Visit(ctx, link, o.Data, o.Visits); err != nil {
+	making := time.Since(began)
+	if res, err = Visit(ctx, link, o.Data, o.Visits, server.cpu); err != nil {
 		return res, err
 	}
-	visits := 0
-	for _, s := range res.Screens {
-		visits += s.Visits
-	}
 	res.Making, res.Memory = making, server.memory()
-	res.CPU = (server.cpu() - before) / time.Duration(max(visits, 1))
 	return res, nil
 }
 
 // Visit measures the pages of a demo that is served; link signs in, and dir is where its data are. Each screen is visited so
-// many times, after some visits that only warm up; screens take turns.
-func Visit(ctx context.Context, link, dir string, visits int) (res PagesResult, err error) {
+// many times, after some visits that only warm up; screens take turns. cpu returns the CPU time of the server so far.
+func Visit(ctx context.Context, link, dir string, visits int, cpu func() time.Duration) (res PagesResult, err error) {
 	d, err := readDemo(dir)
 	if err != nil {
 		return res, err
@@ -77,10 +73,12 @@ func Visit(ctx context.Context, link, dir string, visits int) (res PagesResult, 
 	took, first := make([][]visit, len(screens)), make([]time.Duration, len(screens))
 	for n := range warming + visits {
 		for i, s := range screens {
+			before := cpu()
 			one, err := b.visit(ctx, s.paths[n%len(s.paths)])
 			if err != nil {
 				return res, err
 			}
+			one.cpu = cpu() - before
 			if n == 0 {
 				first[i] = one.whole
 			}
@@ -99,19 +97,20 @@ const warming = 3
 
 // sum turns visits into figures.
 func (r *PagesResult) sum(screens []screen, took [][]visit, first []time.Duration) {
-	var all []time.Duration
+	var all, allCPU []time.Duration
 	for i, s := range screens {
-		var whole, read, draw []time.Duration
+		var whole, read, draw, cpu []time.Duration
 		for _, v := range took[i] {
-			whole, read, draw = append(whole, v.whole), append(read, v.read), append(draw, v.draw)
+			whole, read, draw, cpu = append(whole, v.whole), append(read, v.read), append(draw, v.draw), append(cpu, v.cpu)
 		}
-		all = append(all, whole...)
+		all, allCPU = append(all, whole...), append(allCPU, cpu...)
 		r.Screens = append(r.Screens, Screen{
 			Name: s.name, Visits: len(whole), First: first[i], P50: quantile(whole, 0.5), P99: quantile(whole, 0.99), Read: quantile(read, 0.5), Draw: quantile(draw, 0.5),
-			Bytes: took[i][len(took[i])-1].bytes,
+			CPU: quantile(cpu, 0.5), Bytes: took[i][len(took[i])-1].bytes,
 		})
 	}
 	r.P50, r.P99 = quantile(all, 0.5), quantile(all, 0.99)
+	r.CPU = [2]time.Duration{quantile(allCPU, 0.5), quantile(allCPU, 0.99)}
 }
 
 // quantile returns the value below which the given share of all is.

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -50,23 +49,9 @@ func (p *process) stop() error {
 	return p.cmd.Wait()
 }
 
-// clockTick is how long a tick of /proc/<pid>/stat is (USER_HZ, 100 on every Linux).
-const clockTick = 10 * time.Millisecond
-
-// cpu returns the CPU time that the process has used (proc(5), fields 14 and 15 of stat). It is 0 without /proc.
+// cpu returns the CPU time that the process has used, of all its threads. It is 0 where a process cannot ask that about another one.
 func (p *process) cpu() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, after, _ := bytes.Cut(text, []byte(") ")) // the name in parentheses may hold blanks
-	fields := strings.Fields(string(after))
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseInt(fields[11], 10, 64)
-	system, _ := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(user+system) * clockTick
+	return processTime(p.cmd.Process.Pid)
 }
 
 // memory returns the greatest resident set of the process so far, in bytes (VmHWM of proc(5)).

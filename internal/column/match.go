@@ -1,7 +1,9 @@
 package column
 
 import (
+	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -98,6 +100,18 @@ func (t *Term) Facet() (facet uint64, negated, ok bool) {
 // Whole reports whether the term asks for whole values only, so that the quick filter of a bundle can rule them out.
 func (t *Term) Whole() bool {
 	return !t.negated && !slices.ContainsFunc(t.values, func(v value) bool { return v.kind != whole })
+}
+
+// Append appends what identifies the term: two terms that ask for the same have the same, and no others.
+func (t *Term) Append(b []byte) []byte {
+	text := func(text string) { b = append(binary.AppendUvarint(b, uint64(len(text))), text...) }
+	text(t.key)
+	b = binary.AppendUvarint(strconv.AppendBool(b, t.negated), uint64(len(t.values)))
+	for _, v := range t.values {
+		b = append(b, byte(v.kind))
+		text(v.text)
+	}
+	return b
 }
 
 // Answer is what a filter says of the rows of a block.

@@ -213,6 +213,7 @@ func (f *finder) unread(c *candidate, err error) error {
 // candidate is a block that may contain what is asked for.
 type candidate struct {
 	id, last int64
+	key      hitsKey        // under which its hits are kept; zero: they are not
 	searched bool           // or it cannot be
 	terms    []*column.Term // whose rows its parts know; all others hold for every row
 	parts    map[int][]byte

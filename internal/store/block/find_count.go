@@ -19,6 +19,9 @@ type counted struct {
 
 // openAll reads blocks and counts what matches in them, until it runs out of time.
 func (f *finder) openAll(ctx context.Context, all []*candidate) (err error) {
+	if all, err = f.addKept(ctx, all); err != nil {
+		return err
+	}
 	var running []*counted
 	defer func() {
 		for _, c := range running {
@@ -61,6 +64,9 @@ func (f *finder) addCounted(some *counted) error {
 			if err := f.unread(c, some.errs[i]); err != nil {
 				return err
 			}
+		}
+		if some.errs[i] == nil {
+			f.keepHits(c, some.hits[i])
 		}
 		for _, h := range some.hits[i] {
 			if err := f.add(h); err != nil {

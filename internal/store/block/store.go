@@ -11,7 +11,8 @@ import (
 
 // Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
-	db *db.DB
+	db   *db.DB
+	kept *keptHits
 
 	// Sizes may be set before the store is used.
 	Sizes Sizes
@@ -30,7 +31,7 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB) *Store { return &Store{d, Sizes{1024, 256}} }
+func New(d *db.DB) *Store { return &Store{d, newKeptHits(), Sizes{1024, 256}} }
 
 // In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }

@@ -1,0 +1,17 @@
+package bench
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// processTime returns the CPU time of a process. Its clock has the number that clock_getcpuclockid(3) computes from the process ID.
+func processTime(pid int) time.Duration {
+	const allThreads = 2
+	var at unix.Timespec
+	if err := unix.ClockGettime(int32(^pid<<3|allThreads), &at); err != nil {
+		return 0
+	}
+	return time.Duration(at.Nano())
+}

@@ -107,7 +107,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		o(a)
 	}
 	var err error
-	if a.store, err = store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
+	if a.store, err = store.Open(ctx, a.storage()); err != nil {
 		return nil, err
 	}
 	limitStore(a.store, cfg)
@@ -140,6 +140,13 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
 	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
 	return a, nil
+}
+
+// storage is where this server's data is.
+func (a *App) storage() db.Options {
+	o := a.cfg.storage()
+	o.NoCopy, o.MadeUp = !a.cfg.MigrationCopy, a.demo != nil
+	return o
 }
 
 // takeover is the loop that counts what other nodes have stored and did not live to count.
@@ -210,7 +217,9 @@ func (a *App) projectKeys() *loop.Loop {
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy})
+	o := cfg.storage()
+	o.NoCopy = !cfg.MigrationCopy
+	s, err := store.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}

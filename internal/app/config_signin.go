@@ -37,6 +37,9 @@ func (c Config) check() (problems []error) {
 	if s.ProxyHeader != "" && len(c.TrustedProxies) == 0 {
 		problems = append(problems, errors.New("--proxy-user-header (SETT_PROXY_USER_HEADER) needs --trusted-proxies (SETT_TRUSTED_PROXIES): the header is accepted only from trusted proxies"))
 	}
+	if c.Direct != "" && c.Database == "" {
+		problems = append(problems, errors.New("--database-direct (SETT_DATABASE_DIRECT) needs --database (SETT_DATABASE): set the address of the pooler there, or remove --database-direct"))
+	}
 	return append(problems, c.checkTLS()...)
 }
 

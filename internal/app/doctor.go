@@ -71,7 +71,7 @@ func (d *doctor) failed(check string, err error) bool {
 
 // open opens the database, which is not made.
 func (d *doctor) open(ctx context.Context) {
-	s, err := store.Open(ctx, db.Options{Dir: d.cfg.Data, Database: d.cfg.Database, KeyFile: d.cfg.KeyFile, Found: true})
+	s, err := store.Open(ctx, d.cfg.existing())
 	if sett.CodeOf(err) == sett.NotFound {
 		d.found("database", Warn, "%s has no database yet; sett serve or sett setup creates it", d.cfg.Data)
 		return

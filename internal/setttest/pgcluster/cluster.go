@@ -52,7 +52,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	owner, err := unprivileged()
+	owner, err := Unprivileged()
 	if err != nil {
 		return nil, err
 	}
@@ -201,8 +201,8 @@ func binaries(places []string) (dir string, err error) {
 	return "", ErrMissing
 }
 
-// unprivileged returns the user to run the server as: nil for the present one, but a server refuses to be root.
-func unprivileged() (*syscall.Credential, error) {
+// Unprivileged returns the user to run the server as: nil for the present one, but a server refuses to be root.
+func Unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}

@@ -12,7 +12,7 @@ import (
 
 // storage is where the data is.
 func (c Config) storage() db.Options {
-	return db.Options{Dir: c.Data, Database: c.Database, Direct: c.Direct, KeyFile: c.KeyFile}
+	return db.Options{Dir: c.Data, Database: c.Database, Direct: c.Direct, Replica: c.Replica, KeyFile: c.KeyFile}
 }
 
 // existing is storage for commands that create no database.

@@ -40,6 +40,9 @@ func (c Config) check() (problems []error) {
 	if c.Direct != "" && c.Database == "" {
 		problems = append(problems, errors.New("--database-direct (SETT_DATABASE_DIRECT) needs --database (SETT_DATABASE): set the address of the pooler there, or remove --database-direct"))
 	}
+	if c.Replica != "" && c.Database == "" {
+		problems = append(problems, errors.New("--database-read (SETT_DATABASE_READ) needs --database (SETT_DATABASE): set the address of the primary there, or remove --database-read"))
+	}
 	return append(problems, c.checkTLS()...)
 }
 

@@ -55,6 +55,9 @@ func (d *DB) openPostgres(ctx context.Context, o Options) error {
 		return err
 	}
 	d.openPools(main, direct, o.Tracer)
+	if o.Replica != "" {
+		return d.openReplica(main, o.Replica)
+	}
 	return nil
 }
 

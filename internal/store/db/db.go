@@ -47,6 +47,7 @@ type DB struct {
 	checkpoints checkpoints
 	wakes       wakes
 	listener    listener // PostgreSQL only
+	replica     *replica // nil: none
 }
 
 // Options configure where the data is stored.
@@ -55,6 +56,7 @@ type Options struct {
 	KeyFile  string // of the keys that secrets are encrypted with; "" for secret.key in Dir
 	Database string // "" for SQLite in Dir, or a postgres:// address
 	Direct   string // the postgres:// address of the server itself, if Database is that of a pooler; "" if sessions there can keep locks
+	Replica  string // the postgres:// address of a read replica; "" for none
 	Found    bool   // do not create the SQLite file: if it is missing, Open returns a NotFound error
 	NoCopy   bool   // do not copy the SQLite file before its schema is changed
 	MadeUp   bool   // the data can be generated again: SQLite does not wait for the disk
@@ -92,7 +94,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // Close runs the hooks, waits for running statements and closes the database.
 func (d *DB) Close() error {
 	d.listener.close()
-	return errors.Join(d.hooks.close(), d.checkpoints.close(), d.log.close(), d.Read.Close(), d.Write.Close(), d.intake.Close(), d.upkeep.Close(), d.Locks.Close(), d.files.close())
+	return errors.Join(d.hooks.close(), d.checkpoints.close(), d.log.close(), d.Read.Close(), d.Write.Close(), d.intake.Close(), d.upkeep.Close(), d.Locks.Close(), d.replica.close(), d.files.close())
 }
 
 // Ping reports whether the database answers, and whether its disk can be trusted.

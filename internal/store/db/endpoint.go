@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"maps"
@@ -48,13 +49,18 @@ func (e *endpoint) bare() *pgx.ConnConfig {
 
 // pool opens a pool of sessions. Later settings override earlier ones.
 func (e *endpoint) pool(size int, tracer pgx.QueryTracer, all ...map[string]string) *sql.DB {
-	own, settings := e.config.Copy(), layered(all...)
+	return sized(sql.OpenDB(e.connector(tracer, layered(all...))), size)
+}
+
+// connector makes connections with settings.
+func (e *endpoint) connector(tracer pgx.QueryTracer, settings map[string]string) driver.Connector {
+	own := e.config.Copy()
 	own.Tracer = tracer
 	if e.pooling != unpooled {
-		return sized(sql.OpenDB(newPooledConnector(own, settings)), size)
+		return newPooledConnector(own, settings)
 	}
 	own.RuntimeParams = settings
-	return sized(stdlib.OpenDB(*own), size)
+	return stdlib.GetConnector(*own)
 }
 
 // sticky is pool for sessions that keep something after a transaction.

@@ -389,6 +389,6 @@ const holdsClaims = `-- store.HoldClaims
 SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
 
 func (s *Store) HoldsClaims(ctx context.Context) (held bool, err error) {
-	err = s.db.Read.QueryRowContext(ctx, holdsClaims, s.db.Process).Scan(&held)
+	err = s.db.Read.QueryRowContext(db.FromPrimary(ctx), holdsClaims, s.db.Process).Scan(&held)
 	return held, s.db.Explain(db.Wrap("look for node", err))
 }

@@ -44,7 +44,7 @@ func Doctor(ctx context.Context, cfg Config) ([]Finding, error) {
 	d.directory()
 	d.open(ctx)
 	if d.store != nil {
-		for _, look := range []func(context.Context){d.schema, d.secrets, d.users, d.clock, d.durable, d.running, d.backups, d.agents} {
+		for _, look := range []func(context.Context){d.schema, d.secrets, d.users, d.clock, d.durable, d.replica, d.running, d.backups, d.agents} {
 			look(ctx)
 		}
 	}

@@ -52,6 +52,7 @@ func (a *App) metricsRoute(proxies serve.Proxies) serve.Route {
 		deliveriesTotal("again", func() int64 { return a.dispatcher.Tally().Again }),
 		deliveriesTotal("failed", func() int64 { return a.dispatcher.Tally().Failed }),
 	)
+	a.registerReplica(registry)
 	return serve.Route{
 		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.ReadFigures, Quiet: true,
 		Status: http.StatusOK, Media: "text/plain", Doc: "Metrics in the Prometheus text format.",

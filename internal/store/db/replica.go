@@ -279,8 +279,8 @@ func (r *replica) look(ctx context.Context, u *ReplicaUse) error {
 	if err != nil {
 		return fmt.Errorf("ask the primary: %w", err)
 	}
-	system, err := r.learn(ctx, at)
-	if err != nil {
+	var system string
+	if err := r.positions.primary.QueryRowContext(ctx, identifySystem).Scan(&system); err != nil {
 		return fmt.Errorf("ask the primary: %w", err)
 	}
 	opened, err := r.connector.Connect(ctx)
@@ -302,7 +302,7 @@ func (r *replica) look(ctx context.Context, u *ReplicaUse) error {
 		return errOtherSystem
 	case !standby:
 		return errPromoted
-	case timeline != at.timeline && u.Behind == 0:
+	case timeline != "" && timeline != at.timeline && u.Behind == 0:
 		return errOtherTimeline
 	}
 	return nil

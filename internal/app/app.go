@@ -388,6 +388,14 @@ func (a *App) handler() (http.Handler, error) {
 	return a.noteProxies(proxies, a.status.ByHost(mux)), nil
 }
 
+// fromReplica lets a route that only reads use the read replica, and the primary if the replica does not finish a query.
+func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
+	if !a.store.HasReplica() || !route.ReadsWhole() {
+		return next
+	}
+	return serve.Again(next, db.FromReplica, func(err error) bool { return errors.Is(err, db.ErrReplica) })
+}
+
 // Addr returns the host and port that are listened on.
 func (a *App) Addr() string {
 	addr, _ := a.addr.Load().(string)

@@ -64,7 +64,7 @@ func (d *DB) openPostgres(ctx context.Context, o Options) error {
 // openPools opens the pools, without connecting.
 func (d *DB) openPools(main, direct *endpoint, tracer pgx.QueryTracer) {
 	d.Pooled = main.pooling != unpooled
-	d.listener.config, d.listener.self = direct.bare(), rand.Text()
+	d.listener.config, d.listener.self = direct.listening(), rand.Text()
 	d.Read = main.pool(mostConnections, nil, sessionSettings, main.chosen, alwaysSettings)
 	d.Write = main.pool(mostConnections, tracer, sessionSettings, writerSettings, main.chosen, alwaysSettings)
 	d.intake = main.pool(mostIntakeConnections, tracer, sessionSettings, writerSettings, intakeSettings, main.chosen, alwaysSettings)

@@ -47,6 +47,15 @@ func (e *endpoint) bare() *pgx.ConnConfig {
 	return own
 }
 
+// listening is the configuration of the connection that listens.
+func (e *endpoint) listening() *pgx.ConnConfig {
+	own := e.bare()
+	if e.pooling == unpooled {
+		own.RuntimeParams = layered(e.chosen, alwaysSettings)
+	}
+	return own
+}
+
 // pool opens a pool of sessions. Later settings override earlier ones.
 func (e *endpoint) pool(size int, tracer pgx.QueryTracer, all ...map[string]string) *sql.DB {
 	return sized(sql.OpenDB(e.connector(tracer, layered(all...))), size)

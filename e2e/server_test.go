@@ -44,13 +44,14 @@ func prepare(t testing.TB, database string) *server {
 	return prepareIn(t, t.TempDir(), database)
 }
 
-// prepareIn is prepare in a directory.
-func prepareIn(t testing.TB, data, database string) *server {
+// prepareIn is prepare in a directory, with more flags that say where the database is.
+func prepareIn(t testing.TB, data, database string, more ...string) *server {
 	t.Helper()
 	storage := []string{"--data", data}
 	if database != "" {
 		storage = append(storage, "--database", database)
 	}
+	storage = append(storage, more...)
 	return &server{credentials: setup(t, append(slices.Clip(storage), "--password", ownersPassword)), data: data, flags: append(slices.Clip(storage), "--api-rate-limit", "0"), storage: storage}
 }
 

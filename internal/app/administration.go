@@ -10,7 +10,6 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 	accountstore "sett/internal/store/account"
-	"sett/internal/store/db"
 )
 
 // administration is one command that reads or changes accounts and people. It notes all that is wrong before it says so.
@@ -23,7 +22,9 @@ type administration struct {
 // administer lets do work on the database of cfg, beside a live server or without one. Where nothing was set up yet, the
 // error says how to do that, and nothing is made.
 func administer[T any](ctx context.Context, cfg Config, do func(*administration) (T, error)) (result T, err error) {
-	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, Found: true})
+	o := cfg.existing()
+	o.NoCopy = !cfg.MigrationCopy
+	s, err := store.Open(ctx, o)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		return result, nothingYet(cfg)

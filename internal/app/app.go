@@ -107,7 +107,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		o(a)
 	}
 	var err error
-	if a.store, err = store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
+	if a.store, err = store.Open(ctx, a.storage()); err != nil {
 		return nil, err
 	}
 	limitStore(a.store, cfg)
@@ -140,6 +140,13 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
 	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
 	return a, nil
+}
+
+// storage is where this server's data is.
+func (a *App) storage() db.Options {
+	o := a.cfg.storage()
+	o.NoCopy, o.MadeUp = !a.cfg.MigrationCopy, a.demo != nil
+	return o
 }
 
 // takeover is the loop that counts what other nodes have stored and did not live to count.
@@ -210,7 +217,9 @@ func (a *App) projectKeys() *loop.Loop {
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy})
+	o := cfg.storage()
+	o.NoCopy = !cfg.MigrationCopy
+	s, err := store.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -371,12 +380,20 @@ func (a *App) handler() (http.Handler, error) {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next))
 		}
-		return a.refuseOwn(route, a.pages.Wrap(route, management.Wrap(route, next)))
+		return a.fromReplica(route, a.refuseOwn(route, a.pages.Wrap(route, management.Wrap(route, next))))
 	}
 	mux := serve.NewMux(routes, serve.MuxOptions{
 		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, Answers: &a.responses, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"),
 	})
 	return a.noteProxies(proxies, a.status.ByHost(mux)), nil
+}
+
+// fromReplica lets a route that only reads use the read replica, and the primary if the replica does not finish a query.
+func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
+	if !a.store.HasReplica() || !route.ReadsWhole() {
+		return next
+	}
+	return serve.Again(next, db.FromReplica, func(err error) bool { return errors.Is(err, db.ErrReplica) })
 }
 
 // Addr returns the host and port that are listened on.

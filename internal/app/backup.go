@@ -35,7 +35,7 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 		}
 		beside = filepath.Dir(file)
 	}
-	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, Found: true})
+	s, err := store.Open(ctx, cfg.existing())
 	if sett.CodeOf(err) == sett.NotFound {
 		return made, nothingYet(cfg)
 	}

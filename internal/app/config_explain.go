@@ -98,7 +98,7 @@ func (c Config) explainData(err error) string {
 
 // explainPostgres says why PostgreSQL cannot be used.
 func (c Config) explainPostgres(err error) string {
-	p := placeOf(c.Database)
+	p := c.placeOfError(err)
 	if stated, ok := errors.AsType[interface { // as the errors that PostgreSQL answers with
 		error
 		SQLState() string
@@ -109,13 +109,13 @@ func (c Config) explainPostgres(err error) string {
 	failed, ok := errors.AsType[*net.OpError](err)
 	switch {
 	case unknownHost:
-		return fmt.Sprintf("the host of %s was not found; correct it in --database (SETT_DATABASE)", p.server)
+		return fmt.Sprintf("the host of %s was not found; correct it in %s", p.server, p.setting)
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT): // no socket of that name
-		return fmt.Sprintf("%s does not respond; start it, or correct the address in --database (SETT_DATABASE)", p.server)
+		return fmt.Sprintf("%s does not respond; start it, or correct the address in %s", p.server, p.setting)
 	case ok && failed.Op == "dial":
-		return fmt.Sprintf("%s cannot be reached; check that it is running and that no firewall blocks it, or correct the address in --database (SETT_DATABASE)", p.server)
+		return fmt.Sprintf("%s cannot be reached; check that it is running and that no firewall blocks it, or correct the address in %s", p.server, p.setting)
 	case strings.Contains(err.Error(), "server refused TLS connection"): // pgconn has no name for it
-		return fmt.Sprintf("%s does not support TLS; enable it there, or remove sslmode from --database (SETT_DATABASE)", p.server)
+		return fmt.Sprintf("%s does not support TLS; enable it there, or remove sslmode from %s", p.server, p.setting)
 	}
 	return ""
 }

@@ -2,21 +2,45 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
+
+	"sett/internal/store/db"
 )
+
+// storage is where the data is.
+func (c Config) storage() db.Options {
+	return db.Options{Dir: c.Data, Database: c.Database, Direct: c.Direct, Replica: c.Replica, KeyFile: c.KeyFile}
+}
+
+// existing is storage for commands that create no database.
+func (c Config) existing() db.Options {
+	o := c.storage()
+	o.Found = true
+	return o
+}
 
 // place is the public part of a PostgreSQL URL: everything but the password.
 type place struct {
 	server   string // `PostgreSQL at db.example.org:5432`
 	user     string // `the user "sett"`
 	database string // `the database "sett"`
+	setting  string // `--database (SETT_DATABASE)`
+}
+
+// placeOfError is the place that an error is about.
+func (c Config) placeOfError(err error) place {
+	if errors.Is(err, db.ErrDirect) {
+		return placeOf(c.Direct, "--database-direct (SETT_DATABASE_DIRECT)")
+	}
+	return placeOf(c.Database, "--database (SETT_DATABASE)")
 }
 
 // placeOf reads a PostgreSQL address, which parsePostgres has let pass. What the address leaves out has no name here.
-func placeOf(address string) place {
-	p := place{"PostgreSQL", "the user", "the database"}
+func placeOf(address, setting string) place {
+	p := place{"PostgreSQL", "the user", "the database", setting}
 	u, err := url.Parse(address)
 	if err != nil {
 		return p
@@ -36,7 +60,7 @@ func placeOf(address string) place {
 
 // explainState says what an SQLSTATE (PostgreSQL's appendix A) means for an operator, or nothing when it is not for one.
 func (p place) explainState(state string) string {
-	const correct = "in --database (SETT_DATABASE)"
+	correct := "in " + p.setting
 	switch state {
 	case "28P01": // invalid_password, also for an unknown user
 		return fmt.Sprintf("%s refused the password of %s; correct user and password %s", p.server, p.user, correct)

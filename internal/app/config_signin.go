@@ -37,6 +37,12 @@ func (c Config) check() (problems []error) {
 	if s.ProxyHeader != "" && len(c.TrustedProxies) == 0 {
 		problems = append(problems, errors.New("--proxy-user-header (SETT_PROXY_USER_HEADER) needs --trusted-proxies (SETT_TRUSTED_PROXIES): the header is accepted only from trusted proxies"))
 	}
+	if c.Direct != "" && c.Database == "" {
+		problems = append(problems, errors.New("--database-direct (SETT_DATABASE_DIRECT) needs --database (SETT_DATABASE): set the address of the pooler there, or remove --database-direct"))
+	}
+	if c.Replica != "" && c.Database == "" {
+		problems = append(problems, errors.New("--database-read (SETT_DATABASE_READ) needs --database (SETT_DATABASE): set the address of the primary there, or remove --database-read"))
+	}
 	return append(problems, c.checkTLS()...)
 }
 

@@ -44,7 +44,7 @@ func Doctor(ctx context.Context, cfg Config) ([]Finding, error) {
 	d.directory()
 	d.open(ctx)
 	if d.store != nil {
-		for _, look := range []func(context.Context){d.schema, d.secrets, d.users, d.clock, d.durable, d.running, d.backups, d.agents} {
+		for _, look := range []func(context.Context){d.schema, d.secrets, d.users, d.clock, d.durable, d.replica, d.running, d.backups, d.agents} {
 			look(ctx)
 		}
 	}
@@ -71,7 +71,7 @@ func (d *doctor) failed(check string, err error) bool {
 
 // open opens the database, which is not made.
 func (d *doctor) open(ctx context.Context) {
-	s, err := store.Open(ctx, db.Options{Dir: d.cfg.Data, Database: d.cfg.Database, KeyFile: d.cfg.KeyFile, Found: true})
+	s, err := store.Open(ctx, d.cfg.existing())
 	if sett.CodeOf(err) == sett.NotFound {
 		d.found("database", Warn, "%s has no database yet; sett serve or sett setup creates it", d.cfg.Data)
 		return
@@ -234,3 +234,23 @@ func spoken(age time.Duration) string {
 
 // ErrFound is the error of a command that has found something that does not work.
 var ErrFound = errors.New("some checks failed; see above")
+
+// farBehind is when a replica is of little use.
+const farBehind = 10 * time.Second
+
+// replica is the finding of doctor about the read replica.
+func (d *doctor) replica(ctx context.Context) {
+	if !d.store.HasReplica() {
+		return
+	}
+	switch u := d.store.Replica(ctx); {
+	case sett.CodeOf(u.Err) == sett.Conflict:
+		d.found("read replica", Fails, "%v, so all reads go to the primary; correct --database-read (SETT_DATABASE_READ)", u.Err)
+	case u.Err != nil:
+		d.found("read replica", Warn, "it cannot be used (%v), so all reads go to the primary; start it, or correct --database-read (SETT_DATABASE_READ)", u.Err)
+	case u.Delay > farBehind:
+		d.found("read replica", Warn, "it is %s (%s of log) behind the primary, so most reads go to the primary; look at what delays it", u.Delay.Round(farBehind/10), Size(u.Behind))
+	default:
+		d.found("read replica", Fine, "it follows the primary, %s of log behind", Size(u.Behind))
+	}
+}

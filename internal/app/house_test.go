@@ -53,6 +53,7 @@ var contextRooms = []string{"auth", "serve", "web", "statuspage"}
 var contextValues = map[string]string{
 	"internal/store/account/audit.go":      "middleware prepares the entry of a request once; the first transaction that commits stores it, and no handler can forget it",
 	"internal/store/account/own_change.go": "the same for changes of a user's own account; only the store knows in which accounts it is recorded",
+	"internal/store/db/replica.go":         "middleware decides it per request, and database/sql passes nothing else to the connections that choose a server",
 	"internal/store/db/random.go":          "only the demo sets a source of ids, and each function on the way to a new id would have to pass it",
 }
 

@@ -77,7 +77,9 @@ func restore(ctx context.Context, data string, b *backup.Reader) (schema int64, 
 
 // restoreServer makes the database in a scratch directory, and copies it into an empty PostgreSQL database when it is whole.
 func restoreServer(ctx context.Context, cfg Config, b *backup.Reader) (schema int64, err error) {
-	to, err := store.Open(ctx, db.Options{Database: cfg.Database, KeyFile: cfg.KeyFile})
+	o := cfg.storage()
+	o.Dir = "" // the key file of the new database is named, or missing
+	to, err := store.Open(ctx, o)
 	if err != nil {
 		return 0, err
 	}

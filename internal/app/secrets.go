@@ -40,7 +40,7 @@ func NewSecretKey() string { return seal.NewKey().Text() }
 
 // withSecrets lets do work on the database of cfg, whose schema is brought up to date.
 func withSecrets[T any](ctx context.Context, cfg Config, do func(*store.Store) (T, error)) (result T, err error) {
-	s, err := store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, Found: true})
+	s, err := store.Open(ctx, cfg.existing())
 	if err != nil {
 		return result, err
 	}

@@ -36,6 +36,7 @@ var ErrMissing = errors.New("no PostgreSQL server is installed, and tests need o
 // Options say how a cluster is run.
 type Options struct {
 	Durable bool // write through to the disk, for tests that kill the server; slower
+	Primary bool // standbys can follow it
 }
 
 // Cluster is a running server. Its superuser is "sett", who needs no password.
@@ -52,7 +53,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	owner, err := unprivileged()
+	owner, err := Unprivileged()
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if c.dir, err = os.MkdirTemp(home(o), "sett-postgres-"); err != nil {
 		return nil, fmt.Errorf("make directory of the cluster: %w", err)
 	}
-	if err := c.launch(ctx, bin, owner, o); err != nil {
+	if err := c.launch(ctx, bin, owner, o, c.initialise); err != nil {
 		stopped := c.Stop()
 		return nil, errors.Join(err, stopped, errors.New(c.log.String()))
 	}
@@ -79,16 +80,16 @@ func home(o Options) string {
 	return "/tmp"
 }
 
-func (c *Cluster) launch(ctx context.Context, bin string, owner *syscall.Credential, o Options) error {
+// launch makes the data with fill, and starts the server.
+func (c *Cluster) launch(ctx context.Context, bin string, owner *syscall.Credential, o Options, fill func(ctx context.Context, bin string) *exec.Cmd) error {
 	if owner != nil {
 		if err := os.Chown(c.dir, int(owner.Uid), int(owner.Gid)); err != nil {
 			return fmt.Errorf("hand over directory of the cluster: %w", err)
 		}
 	}
-	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "--pgdata="+c.data(), "--username=sett",
-		"--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions")
-	initdb.Dir, initdb.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: owner}
-	if out, err := initdb.CombinedOutput(); err != nil {
+	made := fill(ctx, bin)
+	made.Dir, made.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: owner}
+	if out, err := made.CombinedOutput(); err != nil {
 		return fmt.Errorf("initialise the cluster: %w: %s", err, out)
 	}
 	if err := c.startServer(filepath.Join(bin, "postgres"), owner, o); err != nil {
@@ -98,6 +99,37 @@ func (c *Cluster) launch(ctx context.Context, bin string, owner *syscall.Credent
 		return fmt.Errorf("wait for the cluster: %w", err)
 	}
 	return nil
+}
+
+// initialise returns what makes an empty cluster.
+func (c *Cluster) initialise(ctx context.Context, bin string) *exec.Cmd {
+	return exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "--pgdata="+c.data(), "--username=sett",
+		"--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions")
+}
+
+// Standby makes a server that follows this one, which must be a Primary, and returns once it answers.
+func (c *Cluster) Standby(ctx context.Context) (*Cluster, error) {
+	bin, err := binaries(places())
+	if err != nil {
+		return nil, err
+	}
+	owner, err := Unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	o := Options{Primary: true}
+	s := &Cluster{log: &bytes.Buffer{}}
+	if s.dir, err = os.MkdirTemp(home(o), "sett-postgres-"); err != nil {
+		return nil, fmt.Errorf("make directory of the standby: %w", err)
+	}
+	err = s.launch(ctx, bin, owner, o, func(ctx context.Context, bin string) *exec.Cmd {
+		return exec.CommandContext(ctx, filepath.Join(bin, "pg_basebackup"), "--pgdata="+s.data(), "--dbname="+c.DSN(), "--write-recovery-conf",
+			"--checkpoint=fast", "--wal-method=stream", "--no-sync")
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.Stop(), errors.New(s.log.String()))
+	}
+	return s, nil
 }
 
 // watchdog runs the server ("$@" after the directory) until its standard input ends, which is when the process
@@ -116,7 +148,12 @@ func (c *Cluster) startServer(postgres string, owner *syscall.Credential, o Opti
 		"-c", watchdog, "sett-postgres", c.dir,
 		postgres, "-D", c.data(), "-k", c.dir, "-c", "listen_addresses=", "-c", "max_connections=200",
 		"-c", "shared_buffers=32MB", "-c", "work_mem=2MB", "-c", "maintenance_work_mem=16MB", "-c", "max_wal_size=512MB",
-		"-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "jit=off", "-c", "log_min_messages=fatal",
+		"-c", "jit=off", "-c", "log_min_messages=fatal",
+	}
+	if o.Primary {
+		args = append(args, "-c", "wal_level=replica", "-c", "max_wal_senders=5", "-c", "hot_standby=on")
+	} else {
+		args = append(args, "-c", "wal_level=minimal", "-c", "max_wal_senders=0")
 	}
 	if !o.Durable {
 		// A worker of autovacuum that analyzes a table holds a snapshot. While it does, indexes keep their dead entries, and
@@ -158,11 +195,13 @@ func (c *Cluster) DSN() string {
 	return u.String()
 }
 
-// Stop ends the server at once and removes its directory.
+// Stop ends the server at once and removes its directory. It may be called again.
 func (c *Cluster) Stop() error {
 	if c.watchdog != nil && c.watchdog.Process != nil {
 		err := c.leash.Close()
-		if waited := c.watchdog.Wait(); err == nil && waited != nil {
+		waited := c.watchdog.Wait()
+		c.watchdog = nil
+		if err == nil && waited != nil {
 			err = fmt.Errorf("end the cluster: %w", waited)
 		}
 		if err != nil {
@@ -201,8 +240,8 @@ func binaries(places []string) (dir string, err error) {
 	return "", ErrMissing
 }
 
-// unprivileged returns the user to run the server as: nil for the present one, but a server refuses to be root.
-func unprivileged() (*syscall.Credential, error) {
+// Unprivileged returns the user to run the server as: nil for the present one, but a server refuses to be root.
+func Unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}

@@ -1,7 +1,8 @@
 // Command withpostgres runs a command beside a private PostgreSQL cluster and ends the cluster with it. The command
 // finds the cluster's address in SETT_TEST_POSTGRES, where the test house looks for it, so that all test processes of
 // one go test share a cluster; an address that is there already is used as it is. With -durable before the command the
-// cluster writes through to the disk, as one in earnest does. Its exit status is the command's.
+// cluster writes through to the disk, as one in earnest does. With -pooled (after -durable), stores of tests reach the cluster
+// through a PgBouncer in transaction mode, which the command finds in SETT_TEST_PGBOUNCER. Its exit status is the command's.
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 
+	"sett/internal/setttest/pgbouncer"
 	"sett/internal/setttest/pgcluster"
 )
 
@@ -28,6 +30,10 @@ func run(args []string, dsn string) (status int, err error) {
 	if durable {
 		args = args[1:]
 	}
+	pooled := len(args) > 0 && args[0] == "-pooled"
+	if pooled {
+		args = args[1:]
+	}
 	if len(args) == 0 {
 		return 2, errors.New("say what to run, as in: withpostgres go test")
 	}
@@ -41,6 +47,17 @@ func run(args []string, dsn string) (status int, err error) {
 	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), pgcluster.Variable+"="+dsn)
+	if pooled {
+		pooler, startErr := pgbouncer.New(dsn, "transaction", "verbose = 0", "log_connections = 0", "log_disconnections = 0")
+		if startErr == nil {
+			startErr = pooler.Start(context.Background())
+		}
+		if startErr != nil {
+			return 1, startErr
+		}
+		defer func() { err = errors.Join(err, pooler.Close()) }()
+		cmd.Env = append(cmd.Env, pgbouncer.Variable+"="+pooler.Dir())
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {

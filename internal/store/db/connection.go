@@ -3,9 +3,7 @@ package db
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
-	"maps"
 	"net"
 	"slices"
 	"sync"
@@ -13,7 +11,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // alwaysSettings apply to all sessions, whatever the address says.
@@ -51,39 +48,32 @@ const (
 	mostIntakeConnections = 4 // notices, flushes, check-ins, and the test whether writing works
 )
 
-func (d *DB) openPostgres(address string, tracer pgx.QueryTracer) error {
+func (d *DB) openPostgres(ctx context.Context, o Options) error {
 	d.dialect = postgresDialect
-	config, err := pgx.ParseConfig(address)
+	main, direct, err := findEndpoints(ctx, o.Database, o.Direct)
 	if err != nil {
-		return errors.New("the database address cannot be read; it has the form postgres://user:password@host:5432/name")
+		return err
 	}
-	chosen := maps.Clone(config.RuntimeParams)
-	reach(config)
-	pool := func(size int, settings ...map[string]string) *sql.DB {
-		return openPool(config, size, append([]map[string]string{sessionSettings}, append(settings, chosen, alwaysSettings)...)...)
+	d.openPools(main, direct, o.Tracer)
+	if o.Replica != "" {
+		return d.openReplica(main, o.Replica)
 	}
-	d.listener.config, d.listener.self = config.Copy(), rand.Text()
-	maps.Copy(d.listener.config.RuntimeParams, alwaysSettings)
-	d.Read = pool(mostConnections)
-	config.Tracer = tracer
-	d.Write = pool(mostConnections, writerSettings)
-	d.intake = pool(mostIntakeConnections, writerSettings, intakeSettings)
-	config.Tracer = nil
-	d.upkeep = openPool(config, mostConnections, writerSettings, chosen, alwaysSettings, upkeepSettings)
-	d.upkeep.SetMaxIdleConns(0)
 	return nil
 }
 
-// openPool opens a pool of sessions. Later settings override earlier ones.
-func openPool(config *pgx.ConnConfig, size int, all ...map[string]string) *sql.DB {
-	own := config.Copy()
-	for _, settings := range all {
-		maps.Copy(own.RuntimeParams, settings)
+// openPools opens the pools, without connecting.
+func (d *DB) openPools(main, direct *endpoint, tracer pgx.QueryTracer) {
+	d.Pooled = main.pooling != unpooled
+	d.listener.config, d.listener.self = direct.listening(), rand.Text()
+	d.Read = main.pool(mostConnections, nil, sessionSettings, main.chosen, alwaysSettings)
+	d.Write = main.pool(mostConnections, tracer, sessionSettings, writerSettings, main.chosen, alwaysSettings)
+	d.intake = main.pool(mostIntakeConnections, tracer, sessionSettings, writerSettings, intakeSettings, main.chosen, alwaysSettings)
+	d.upkeep = direct.sticky(mostConnections, writerSettings, direct.chosen, alwaysSettings, upkeepSettings)
+	d.upkeep.SetMaxIdleConns(0)
+	d.Locks = d.Write
+	if d.Pooled {
+		d.Locks = direct.sticky(1, sessionSettings, writerSettings, direct.chosen, alwaysSettings)
 	}
-	pool := stdlib.OpenDB(*own)
-	pool.SetMaxOpenConns(size)
-	pool.SetMaxIdleConns(size)
-	return pool
 }
 
 // A machine that vanishes neither answers nor closes its connections. Both ends probe each other, so that a connection to such a machine

@@ -30,10 +30,12 @@ func TestFailuresOfTheDatabaseSayWhenToComeBack(t *testing.T) {
 		"58030": {"The server's disk or database has failed. Try again when its operator has repaired it.", ErrDamaged},
 		"XX001": {"The server's disk or database has failed. Try again when its operator has repaired it.", ErrDamaged},
 	} {
-		s := &DB{}
-		if err := s.openPostgres("postgres://sett@127.0.0.1:1/sett", nil); err != nil { // is not connected to
+		s := &DB{dialect: postgresDialect}
+		nowhere, err := newEndpoint("database address", "postgres://sett@127.0.0.1:1/sett") // is not connected to
+		if err != nil {
 			t.Fatal(err)
 		}
+		s.openPools(nowhere, nowhere, nil)
 		for name, err := range map[string]error{
 			"a read":  s.Explain(fmt.Errorf("list faults: %w", &pgconn.PgError{Code: state})),
 			"a write": s.try("change", s.dialect.busy, func() error { return &pgconn.PgError{Code: state} }),

@@ -28,6 +28,8 @@ type DB struct {
 	Read    *sql.DB
 	intake  *sql.DB  // stores what clients report; on SQLite the same as write
 	upkeep  *sql.DB  // changes the schema; on SQLite the same as write
+	Locks   *sql.DB  // PostgreSQL only: for the session that holds advisory locks; often the same as write
+	Pooled  bool     // a pooler stands in front of PostgreSQL
 	texts   sync.Map // statement → its text in this dialect
 	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
 
@@ -45,6 +47,7 @@ type DB struct {
 	checkpoints checkpoints
 	wakes       wakes
 	listener    listener // PostgreSQL only
+	replica     *replica // nil: none
 }
 
 // Options configure where the data is stored.
@@ -52,6 +55,8 @@ type Options struct {
 	Dir      string // for SQLite: the directory of the database file; created if missing
 	KeyFile  string // of the keys that secrets are encrypted with; "" for secret.key in Dir
 	Database string // "" for SQLite in Dir, or a postgres:// address
+	Direct   string // the postgres:// address of the server itself, if Database is that of a pooler; "" if sessions there can keep locks
+	Replica  string // the postgres:// address of a read replica; "" for none
 	Found    bool   // do not create the SQLite file: if it is missing, Open returns a NotFound error
 	NoCopy   bool   // do not copy the SQLite file before its schema is changed
 	MadeUp   bool   // the data can be generated again: SQLite does not wait for the disk
@@ -72,7 +77,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	case o.Database == "":
 		err = s.openSQLite(ctx, o)
 	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
-		err = s.openPostgres(o.Database, o.Tracer)
+		err = s.openPostgres(ctx, o)
 	default:
 		return nil, errors.New("the database must be a postgres:// address, or empty for SQLite")
 	}
@@ -89,7 +94,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // Close runs the hooks, waits for running statements and closes the database.
 func (d *DB) Close() error {
 	d.listener.close()
-	return errors.Join(d.hooks.close(), d.checkpoints.close(), d.log.close(), d.Read.Close(), d.Write.Close(), d.intake.Close(), d.upkeep.Close(), d.files.close())
+	return errors.Join(d.hooks.close(), d.checkpoints.close(), d.log.close(), d.Read.Close(), d.Write.Close(), d.intake.Close(), d.upkeep.Close(), d.Locks.Close(), d.replica.close(), d.files.close())
 }
 
 // Ping reports whether the database answers, and whether its disk can be trusted.
@@ -147,7 +152,7 @@ func (d *DB) openSQLite(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	d.Write.SetMaxOpenConns(1)
-	d.intake, d.upkeep = d.Write, d.Write
+	d.intake, d.upkeep, d.Locks = d.Write, d.Write, d.Write
 	if err := d.Write.Ping(); err != nil { // creates the file, so that readers find one
 		return fmt.Errorf("open %s: %w", file, err)
 	}

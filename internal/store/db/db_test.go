@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"sett/internal/setttest/pgbouncer"
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/setttest/sqlitefile"
 )
@@ -47,6 +48,9 @@ func openAt(t testing.TB, o Options) *DB {
 		if o.KeyFile = pgcluster.KeyFile(o.Database); o.KeyFile == "" {
 			o.KeyFile = filepath.Join(t.TempDir(), keyFileName)
 		}
+	}
+	if o.Direct == "" {
+		o.Database, o.Direct = pgbouncer.Between(o.Database)
 	}
 	d, err := Open(t.Context(), o)
 	if err != nil {

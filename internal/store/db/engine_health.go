@@ -16,7 +16,7 @@ func (d *DB) DatabaseTime(ctx context.Context) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	var at int64
-	if err := d.Read.QueryRowContext(ctx, databaseTime).Scan(&at); err != nil {
+	if err := d.Read.QueryRowContext(FromPrimary(ctx), databaseTime).Scan(&at); err != nil {
 		return time.Time{}, fmt.Errorf("read the clock of the database: %w", err)
 	}
 	return FromMicros(at), nil
@@ -30,7 +30,7 @@ func (d *DB) UnsafeSettings(ctx context.Context) (names []string, err error) {
 	if d.dialect == sqliteDialect {
 		return nil, nil
 	}
-	rows, err := d.Read.QueryContext(ctx, unsafeSettings)
+	rows, err := d.Read.QueryContext(FromPrimary(ctx), unsafeSettings)
 	err = ScanAll(rows, err, func(rows *sql.Rows) error {
 		var name string
 		err := rows.Scan(&name)

@@ -47,7 +47,7 @@ func (d *DB) reason(err error) error {
 		return unavailable(time.Minute, ErrDamaged, "The server's disk or database has failed. Try again when its operator has repaired it.")
 	case d.dialect.standby(err):
 		return unavailable(5*time.Second, nil, "The database takes no changes right now. Try again in a moment.")
-	case d.dialect.gone(err), errors.Is(err, context.DeadlineExceeded):
+	case d.dialect.gone(err), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrReplica):
 		return unavailable(5*time.Second, nil, "The database does not answer. Try again in a moment.")
 	}
 	return nil

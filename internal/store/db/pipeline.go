@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // A pipelined transaction sends several statements to PostgreSQL at once: what Ask has collected together with its begin, and what Later
@@ -146,9 +145,21 @@ func (p *pipeline) send(ctx context.Context) error {
 func (p *pipeline) next() []pipedStatement {
 	all := p.waiting
 	if !p.begun {
-		all = append([]pipedStatement{{text: "begin"}}, all...)
+		all = append(p.beginning(), all...)
 	}
 	p.begun, p.waiting = true, nil
+	return all
+}
+
+// beginning returns what begins the transaction.
+func (p *pipeline) beginning() []pipedStatement {
+	all := []pipedStatement{{text: "begin"}}
+	_ = p.conn.Raw(func(c any) error { // a connection that is lost gives the same error next
+		if pooled, ok := c.(*pooledConn); ok {
+			all = append(all, pooled.before()...)
+		}
+		return nil
+	})
 	return all
 }
 
@@ -208,8 +219,11 @@ func (st pipedStatement) read(results pgx.BatchResults) error {
 	return rows.Err()
 }
 
+// pgxConn is a connection of any pool.
+type pgxConn interface{ Conn() *pgx.Conn }
+
 func (p *pipeline) raw(f func(*pgx.Conn) error) error {
-	return p.conn.Raw(func(c any) error { return f(c.(*stdlib.Conn).Conn()) })
+	return p.conn.Raw(func(c any) error { return f(c.(pgxConn).Conn()) })
 }
 
 func (p *pipeline) closed() (is bool) {

@@ -15,7 +15,7 @@ SELECT pg_database_size(current_database())`,
 
 // DiskBytes returns how many bytes the database takes on disk, without a write-ahead log.
 func (d *DB) DiskBytes(ctx context.Context) (n int64, err error) {
-	if err := d.Read.QueryRowContext(ctx, diskBytes[d.dialect]).Scan(&n); err != nil {
+	if err := d.Read.QueryRowContext(FromPrimary(ctx), diskBytes[d.dialect]).Scan(&n); err != nil {
 		return 0, fmt.Errorf("read size of database: %w", err)
 	}
 	return n, nil

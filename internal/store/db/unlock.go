@@ -251,7 +251,7 @@ func (d *DB) writeAnew(ctx context.Context) error {
 		}
 	}
 	for _, table := range tables {
-		if _, err := d.Write.ExecContext(ctx, "VACUUM (FULL) "+table); err != nil {
+		if _, err := d.upkeep.ExecContext(ctx, "VACUUM (FULL) "+table); err != nil {
 			return fmt.Errorf("%s: %w", table, err)
 		}
 	}

@@ -76,7 +76,7 @@ func (s *Store) decided(ctx context.Context, transaction string) error {
 		return nil
 	}
 	var fate sql.NullString
-	err := s.db.Read.QueryRowContext(ctx, fateOf, transaction).Scan(&fate)
+	err := s.db.Read.QueryRowContext(db.FromPrimary(ctx), fateOf, transaction).Scan(&fate)
 	switch {
 	case fate.String == inProgress:
 		return errUndecided

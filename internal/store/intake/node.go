@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"sync"
@@ -26,8 +27,9 @@ type node struct {
 	Num    int64
 	holder string // "" while no number is held
 
-	Session sync.Mutex // guards Locks; lock it before mu if you need both
+	Session sync.Mutex // guards the following; lock it before mu if you need both
 	Locks   *sql.Conn  // the session with the advisory locks
+	unheld  int        // rounds in a row in which it did not hold the lock on the number
 }
 
 // errFenced says that another node has taken this one for dead.
@@ -132,7 +134,7 @@ func (s *Store) takeNumber(ctx context.Context) error {
 	if _, holder := s.node.Current(); holder != "" { // another goroutine has taken one meanwhile
 		return nil
 	}
-	if _, err := s.node.connect(ctx, s.db.Write); err != nil {
+	if err := s.node.connect(ctx, s.db.Locks); err != nil {
 		return err
 	}
 	taken, err := s.db.ListIDs(ctx, s.node.Locks, listNodes)
@@ -169,19 +171,64 @@ func (s *Store) takeNumber(ctx context.Context) error {
 }
 
 // connect opens the session that holds the locks, again if it was lost.
-func (n *node) connect(ctx context.Context, pool *sql.DB) (fresh bool, err error) {
+func (n *node) connect(ctx context.Context, pool *sql.DB) (err error) {
 	if n.Locks != nil {
 		if n.Locks.PingContext(ctx) == nil {
-			return false, nil
+			return nil
 		}
-		_ = n.Locks.Close() // it is lost anyway
-		n.Locks = nil
+		n.hangUp()
 	}
 	if n.Locks, err = pool.Conn(ctx); err != nil {
-		return false, db.Unanswered("lock number of node", err)
+		return db.Unanswered("lock number of node", err)
 	}
-	return true, nil
+	return nil
 }
+
+// hangUp ends the session that holds the locks.
+func (n *node) hangUp() {
+	_ = n.Locks.Raw(func(any) error { return driver.ErrBadConn }) // it must not be used again
+	_ = n.Locks.Close()
+	n.Locks = nil
+}
+
+const holdsLock = `-- store.holdsLock
+SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid() AND CAST(classid AS bigint) = $1
+    AND CAST(objid AS bigint) = $2 AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
+
+func (n *node) holds(ctx context.Context, num int64) (held bool, err error) {
+	err = n.Locks.QueryRowContext(ctx, holdsLock, int64(db.LockClass), num).Scan(&held)
+	return held, db.Wrap("look for lock of node", err)
+}
+
+// errUnheld says that the lock that keeps a number is not where this process put it.
+var errUnheld = &sett.Error{Code: sett.Unavailable, Message: "This server's session in PostgreSQL does not hold the lock on the server's number, and cannot get it. " +
+	"If a pooler such as PgBouncer stands between them, set --database-direct to the address of PostgreSQL itself."}
+
+// keepLock ensures that the session holds the lock on this process's number. Another node may hold it for a round: it has fenced this one, or
+// will release it. If that lasts, a pooler has lent the session to others, and no other node would notice this one's death.
+func (n *node) keepLock(ctx context.Context, num int64) error {
+	held, err := n.holds(ctx, num)
+	if err == nil && !held {
+		if _, err = n.lock(ctx, num); err == nil {
+			held, err = n.holds(ctx, num)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if held {
+		n.unheld = 0
+		return nil
+	}
+	if n.unheld++; n.unheld <= roundsUnheld {
+		return nil
+	}
+	n.hangUp()
+	return errUnheld
+}
+
+// roundsUnheld is for how many rounds in a row the lock may be with another node, which first counts what the dead one left.
+const roundsUnheld = 3
 
 func (n *node) lock(ctx context.Context, num int64) (locked bool, err error) {
 	if err := n.Locks.QueryRowContext(ctx, lockNode, int64(db.LockClass), num).Scan(&locked); err != nil {
@@ -268,12 +315,11 @@ func (s *Store) TakeOver(ctx context.Context) (counted int, err error) {
 	s.node.Session.Lock()
 	defer s.node.Session.Unlock()
 	own, holder := s.node.Current()
-	fresh, err := s.node.connect(ctx, s.db.Write)
-	if err != nil {
+	if err := s.node.connect(ctx, s.db.Locks); err != nil {
 		return 0, err
 	}
-	if fresh && holder != "" { // a node that has the lock meanwhile has fenced this one, or will release it
-		if _, err := s.node.lock(ctx, own); err != nil {
+	if holder != "" {
+		if err := s.node.keepLock(ctx, own); err != nil {
 			return 0, err
 		}
 	}
@@ -343,6 +389,6 @@ const holdsClaims = `-- store.HoldClaims
 SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
 
 func (s *Store) HoldsClaims(ctx context.Context) (held bool, err error) {
-	err = s.db.Read.QueryRowContext(ctx, holdsClaims, s.db.Process).Scan(&held)
+	err = s.db.Read.QueryRowContext(db.FromPrimary(ctx), holdsClaims, s.db.Process).Scan(&held)
 	return held, s.db.Explain(db.Wrap("look for node", err))
 }

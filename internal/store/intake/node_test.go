@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -183,4 +184,61 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	}
 	d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
 	d.WantCounts("after the next batch", storetest.All(storetest.BusyBatch+1))
+}
+
+// A session that has lost the lock on its number takes it again; if another keeps it, the server says so, and does not pass for alive in
+// silence.
+func TestLostLocks(t *testing.T) {
+	t.Parallel()
+	n := storetest.NewCluster(t).Node(t)
+	num, _ := n.Intake.Node().Current()
+	lose := func() {
+		if _, err := n.Intake.Node().Locks.ExecContext(t.Context(), `SELECT pg_advisory_unlock_all()`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take := func() (err error) {
+		_, err = n.Intake.TakeOver(t.Context())
+		return err
+	}
+	other, err := pgx.Connect(t.Context(), n.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(t.Context())
+	locked := func() (locked bool) {
+		if err := other.QueryRow(t.Context(), `SELECT pg_try_advisory_lock($1, $2)`, db.LockClass, num).Scan(&locked); err != nil {
+			t.Fatal(err)
+		}
+		return locked
+	}
+	lose()
+	if err := take(); err != nil {
+		t.Fatal(err)
+	}
+	if locked() {
+		t.Fatal("the lock was not taken again")
+	}
+	lose()
+	if !locked() {
+		t.Fatal("the lock was not lost")
+	}
+	var noticed error
+	for range 6 {
+		noticed = errors.Join(noticed, take())
+	}
+	if sett.CodeOf(noticed) != sett.Unavailable || !strings.Contains(noticed.Error(), "--database-direct") {
+		t.Errorf("a lock that another session keeps: %v", noticed)
+	}
+	if err := other.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 { // PostgreSQL releases the lock in a moment
+		if err = take(); err == nil {
+			break
+		}
+	}
+	if err := errors.Join(err, take()); err != nil {
+		t.Errorf("a lock that was released: %v", err)
+	}
 }

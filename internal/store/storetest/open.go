@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"sett/internal/setttest/pgbouncer"
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/setttest/sqlitefile"
 	"sett/internal/store"
@@ -59,6 +60,9 @@ func OpenTest(t testing.TB, o db.Options) *store.Store {
 		if o.KeyFile = pgcluster.KeyFile(o.Database); o.KeyFile == "" {
 			o.KeyFile = filepath.Join(t.TempDir(), "secret.key")
 		}
+	}
+	if o.Direct == "" {
+		o.Database, o.Direct = pgbouncer.Between(o.Database)
 	}
 	s, err := store.Open(t.Context(), o)
 	if err != nil {

@@ -80,6 +80,6 @@ func (s *Store) OtherNodes(ctx context.Context) (alive, beating int, err error) 
 	if s.db.SQLite() {
 		return 0, 0, nil
 	}
-	err = s.db.Read.QueryRowContext(ctx, otherNodes, int64(db.LockClass), s.db.Process).Scan(&alive, &beating)
+	err = s.db.Read.QueryRowContext(db.FromPrimary(ctx), otherNodes, int64(db.LockClass), s.db.Process).Scan(&alive, &beating)
 	return alive, beating, db.Wrap("look for other nodes", err)
 }

@@ -67,6 +67,10 @@ type systemPage struct {
 	Mail    bool
 	Figures sett.ServerFigures
 
+	Pooled  bool      // a pooler stands in front of PostgreSQL
+	Replica web.State // no word: there is none
+	Reads   int64     // of the replica
+
 	HasSpool bool
 	Spooled  int64 // reports of this server that wait for the database
 }
@@ -87,10 +91,25 @@ func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Disk = size(bytes)
 	page.Spooled, page.HasSpool = p.Spooled()
+	page.Pooled = p.DB.Pooled
+	page.Replica, page.Reads = p.replica(r)
 	if page.Figures, err = p.Store.ServerFigures(r.Context()); err != nil {
 		return err
 	}
 	return p.Show(w, r, http.StatusOK, "admin_system", page)
+}
+
+// replica is the state of the read replica, and how often this server has read from it.
+func (p *pages) replica(r *http.Request) (is web.State, reads int64) {
+	if !p.DB.HasReplica() {
+		return web.State{}, 0
+	}
+	switch u := p.DB.Replica(r.Context()); {
+	case u.Err != nil:
+		return web.State{Mood: web.Critical, Word: "Cannot be used"}, u.OnReplica
+	default:
+		return web.State{Mood: web.Fine, Word: "Follows the primary, " + size(u.Behind) + " behind"}, u.OnReplica
+	}
 }
 
 // size formats a number of bytes in its largest unit: "3.4 MB".

@@ -16,7 +16,7 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	agent := sett.Agent{Name: "a", AgentReport: sett.AgentReport{HeardAt: shell.Now}}
 	markup.RenderAll(t, Area, map[string][]web.Page{
 		"admin_users":  {usersPage{}, usersPage{shell, "users", []sett.AccountSummary{{Owners: []string{"a", "b"}}}, []sett.UserSummary{{Accounts: []sett.UserAccount{{}, {}}}}}},
-		"admin_system": {systemPage{}, systemPage{shell, "system", "1", "sqlite", web.State{}, size(3400), true, sett.ServerFigures{MailsGivenUp: 1}, true, 3}},
+		"admin_system": {systemPage{}, systemPage{shell, "system", "1", "postgres", web.State{}, size(3400), true, sett.ServerFigures{MailsGivenUp: 1}, true, web.State{Mood: web.Fine, Word: "Follows"}, 7, true, 3}},
 		"admin_mail": {
 			mailPage{},
 			mailPage{Shell: shell, Tab: "mail", Mail: true, To: "a@b.c", Tried: true, Answer: "250 ok", Figures: sett.ServerFigures{MailsGivenUp: 1}},

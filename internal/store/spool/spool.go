@@ -55,6 +55,7 @@ type Spool struct {
 	size  Size
 	bytes map[Kind]int64
 	full  bool // an entry was refused, and none was dropped since
+	fails bool // the file could not be written, and was not since
 }
 
 // emptyBytes is more than the files of an empty spool take.
@@ -147,11 +148,34 @@ func (s *Spool) Share(of Kind) float64 {
 	return float64(s.bytes[of]) / float64(s.most)
 }
 
-// Full reports whether the spool has refused an entry, and has dropped none since.
+// Full reports whether the spool has refused an entry, and has dropped none since, or its file cannot be written.
 func (s *Spool) Full() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.full
+	return s.full || s.fails
+}
+
+const tryWrite = `PRAGMA user_version = 1`
+
+// Try writes to the file if that has failed before: a load balancer sends nothing more to a server that is full, so no entry would find out that
+// the disk has room again.
+func (s *Spool) Try(ctx context.Context) error {
+	s.mu.Lock()
+	failed := s.fails
+	s.mu.Unlock()
+	if !failed {
+		return nil
+	}
+	_, err := s.db.ExecContext(ctx, tryWrite)
+	s.note(err)
+	return db.Wrap("write to spool", err)
+}
+
+// note notes how a write has ended.
+func (s *Spool) note(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fails = err != nil
 }
 
 const insertEntry = `INSERT INTO entries (kind, at, body) VALUES ($1, $2, $3)`
@@ -169,6 +193,7 @@ func (s *Spool) Add(ctx context.Context, entries []Entry) error {
 		}
 		return nil
 	})
+	s.note(err)
 	if err != nil {
 		s.count(entries, -1)
 		return fmt.Errorf("%w: write to spool: %w", errFull, err) // most likely the disk is full

@@ -123,6 +123,33 @@ func TestRoom(t *testing.T) {
 	}
 }
 
+// TestDiskThatIsFull checks that a spool whose file cannot be written says that it is full, until it can be.
+func TestDiskThatIsFull(t *testing.T) {
+	s := open(t, t.TempDir(), 1<<20)
+	add(t, s, noon, "a")
+	readOnly := func(on string) { // makes every write fail, as a full disk does
+		t.Helper()
+		if _, err := s.db.ExecContext(t.Context(), "PRAGMA query_only = "+on); err != nil {
+			t.Fatal(err)
+		}
+	}
+	readOnly("on")
+	more := []Entry{{Kind: Notice, At: noon, Body: []byte("b")}}
+	if err := s.Add(t.Context(), more); sett.CodeOf(err) != sett.Unavailable || !s.Full() || s.Size().Entries != 1 {
+		t.Fatalf("no room: %v, full: %t, %+v", err, s.Full(), s.Size())
+	}
+	if err := s.Try(t.Context()); err == nil || !s.Full() {
+		t.Errorf("still no room: %v, full: %t", err, s.Full())
+	}
+	readOnly("off")
+	if err := s.Try(t.Context()); err != nil || s.Full() {
+		t.Errorf("room again: %v, full: %t", err, s.Full())
+	}
+	if add(t, s, noon, "b"); s.Size().Entries != 2 {
+		t.Errorf("%+v, want two entries", s.Size())
+	}
+}
+
 // TestOneProcess checks that a second opener is refused while the first has the file.
 func TestOneProcess(t *testing.T) {
 	dir := t.TempDir()

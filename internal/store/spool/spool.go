@@ -87,6 +87,8 @@ var errFull = &sett.Error{
 
 const createEntries = `CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL, body BLOB NOT NULL)`
 
+const createPings = `CREATE INDEX IF NOT EXISTS pings ON entries (id) WHERE kind = 2`
+
 const sizeOfEntries = `SELECT kind, count(*), sum(length(body) + 64), (SELECT at FROM entries ORDER BY id LIMIT 1) FROM entries GROUP BY kind`
 
 // Open opens the spool of a directory, which it creates if necessary; it may hold so many bytes. The error is ErrInUse if another process has it.
@@ -117,8 +119,10 @@ func source(file string) string {
 }
 
 func (s *Spool) begin(ctx context.Context) error {
-	if _, err := s.db.ExecContext(ctx, createEntries); err != nil {
-		return err
+	for _, create := range []string{createEntries, createPings} {
+		if _, err := s.db.ExecContext(ctx, create); err != nil {
+			return err
+		}
 	}
 	rows, err := s.db.QueryContext(ctx, sizeOfEntries)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -239,12 +243,19 @@ func (s *Spool) add(entries []Entry, sign int64) {
 
 const firstEntries = `SELECT id, kind, at, body FROM entries ORDER BY id LIMIT $1`
 
+const firstPings = `SELECT id, kind, at, body FROM entries WHERE kind = 2 ORDER BY id LIMIT $1`
+
 // mostAtOnce is how many bytes of entries First returns, if there are more; the first entry may be larger.
 const mostAtOnce = 8 << 20
 
-// First returns up to n entries, oldest first.
+// First returns up to n entries, oldest first: pings while there are any, or else the others. A job whose ping waits behind many notices would be
+// reported as missing.
 func (s *Spool) First(ctx context.Context, n int) (entries []Entry, err error) {
-	rows, err := s.db.QueryContext(ctx, firstEntries, n)
+	statement := firstEntries
+	if s.Share(Ping) > 0 {
+		statement = firstPings
+	}
+	rows, err := s.db.QueryContext(ctx, statement, n)
 	bytes := 0
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		if bytes > mostAtOnce {
@@ -260,18 +271,18 @@ func (s *Spool) First(ctx context.Context, n int) (entries []Entry, err error) {
 	return entries, db.Wrap("read spool", err)
 }
 
-const dropEntries = `DELETE FROM entries WHERE id <= $1`
+const dropEntries = `DELETE FROM entries WHERE id <= $1 AND kind = $2`
 
 const oldestEntry = `SELECT coalesce((SELECT at FROM entries ORDER BY id LIMIT 1), 0)`
 
-// Drop removes the first entries, as First returned them.
+// Drop removes the first entries, as First returned them, all of one kind.
 func (s *Spool) Drop(ctx context.Context, first []Entry) error {
 	if len(first) == 0 {
 		return nil
 	}
 	var oldest int64
 	err := s.inTx(ctx, func(t *sql.Tx) error {
-		if _, err := t.ExecContext(ctx, dropEntries, first[len(first)-1].ID); err != nil {
+		if _, err := t.ExecContext(ctx, dropEntries, first[len(first)-1].ID, first[0].Kind); err != nil {
 			return err
 		}
 		return t.QueryRowContext(ctx, oldestEntry).Scan(&oldest)

@@ -84,6 +84,36 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestPingsComeFirst checks that pings do not wait for what came before, and that only they are dropped.
+func TestPingsComeFirst(t *testing.T) {
+	s := open(t, t.TempDir(), 1<<20)
+	add(t, s, noon, "a", "b")
+	for _, e := range []Entry{{Kind: Ping, At: noon, Body: []byte("p")}, {Kind: Deploy, At: noon, Body: []byte("c")}, {Kind: Ping, At: noon, Body: []byte("q")}} {
+		if err := s.Add(t.Context(), []Entry{e}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"[p]", "[q]", "[a b]", "[c]", "[]"} {
+		first, err := s.First(t.Context(), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for len(first) > 1 && first[0].Kind != first[len(first)-1].Kind || want == "[p]" && len(first) > 1 {
+			first = first[:len(first)-1]
+		}
+		var bodies []string
+		for _, e := range first {
+			bodies = append(bodies, string(e.Body))
+		}
+		if got := fmt.Sprint(bodies); got != want {
+			t.Errorf("first are %s, want %s", got, want)
+		}
+		if err := s.Drop(t.Context(), first); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestRoom checks that a spool takes what it has room for and no more, and gives room back to the disk.
 func TestRoom(t *testing.T) {
 	dir := t.TempDir()

@@ -26,7 +26,8 @@ func (c *chaos) awaitQuiet(t testing.TB) {
 				return false
 			}
 			_ = answer.Body.Close()
-			return answer.StatusCode == http.StatusOK && n.metrics(n.manage(t))[`sett_queue_waiting{queue="spool"}`] == 0
+			waiting, spools := n.metrics(n.manage(t))[`sett_queue_waiting{queue="spool"}`]
+			return answer.StatusCode == http.StatusOK && spools && waiting == 0
 		})
 	}
 }

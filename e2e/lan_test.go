@@ -1,11 +1,15 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // lan is a network of machines, each a network namespace with a cable to a switch, which this machine is plugged into as well. It needs root,
@@ -59,15 +63,42 @@ func (l *lan) machine(t testing.TB) (m machine) {
 }
 
 // cut has the switch drop what a machine sends and what is sent to it: no one is notified.
-func (l *lan) cut(m machine) error { return l.set(m, "0") }
+func (l *lan) cut(m machine) error { return l.set(m, "down") }
 
 // restore ends a cut.
-func (l *lan) restore(m machine) error { return l.set(m, "3") }
+func (l *lan) restore(m machine) error { return l.set(m, "up") }
 
-// set sets the state of a port (the kernel's BR_STATE).
 func (l *lan) set(m machine, state string) error {
-	if out, err := exec.Command("ip", "-n", l.name, "link", "set", m.port, "type", "bridge_slave", "state", state).CombinedOutput(); err != nil {
+	if out, err := exec.Command("ip", "-n", l.name, "link", "set", m.port, state).CombinedOutput(); err != nil {
 		return fmt.Errorf("set port of %s: %w: %s", m.address, err, out)
 	}
 	return nil
+}
+
+// TestLAN checks that a machine that is cut off is silent, and no longer when it is not.
+func TestLAN(t *testing.T) {
+	t.Parallel()
+	needsNetworks(t)
+	l := newLAN(t)
+	first, second := l.machine(t), l.machine(t)
+	refuses := func(m machine) bool { // or is silent
+		c, err := net.DialTimeout("tcp", m.address+":81", time.Second)
+		if err == nil {
+			_ = c.Close()
+		}
+		return errors.Is(err, syscall.ECONNREFUSED)
+	}
+	if !refuses(first) || !refuses(second) {
+		t.Fatal("the machines do not respond")
+	}
+	if err := l.cut(first); err != nil {
+		t.Fatal(err)
+	}
+	if refuses(first) || !refuses(second) {
+		t.Error("one machine was cut off, and that is not what happened")
+	}
+	if err := l.restore(first); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the machine responds again", func() bool { return refuses(first) })
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -178,6 +180,44 @@ func TestDiskThatIsFull(t *testing.T) {
 	if add(t, s, noon, "b"); s.Size().Entries != 2 {
 		t.Errorf("%+v, want two entries", s.Size())
 	}
+}
+
+// TestStartOnAFullDisk checks that a process that starts while the disk is full takes what an earlier one has left, once there is room.
+func TestStartOnAFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("this user or machine mounts no file systems: %s", out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+			t.Errorf("%s", out)
+		}
+	})
+	s := open(t, dir, 1<<20)
+	add(t, s, noon, "a", "b")
+	s.Close()
+	ballast := filepath.Join(dir, "ballast")
+	if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	s = open(t, dir, 1<<20)
+	if err := s.Add(t.Context(), []Entry{{Kind: Notice, At: noon, Body: []byte("c")}}); sett.CodeOf(err) != sett.Unavailable || !s.Full() {
+		t.Errorf("no room: %v, full: %t", err, s.Full())
+	}
+	if err := s.Try(t.Context()); err == nil || !s.Full() {
+		t.Errorf("still no room: %v, full: %t", err, s.Full())
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Try(t.Context()); err != nil || s.Full() || s.Size().Entries != 2 {
+		t.Errorf("room again: %v, full: %t, %+v", err, s.Full(), s.Size())
+	}
+	add(t, s, noon, "c")
+	if got := fmt.Sprint(bodiesOf(t, s, 10)); got != "[a b c]" {
+		t.Errorf("held: %s", got)
+	}
+	s.Close()
 }
 
 // TestOneProcess checks that a second opener is refused while the first has the file.

@@ -25,7 +25,7 @@ func TestLateDatabase(t *testing.T) {
 	end = l.begin(s.base)
 	l.await(t, 100)
 	s.wantSpooling(t)
-	for path, key := range map[string]string{"/v1/notices/": "a-key-that-nobody-has", "/v2/projects": ""} {
+	for path, key := range map[string]string{"/v1/notices/": "an-unknown-key", "/v2/projects": ""} {
 		method := map[bool]string{true: "GET", false: "POST"}[key == ""]
 		if status, wait := ask(t, s, method, path, key); status != http.StatusServiceUnavailable || wait == "" {
 			t.Errorf("%s %s: %d, Retry-After %q; want 503 and a time", method, path, status, wait)

@@ -20,17 +20,20 @@ type BelievedKey struct {
 	Read    time.Time // in full hours, so that it rarely changes
 }
 
-// Believed returns what is known of keys that are valid, in the order of their hashes.
+// Believed returns what was known of valid keys within the last day, in the order of their hashes.
 func (k *Keys) Believed() (all []BelievedKey) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	for hash, known := range k.before {
-		all = append(all, BelievedKey{hash[:], known.project, known.read})
-	}
-	for key, known := range k.known {
-		if hash := hashOf(key); known.err == nil {
+	add := func(hash keyHash, known knownKey) {
+		if known.err == nil && k.now().Sub(known.read) < staleUntil {
 			all = append(all, BelievedKey{hash[:], known.project, known.read.UTC().Truncate(time.Hour)})
 		}
+	}
+	for hash, known := range k.before {
+		add(hash, known)
+	}
+	for key, known := range k.known {
+		add(hashOf(key), known)
 	}
 	slices.SortFunc(all, func(a, b BelievedKey) int { return bytes.Compare(a.Hash, b.Hash) })
 	return all

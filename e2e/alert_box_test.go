@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"sync"
 	"testing"
@@ -14,7 +13,7 @@ import (
 
 // alertBox is a receiver of webhooks that records what it received, and how often.
 type alertBox struct {
-	*httptest.Server
+	url string
 
 	mu       sync.Mutex
 	received []delivery     // in the order in which it was first answered with 200
@@ -34,12 +33,20 @@ type delivery struct {
 		ID    int64
 		Klass string
 	}
+	Site    struct{ ID string }
+	CheckIn struct{ ID string } `json:"check_in"`
 }
 
 func openAlertBox(t testing.TB) *alertBox {
+	t.Helper()
+	return openAlertBoxAt(t, "127.0.0.1")
+}
+
+// openAlertBoxAt is openAlertBox at an address of this machine.
+func openAlertBoxAt(t testing.TB, host string) *alertBox {
+	t.Helper()
 	b := &alertBox{times: map[string]int{}, now: map[string]int{}, change: make(chan struct{})}
-	b.Server = httptest.NewServer(b)
-	t.Cleanup(b.Close)
+	b.url = serveOn(t, host, b)
 	return b
 }
 
@@ -160,7 +167,7 @@ func (b *alertBox) proveOrder(t testing.TB) {
 func (s *server) addWebHook(t testing.TB, b *alertBox, events ...string) {
 	t.Helper()
 	s.manage(t).do(http.MethodPost, s.project()+"/integrations", map[string]any{"integration": map[string]any{
-		"type": "WebHook", "events": events, "notification_limit": 100_000, "options": map[string]string{"url": b.URL},
+		"type": "WebHook", "events": events, "notification_limit": 100_000, "options": map[string]string{"url": b.url},
 	}}, http.StatusCreated)
 }
 

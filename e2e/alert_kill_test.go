@@ -32,6 +32,7 @@ type newsLoad struct {
 	mu       sync.Mutex
 	base     string
 	next     int
+	pause    time.Duration   // between two of a client, at most
 	promised map[string]bool // "event class" of what the server has accepted
 }
 
@@ -40,7 +41,7 @@ func killAlerts(t *testing.T, database string) {
 	s.flags = append(s.flags, "--location", "none", "--egress-allow", "127.0.0.0/8")
 	s.restart(t)
 	s.addWebHook(t, b, "occurred", "resolved", "unresolved")
-	l := &newsLoad{s: s, web: &http.Client{Timeout: 10 * time.Second}, promised: map[string]bool{}}
+	l := &newsLoad{s: s, web: &http.Client{Timeout: 10 * time.Second}, promised: map[string]bool{}, pause: 10 * time.Millisecond}
 	b.failOnce(20)
 	n := max(kills(t)/2, 1)
 	for life := range n {
@@ -85,7 +86,7 @@ func (l *newsLoad) begin(base string) (end func()) {
 				select {
 				case <-stop:
 					return
-				case <-time.After(rand.N(10 * time.Millisecond)):
+				case <-time.After(rand.N(l.pause)):
 				}
 				l.mu.Lock()
 				serial := l.next

@@ -3,7 +3,6 @@ package e2e
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,8 +22,7 @@ type slowBox struct {
 
 func openSlowBox(t testing.TB) *slowBox {
 	b := &slowBox{arrivals: make(chan time.Time, 100), over: make(chan struct{})}
-	b.Server = httptest.NewServer(b)
-	t.Cleanup(b.Close)
+	b.url = serveOn(t, "127.0.0.1", b)
 	return b
 }
 

@@ -11,43 +11,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// offsetClock is a file of a variant whose clock is ahead by what the variable CLOCK_OFFSET says.
-const offsetClock = `package app
-
-import (
-	"os"
-	"time"
-)
-
-var clockOffset, _ = time.ParseDuration(os.Getenv("CLOCK_OFFSET"))
-
-func offsetNow() time.Time { return time.Now().Add(clockOffset) }
-`
-
-// offsetVariant builds this variant.
-func offsetVariant(t testing.TB) (binary string) {
-	t.Helper()
-	return variant{"internal/app/offset_clock.go": offsetClock}.with(t, "internal/app/app.go", "now: time.Now,", "now: offsetNow,").build(t)
-}
-
-// mostApart is how far a clock is from the correct time, either way.
-const mostApart = 5 * time.Second
+// secondsApart is how far a clock is from the correct time, either way.
+const secondsApart = 5
 
 // TestClocksApart runs two servers of one PostgreSQL whose clocks are wrong, each life by another amount. It kills them, stops
 // them and cuts all sessions of the database, among them those that hold the servers' numbers. Every notice that was
 // accepted must be counted and listed.
 func TestClocksApart(t *testing.T) {
 	t.Parallel()
-	binary := offsetVariant(t)
+	binary := wrongClock(t)
 	dsn := durablePostgres(t)
 	first := prepare(t, dsn)
 	second := *first
-	second.flags = []string{"--data", t.TempDir(), "--database", dsn, "--secret-key-file", filepath.Join(first.data, "secret.key"), "--api-rate-limit", "0"}
+	second.data = t.TempDir()
+	second.flags = []string{"--data", second.data, "--database", dsn, "--secret-key-file", filepath.Join(first.data, "secret.key"), "--api-rate-limit", "0"}
 	servers := []*server{first, &second}
 	live := func(s *server) {
-		ahead := rand.N(2*mostApart) - mostApart
+		clock := filepath.Join(s.data, "clock")
+		setClock(t, clock, rand.IntN(2*secondsApart+1)-secondsApart)
 		args := append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--resolver", "127.0.0.1:9"}, s.flags...)
-		s.process = begin(t, exec.Command(binary, args...), "CLOCK_OFFSET="+ahead.String())
+		s.process = begin(t, exec.Command(binary, args...), "CLOCK_FILE="+clock)
 		s.base = s.await(t)
 	}
 	load := newLoad(first.APIKey)

@@ -32,7 +32,8 @@ type report struct {
 // load is clients that report to a server that dies under them, and all that they know.
 type load struct {
 	key   string
-	kinds []reporter // what its clients are, in turn
+	kinds []reporter    // what its clients are, in turn
+	pause time.Duration // of each client between two notices
 
 	mu        sync.Mutex
 	next      int            // the first serial number that was never sent
@@ -42,13 +43,14 @@ type load struct {
 	resent    int            // how many were sent again for want of an answer
 	repeated  int            // how many were sent again although they were answered
 	refused   map[int]int    // answers other than 201, by status
+	reasons   map[string]int // of refusals, in the words of the server
 	broken    problems       // promises that were broken already
 	goal      func() bool    // what a test waits for; nil: nothing
 	reached   chan struct{}  // is closed when it has come
 }
 
 func newLoad(key string) *load {
-	return &load{key: key, kinds: []reporter{{"/v1/notices", payload, false}}, tokenless: map[int]bool{}, ids: map[int]string{}, refused: map[int]int{}}
+	return &load{key: key, kinds: []reporter{{"/v1/notices", payload, false}}, tokenless: map[int]bool{}, ids: map[int]string{}, refused: map[int]int{}, reasons: map[string]int{}}
 }
 
 // begin lets the clients report to the server at base, each one notice after the other. The returned function ends
@@ -65,6 +67,9 @@ func (l *load) begin(base string) (end func()) {
 					return
 				default:
 					l.deliver(web, base, l.take(), stop)
+				}
+				if l.pause > 0 {
+					<-time.After(l.pause)
 				}
 			}
 		})
@@ -208,6 +213,11 @@ func (l *load) send(web *http.Client, base string, r report) (status int, id str
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
 		return 0, "", err
+	}
+	if answer.StatusCode >= 300 {
+		l.mu.Lock()
+		l.reasons[string(body)]++
+		l.mu.Unlock()
 	}
 	var accepted struct{ ID string }
 	if err := json.Unmarshal(body, &accepted); err != nil {

@@ -35,7 +35,8 @@ func newRemote(t testing.TB) *remote {
 	number := int(remotes.Add(1))
 	id := fmt.Sprintf("%dn%d", os.Getpid()%100000, number)
 	net := fmt.Sprintf("198.19.%d", (os.Getpid()%30*8+number)%254)
-	r := &remote{name: "pg" + id, link: "h" + id, address: net + ".2", dir: mustTemp(t)}
+	r := newRemoteIn(t, "pg"+id, net+".2")
+	r.link = "h" + id
 	ip(t, "netns add "+r.name)
 	t.Cleanup(func() { ip(t, "netns delete "+r.name) })
 	ip(t, "link add "+r.link+" type veth peer name eth0 netns "+r.name)
@@ -44,6 +45,13 @@ func newRemote(t testing.TB) *remote {
 	for _, link := range []string{"link set " + r.link, "-n " + r.name + " link set eth0", "-n " + r.name + " link set lo"} {
 		ip(t, link+" up")
 	}
+	return r
+}
+
+// newRemoteIn is newRemote in a network that is there.
+func newRemoteIn(t testing.TB, netns, address string) *remote {
+	t.Helper()
+	r := &remote{name: netns, address: address, dir: mustTemp(t)}
 	if found, err := filepath.Glob("/usr/lib/postgresql/*/bin/pg_basebackup"); err == nil && len(found) > 0 {
 		r.bin = filepath.Dir(found[len(found)-1])
 	} else {
@@ -91,11 +99,7 @@ func (r *remote) data() string { return filepath.Join(r.dir, "data") }
 // serve runs the server until the test ends.
 func (r *remote) serve(t testing.TB, settings ...string) {
 	t.Helper()
-	args := []string{"-D", r.data(), "-k", r.dir, "-c", "listen_addresses=*", "-c", "shared_buffers=32MB", "-c", "max_connections=100", "-c", "log_min_messages=warning"}
-	for _, s := range settings {
-		args = append(args, "-c", s)
-	}
-	r.cmd = r.command(t, "postgres", args...)
+	r.cmd = r.server(t, settings...)
 	r.cmd.Stdout, r.cmd.Stderr = &r.log, &r.log
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -107,6 +111,21 @@ func (r *remote) serve(t testing.TB, settings ...string) {
 			t.Logf("PostgreSQL at %s: %s", r.address, r.log.String())
 		}
 	})
+	r.awaitServing(t)
+}
+
+// server is the command that runs the server.
+func (r *remote) server(t testing.TB, settings ...string) *exec.Cmd {
+	t.Helper()
+	args := []string{"-D", r.data(), "-k", r.dir, "-c", "listen_addresses=*", "-c", "shared_buffers=32MB", "-c", "max_connections=100", "-c", "log_min_messages=warning"}
+	for _, s := range settings {
+		args = append(args, "-c", s)
+	}
+	return r.command(t, "postgres", args...)
+}
+
+func (r *remote) awaitServing(t testing.TB) {
+	t.Helper()
 	for _, address := range []string{r.local(), "postgres://sett@" + r.address + "/postgres?sslmode=disable"} {
 		await(t, "PostgreSQL answers at "+address, func() bool {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -121,15 +140,15 @@ func (r *remote) serve(t testing.TB, settings ...string) {
 }
 
 // init makes an empty cluster that takes connections from everywhere in its network.
-func (r *remote) init(t testing.TB) {
+func (r *remote) init(t testing.TB, options ...string) {
 	t.Helper()
-	r.run(t, "initdb", "--pgdata="+r.data(), "--username=sett", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+	r.run(t, "initdb", append([]string{"--pgdata=" + r.data(), "--username=sett", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"}, options...)...)
 	hba, err := os.OpenFile(filepath.Join(r.data(), "pg_hba.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer hba.Close()
-	if _, err := hba.WriteString("host all all 198.19.0.0/16 trust\nhost replication all 198.19.0.0/16 trust\n"); err != nil {
+	if _, err := hba.WriteString("host all all 198.18.0.0/15 trust\nhost replication all 198.18.0.0/15 trust\n"); err != nil {
 		t.Fatal(err)
 	}
 }

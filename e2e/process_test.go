@@ -38,7 +38,7 @@ func launchPrinting(t testing.TB, out io.Writer, flags ...string) *process {
 // begin starts a sett that logs JSON and goes on until it is ended, at the latest with the test.
 func begin(t testing.TB, cmd *exec.Cmd, variables ...string) *process {
 	t.Helper()
-	p := &process{cmd: cmd, log: &processLog{ready: make(chan string, 1)}, ended: make(chan struct{})}
+	p := &process{cmd: cmd, log: &processLog{ready: make(chan string, 2)}, ended: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stderr = append(environment(), variables...), p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("start sett: %v", err)
@@ -126,7 +126,7 @@ func (l *processLog) Write(b []byte) (int, error) {
 func (l *processLog) take(line []byte) {
 	var entry struct{ Level, Msg, Address string }
 	if json.Unmarshal(line, &entry) == nil && entry.Level == "INFO" {
-		if entry.Msg == "sett is ready" {
+		if entry.Msg == "sett is ready" || entry.Msg == "sett accepts reports, and waits for the database" {
 			l.ready <- entry.Address
 		}
 		return

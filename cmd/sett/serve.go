@@ -37,7 +37,7 @@ func serveCommand(environ []string) *cobra.Command {
 
 // serve runs the server until ctx ends or its listener dies.
 func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
-	a, err := app.New(ctx, cfg, log)
+	a, err := app.Begin(ctx, cfg, log)
 	if err != nil && ctx.Err() != nil {
 		return nil // stopped while starting
 	}

@@ -57,6 +57,9 @@ type App struct {
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
 	spool          *ingest.Spool // nil: there is none
+	knowsKeys      bool          // of an earlier process
+	savedKeys      []byte        // what the spool has of the keys; used by one goroutine at a time
+	listener       net.Listener  // nil: Start opens one
 	scrubbing      ingest.Scrubbing
 	discards       ingest.Discards
 	responses      serve.Answers
@@ -128,18 +131,24 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if counted > 0 {
 		log.Info("counted notices of an earlier process", "notices", counted)
 	}
-	a.readinessProbe.look, a.readinessProbe.log, a.heartbeat.url = a.lookAtStore, log, cfg.HeartbeatURL
+	a.openIntake(ctx)
+	a.heartbeat.url = cfg.HeartbeatURL
+	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.believedKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
+	return a, nil
+}
+
+// openIntake wires what accepts reports. It asks the database nothing.
+func (a *App) openIntake(ctx context.Context) {
+	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, a.log
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
 	a.maps = unminify.New(a.store.SourceMaps, a.now)
-	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, log)
-	if cfg.MetricsProjects {
+	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, a.log)
+	if a.cfg.MetricsProjects {
 		a.buffer.CountProjects()
 	}
-	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
+	a.pings = ingest.NewPings(a.store.Uptime, a.now, a.log)
 	a.openSpool(ctx)
-	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
-	return a, nil
+	a.events = ingest.NewEvents(a.store.Insights, a.cfg.InsightBytes, a.now, a.log)
 }
 
 // storage is where this server's data is.
@@ -255,9 +264,9 @@ func (a *App) Start() error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", a.cfg.Listen)
+	listener, err := a.listen()
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", a.cfg.Listen, err)
+		return err
 	}
 	a.addr.Store(listener.Addr().String())
 	a.own.Add(listener.Addr())
@@ -365,7 +374,7 @@ func (a *App) handler() (http.Handler, error) {
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
 	uploads := upload.NewDesk(a.store.SourceMaps)
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	intake := a.intake(uploads, proxies)
 	sentry := sentryapi.New(sentryapi.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
@@ -394,6 +403,23 @@ func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
 		return next
 	}
 	return serve.Again(next, db.FromReplica, func(err error) bool { return errors.Is(err, db.ErrReplica) })
+}
+
+// intake is what takes reports of clients.
+func (a *App) intake(uploads *upload.Desk, proxies serve.Proxies) *ingest.Ingest {
+	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+}
+
+// listen opens the listener, unless reports were accepted by one already.
+func (a *App) listen() (net.Listener, error) {
+	if a.listener != nil {
+		return a.listener, nil
+	}
+	listener, err := net.Listen("tcp", a.cfg.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", a.cfg.Listen, err)
+	}
+	return listener, nil
 }
 
 // Addr returns the host and port that are listened on.

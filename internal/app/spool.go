@@ -1,12 +1,16 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
 	"time"
 
+	"sett/internal/auth"
 	"sett/internal/ingest"
 	"sett/internal/loop"
 	"sett/internal/phrase"
@@ -29,13 +33,19 @@ func (a *App) openSpool(ctx context.Context) {
 	})
 	a.buffer.KeepIn(a.spool)
 	a.pings.KeepIn(a.spool)
+	a.knowsKeys = a.believeKeys(ctx)
+	if file.Full() {
+		a.log.Warn("the disk of the spool is full: while the database does not respond, reports are refused; free space on it", "directory", a.cfg.Data)
+	}
 	if held := file.Size(); held.Entries > 0 {
 		a.log.Info("the spool holds reports of an earlier process", "reports", held.Entries, "oldest", held.Oldest)
 	}
 }
 
 // closeSpool closes the spool, if there is one. What it holds is passed on by the next process.
-func (a *App) closeSpool(ctx context.Context) error { return a.spool.Close(ctx) }
+func (a *App) closeSpool(ctx context.Context) error {
+	return errors.Join(a.saveKeys(ctx), a.spool.Close(ctx))
+}
 
 // spooled is the loop that passes on what the spool holds.
 func (a *App) spooled() *loop.Loop {
@@ -48,6 +58,44 @@ func (a *App) spooled() *loop.Loop {
 			return a.spool.Pass(ctx), nil
 		},
 	}
+}
+
+// believedKeys is the loop that saves which API keys are valid, for a process that starts while the database does not respond.
+func (a *App) believedKeys() *loop.Loop {
+	return &loop.Loop{
+		Name: "keys of spool", Does: "Saves hashes of valid API keys, so that reports are accepted after a start without the database.", Every: 5 * time.Second, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveKeys(ctx) },
+	}
+}
+
+// saveKeys saves which API keys are valid, if that has changed.
+func (a *App) saveKeys(ctx context.Context) error {
+	if a.spool == nil {
+		return nil
+	}
+	body, err := json.Marshal(a.keys.Believed())
+	if err != nil || bytes.Equal(body, a.savedKeys) {
+		return err
+	}
+	if err := a.spool.File.SaveKeys(ctx, body); err != nil {
+		return err
+	}
+	a.savedKeys = body
+	return nil
+}
+
+// believeKeys reads what an earlier process has saved of API keys, and reports whether it knew any.
+func (a *App) believeKeys(ctx context.Context) (any bool) {
+	body, err := a.spool.File.Keys(ctx)
+	var all []auth.BelievedKey
+	if err == nil && body != nil {
+		err = json.Unmarshal(body, &all)
+	}
+	if err != nil {
+		a.log.Warn("the API keys in the spool cannot be read", "error", err)
+	}
+	a.keys.Believe(all)
+	return len(all) > 0
 }
 
 // inSpool returns how many reports the spool holds; ok is false if there is none.

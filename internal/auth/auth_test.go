@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -110,6 +111,49 @@ func TestKeysWithoutDatabase(t *testing.T) {
 	}
 	now = now.Add(2 * time.Hour)
 	if _, err := keys.Project(t.Context(), setup.APIKey); err == nil {
+		t.Error("a key of 25 hours ago is believed")
+	}
+}
+
+// TestKeysOfAnEarlierProcess checks that a process which starts without the database believes what an earlier one has known, for as long as that would have,
+// and that what the database says is believed instead.
+func TestKeysOfAnEarlierProcess(t *testing.T) {
+	t.Parallel()
+	s, setup := open(t, "token")
+	now := noon
+	newKeys := func(known []auth.BelievedKey) *auth.Keys {
+		keys := auth.NewKeys(s.Accounts, func() time.Time { return now })
+		keys.Believe(known)
+		return keys
+	}
+	first := newKeys(nil)
+	for _, key := range []string{setup.APIKey, "another"} {
+		_, _ = first.Project(t.Context(), key) // the other one is unknown
+	}
+	known := first.Believed()
+	if len(known) != 1 || bytes.Contains(known[0].Hash, []byte(setup.APIKey)) {
+		t.Fatalf("known are %+v, want the hash of one key", known)
+	}
+	revoked := newKeys(known)
+	if err := s.DeleteProject(t.Context(), setup.ProjectID, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := revoked.Project(t.Context(), setup.APIKey); sett.CodeOf(err) != sett.Forbidden || len(revoked.Believed()) != 0 {
+		t.Errorf("a key that the database does not know any more: %v, %d are believed", err, len(revoked.Believed()))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(22 * time.Hour)
+	second := newKeys(known)
+	if p, err := second.Project(t.Context(), setup.APIKey); err != nil || p.ProjectID != setup.ProjectID {
+		t.Errorf("without the database: %+v, %v", p, err)
+	}
+	if again := second.Believed(); len(again) != 1 {
+		t.Errorf("a third process would know %+v", again)
+	}
+	now = now.Add(3 * time.Hour)
+	if _, err := newKeys(known).Project(t.Context(), setup.APIKey); err == nil || len(second.Believed()) != 0 {
 		t.Error("a key of 25 hours ago is believed")
 	}
 }

@@ -26,6 +26,7 @@ type Keys struct {
 	now      func() time.Time
 	mu       sync.RWMutex
 	known    map[string]knownKey
+	before   map[keyHash]knownKey // of an earlier process; see Believe
 	used     map[string]time.Time // keys that were used, and when that was last handed out by Used
 	fresh    map[string]bool      // those that are to be handed out
 }
@@ -39,7 +40,7 @@ type knownKey struct {
 
 // NewKeys returns a Keys that asks the given store.
 func NewKeys(accounts *account.Store, now func() time.Time) *Keys {
-	return &Keys{accounts: accounts, now: now, known: map[string]knownKey{}, used: map[string]time.Time{}, fresh: map[string]bool{}}
+	return &Keys{accounts: accounts, now: now, known: map[string]knownKey{}, before: map[keyHash]knownKey{}, used: map[string]time.Time{}, fresh: map[string]bool{}}
 }
 
 // Project returns the project that key belongs to. A missing or unknown key, and that of a deactivated project or
@@ -51,6 +52,9 @@ func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, erro
 	}
 	k.mu.RLock()
 	known, ok := k.known[key]
+	if !ok {
+		known, ok = k.before[hashOf(key)]
+	}
 	k.mu.RUnlock()
 	if ok && k.now().Before(known.until) {
 		return known.project, known.err
@@ -98,6 +102,7 @@ func (k *Keys) remember(key string, v knownKey) {
 		clear(k.known)
 	}
 	k.known[key] = v
+	delete(k.before, hashOf(key))
 }
 
 // use notes that a key is used, once in a while.
@@ -126,4 +131,5 @@ func (k *Keys) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.known)
+	clear(k.before)
 }

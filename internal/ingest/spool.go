@@ -115,6 +115,9 @@ func (s *Spool) takes(err error) bool {
 	return s != nil && sett.CodeOf(err) == sett.Unavailable && !errors.Is(err, db.ErrHeld)
 }
 
+// Hold makes all that comes go to the spool, before anything comes.
+func (s *Spool) Hold() { s.holding.Store(true) }
+
 // hold makes all that comes go to the spool.
 func (s *Spool) hold() {
 	if !s.holding.Swap(true) {

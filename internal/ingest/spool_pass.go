@@ -21,6 +21,12 @@ const (
 func (s *Spool) Pass(ctx context.Context) (more bool) {
 	s.passing.Lock()
 	defer s.passing.Unlock()
+	if err := s.File.Try(ctx); err != nil && ctx.Err() == nil {
+		s.failing.note(s.Log, s.Now(), err)
+	}
+	if s.File.Size().Entries > 0 { // also those of a file that could not be read before
+		s.holding.Store(true)
+	}
 	if !s.Holds() && s.File.Size().Entries == 0 || ctx.Err() != nil { // an entry may be added while end decides
 		return false
 	}

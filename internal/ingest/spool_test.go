@@ -100,7 +100,8 @@ func passAll(t *testing.T, k *Spool) {
 	}
 }
 
-// TestSpoolKeepsOrder checks that what comes while the database is away, and while the spool holds anything, is stored in its order.
+// TestSpoolKeepsOrder checks that what comes while the database is away, and while the spool holds anything, is stored in its order, and pings
+// before all else.
 func TestSpoolKeepsOrder(t *testing.T) {
 	t.Parallel()
 	s := &cellar{away: true}
@@ -125,7 +126,7 @@ func TestSpoolKeepsOrder(t *testing.T) {
 	submit("B") // the database is there again, but not for what would overtake
 	passAll(t, k)
 	submit("C")
-	if want := []string{"A", "ping one", "deploy r1", "B", "C"}; !slices.Equal(s.stored, want) {
+	if want := []string{"ping one", "A", "deploy r1", "B", "C"}; !slices.Equal(s.stored, want) {
 		t.Errorf("stored: %q, want %q", s.stored, want)
 	}
 	if state, _ := k.State(); state.Holding || state.Entries != 0 || state.Stored != 4 || s.ended != 1 || b.Ended(sett.Stored) != 3 {

@@ -20,7 +20,8 @@ const (
 	beatEvery    = 10 * time.Second
 	beatLasts    = 30 * time.Second // another server may then have recorded the gap
 	sweepEvery   = time.Second
-	sweepAtOnce  = 200 // check-ins in one transaction, so that pings never wait long for their turn
+	settleFor    = 5 * time.Second // after the database was away: pings that were kept meanwhile are stored first
+	sweepAtOnce  = 200             // check-ins in one transaction, so that pings never wait long for their turn
 	pruneHistory = time.Hour
 )
 
@@ -36,6 +37,8 @@ type CheckIns struct {
 	CheckInOptions
 	beatAt atomic.Int64 // the last beat of this process, in microseconds since 1970; 0: none
 	others peerWatch    // used by one loop
+	away   bool         // the database did not respond to the last sweep; used by one loop, as back
+	back   time.Time    // when it first did again
 }
 
 // NewCheckIns returns a CheckIns. It does nothing before its Loops run.
@@ -97,8 +100,23 @@ func (c *CheckIns) sweep(ctx context.Context) (more bool, err error) {
 	if at := c.beatAt.Load(); at == 0 || now.Sub(time.UnixMicro(at)) > beatLasts {
 		return false, nil
 	}
+	if settled, err := c.settled(ctx); err != nil || !settled {
+		return false, err
+	}
 	more, _, err = c.Uptime.SweepCheckIns(ctx, now, sweepAtOnce)
+	c.away = err != nil
 	return more, err
+}
+
+// settled reports whether the database has responded for long enough that pings from before are stored.
+func (c *CheckIns) settled(ctx context.Context) (bool, error) {
+	if c.away {
+		if _, err := c.Uptime.LastBeat(ctx); err != nil {
+			return false, err
+		}
+		c.away, c.back = false, time.Now()
+	}
+	return time.Since(c.back) >= settleFor, nil
 }
 
 func (c *CheckIns) prune(ctx context.Context) (more bool, err error) {

@@ -224,6 +224,43 @@ func TestASweepNeedsAFreshBeat(t *testing.T) {
 	})
 }
 
+// After the database was away, pings that were kept meanwhile come before a sweep.
+func TestASweepWaitsForKeptPings(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(p *post) {
+		p.ping()
+		c := NewCheckIns(CheckInOptions{Uptime: p.store.Uptime, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		round := func(work func(context.Context) (bool, error)) {
+			t.Helper()
+			if more, err := work(p.t.Context()); more || err != nil {
+				t.Fatal(more, err)
+			}
+		}
+		p.pass(64*time.Minute + 50*time.Second)
+		kept := time.Now()
+		round(c.beat)
+		ended, cancel := context.WithCancel(p.t.Context())
+		cancel()
+		if _, err := c.sweep(ended); err == nil {
+			t.Fatal("a database that does not respond is no error")
+		}
+		p.pass(20 * time.Second)
+		round(c.sweep)
+		p.want("reported 0s")
+		if _, err := p.store.Uptime.RecordPings(p.t.Context(), []uptime.PingReport{{ID: p.checkIn.ID, Ping: sett.Ping{At: kept}}}); err != nil {
+			t.Fatal(err)
+		}
+		p.pass(settleFor)
+		round(c.sweep)
+		p.want("reported 0s", "reported 1h4m0s")
+		p.pass(65 * time.Minute)
+		round(c.beat)
+		p.pass(time.Second)
+		round(c.sweep)
+		p.want("reported 0s", "reported 1h4m0s", "forgiven 2h10m0s")
+	})
+}
+
 func TestHistoryIsPrunedByTheHour(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(p *post) {

@@ -63,6 +63,9 @@ type Options struct {
 
 	Sealed SealedColumns
 
+	// Later says that PostgreSQL need not respond yet.
+	Later bool
+
 	// For tests.
 	SyncFile func(*os.File) error // replaces the sync of an SQLite file's log to disk
 	Tracer   pgx.QueryTracer      // sees the statements that write transactions send to PostgreSQL
@@ -83,6 +86,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if o.Later {
+		return s, nil
 	}
 	if err := s.Ping(ctx); err != nil {
 		s.Close()

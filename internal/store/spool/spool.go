@@ -54,7 +54,9 @@ type Spool struct {
 	mu    sync.Mutex
 	size  Size
 	bytes map[Kind]int64
+	begun bool // what the file holds is known
 	full  bool // an entry was refused, and none was dropped since
+	fails bool // the file could not be written, and was not since
 }
 
 // emptyBytes is more than the files of an empty spool take.
@@ -86,9 +88,14 @@ var errFull = &sett.Error{
 
 const createEntries = `CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, at INTEGER NOT NULL, body BLOB NOT NULL)`
 
+const createPings = `CREATE INDEX IF NOT EXISTS pings ON entries (id) WHERE kind = 2`
+
+const createKeys = `CREATE TABLE IF NOT EXISTS keys (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL)`
+
 const sizeOfEntries = `SELECT kind, count(*), sum(length(body) + 64), (SELECT at FROM entries ORDER BY id LIMIT 1) FROM entries GROUP BY kind`
 
-// Open opens the spool of a directory, which it creates if necessary; it may hold so many bytes. The error is ErrInUse if another process has it.
+// Open opens the spool of a directory, which it creates if necessary; it may hold so many bytes. The error is ErrInUse if another process has it. If
+// the disk is full, the spool is, and holds nothing, until Try can write.
 func Open(ctx context.Context, dir string, most int64) (s *Spool, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make directory of spool: %w", err)
@@ -99,7 +106,9 @@ func Open(ctx context.Context, dir string, most int64) (s *Spool, err error) {
 	}
 	s.db.SetMaxOpenConns(1) // which holds the lock on the file
 	s.db.SetMaxIdleConns(1)
-	if err := s.begin(ctx); err != nil {
+	if err := s.begin(ctx); isFull(err) {
+		s.fails = true
+	} else if err != nil {
 		err = errors.Join(err, s.db.Close())
 		if strings.Contains(err.Error(), "locked") {
 			return nil, ErrInUse
@@ -109,6 +118,21 @@ func Open(ctx context.Context, dir string, most int64) (s *Spool, err error) {
 	return s, nil
 }
 
+// Result codes of SQLite (sqlite.org/rescode.html).
+const (
+	sqliteIOErr = 10
+	sqliteFull  = 13
+)
+
+// isFull reports whether SQLite has failed because of the disk, most likely because it is full.
+func isFull(err error) bool {
+	failed, ok := errors.AsType[interface {
+		error
+		Code() int
+	}](err)
+	return ok && (failed.Code()&0xff == sqliteFull || failed.Code()&0xff == sqliteIOErr)
+}
+
 // source names the file with the settings of its connection: each commit is synced, and the file belongs to one process at a time.
 func source(file string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() +
@@ -116,18 +140,29 @@ func source(file string) string {
 }
 
 func (s *Spool) begin(ctx context.Context) error {
-	if _, err := s.db.ExecContext(ctx, createEntries); err != nil {
-		return err
+	for _, create := range []string{createEntries, createPings, createKeys} {
+		if _, err := s.db.ExecContext(ctx, create); err != nil {
+			return err
+		}
 	}
+	var size Size
+	byKind := map[Kind]int64{}
 	rows, err := s.db.QueryContext(ctx, sizeOfEntries)
-	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var kind Kind
 		var n, bytes, oldest int64
 		err := rows.Scan(&kind, &n, &bytes, &oldest)
-		s.size = Size{s.size.Entries + n, s.size.Bytes + bytes, db.FromMicros(oldest)}
-		s.bytes[kind] = bytes
+		size = Size{size.Entries + n, size.Bytes + bytes, db.FromMicros(oldest)}
+		byKind[kind] = bytes
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.size, s.bytes, s.begun = size, byKind, true
+	return nil
 }
 
 // Close closes the spool. Its entries stay.
@@ -147,11 +182,37 @@ func (s *Spool) Share(of Kind) float64 {
 	return float64(s.bytes[of]) / float64(s.most)
 }
 
-// Full reports whether the spool has refused an entry, and has dropped none since.
+// Full reports whether the spool has refused an entry, and has dropped none since, or its file cannot be written.
 func (s *Spool) Full() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.full
+	return s.full || s.fails
+}
+
+const tryWrite = `PRAGMA user_version = 1`
+
+// Try writes to the file if that has failed before: a load balancer sends nothing more to a server that is full, so no entry would find out that
+// the disk has room again.
+func (s *Spool) Try(ctx context.Context) error {
+	s.mu.Lock()
+	failed, begun := s.fails, s.begun
+	s.mu.Unlock()
+	if !failed {
+		return nil
+	}
+	_, err := s.db.ExecContext(ctx, tryWrite)
+	if err == nil && !begun {
+		err = s.begin(ctx)
+	}
+	s.note(err)
+	return db.Wrap("write to spool", err)
+}
+
+// note notes how a write has ended.
+func (s *Spool) note(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fails = err != nil
 }
 
 const insertEntry = `INSERT INTO entries (kind, at, body) VALUES ($1, $2, $3)`
@@ -169,6 +230,7 @@ func (s *Spool) Add(ctx context.Context, entries []Entry) error {
 		}
 		return nil
 	})
+	s.note(err)
 	if err != nil {
 		s.count(entries, -1)
 		return fmt.Errorf("%w: write to spool: %w", errFull, err) // most likely the disk is full
@@ -184,7 +246,7 @@ func (s *Spool) reserve(entries []Entry) error {
 	for i := range entries {
 		bytes += entries[i].size()
 	}
-	if s.full = bytes > s.most; s.full {
+	if s.full = bytes > s.most; s.full || !s.begun {
 		return errFull
 	}
 	if s.size.Entries == 0 && len(entries) > 0 {
@@ -214,12 +276,22 @@ func (s *Spool) add(entries []Entry, sign int64) {
 
 const firstEntries = `SELECT id, kind, at, body FROM entries ORDER BY id LIMIT $1`
 
+const firstPings = `SELECT id, kind, at, body FROM entries WHERE kind = 2 ORDER BY id LIMIT $1`
+
 // mostAtOnce is how many bytes of entries First returns, if there are more; the first entry may be larger.
 const mostAtOnce = 8 << 20
 
-// First returns up to n entries, oldest first.
+// First returns up to n entries, oldest first: pings while there are any, or else the others. A job whose ping waits behind many notices would be
+// reported as missing.
 func (s *Spool) First(ctx context.Context, n int) (entries []Entry, err error) {
-	rows, err := s.db.QueryContext(ctx, firstEntries, n)
+	if s.Size().Entries == 0 {
+		return nil, nil
+	}
+	statement := firstEntries
+	if s.Share(Ping) > 0 {
+		statement = firstPings
+	}
+	rows, err := s.db.QueryContext(ctx, statement, n)
 	bytes := 0
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		if bytes > mostAtOnce {
@@ -235,18 +307,18 @@ func (s *Spool) First(ctx context.Context, n int) (entries []Entry, err error) {
 	return entries, db.Wrap("read spool", err)
 }
 
-const dropEntries = `DELETE FROM entries WHERE id <= $1`
+const dropEntries = `DELETE FROM entries WHERE id <= $1 AND kind = $2`
 
 const oldestEntry = `SELECT coalesce((SELECT at FROM entries ORDER BY id LIMIT 1), 0)`
 
-// Drop removes the first entries, as First returned them.
+// Drop removes the first entries, as First returned them, all of one kind.
 func (s *Spool) Drop(ctx context.Context, first []Entry) error {
 	if len(first) == 0 {
 		return nil
 	}
 	var oldest int64
 	err := s.inTx(ctx, func(t *sql.Tx) error {
-		if _, err := t.ExecContext(ctx, dropEntries, first[len(first)-1].ID); err != nil {
+		if _, err := t.ExecContext(ctx, dropEntries, first[len(first)-1].ID, first[0].Kind); err != nil {
 			return err
 		}
 		return t.QueryRowContext(ctx, oldestEntry).Scan(&oldest)
@@ -254,11 +326,17 @@ func (s *Spool) Drop(ctx context.Context, first []Entry) error {
 	if err != nil {
 		return fmt.Errorf("drop entries of spool: %w", err)
 	}
+	s.dropped(first, oldest)
 	if oldest == 0 { // nothing is left: the files shrink, so that their size says whether the spool holds anything
 		if _, err := s.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 			return fmt.Errorf("shrink spool: %w", err)
 		}
 	}
+	return nil
+}
+
+// dropped counts entries that were dropped, after which the oldest is from a time; 0: there is none.
+func (s *Spool) dropped(first []Entry, oldest int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.add(first, -1)
@@ -266,7 +344,6 @@ func (s *Spool) Drop(ctx context.Context, first []Entry) error {
 	if oldest > 0 && s.size.Entries > 0 {
 		s.size.Oldest = db.FromMicros(oldest)
 	}
-	return nil
 }
 
 func (s *Spool) inTx(ctx context.Context, f func(*sql.Tx) error) error {

@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// chaosLength is how long a run has faults, without CHAOS.
+const chaosLength = 45 * time.Second
+
+// chaosSettings are the seed and the length of a run, from CHAOS_SEED and CHAOS, such as 10m.
+func chaosSettings(t testing.TB) (seed uint64, length time.Duration) {
+	t.Helper()
+	seed, length = rand.Uint64N(1_000_000), chaosLength
+	var err error
+	if text := os.Getenv("CHAOS_SEED"); text != "" {
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("CHAOS_SEED=%q is not a number", text)
+		}
+	}
+	if text := os.Getenv("CHAOS"); text != "" {
+		if length, err = time.ParseDuration(text); err != nil || length <= 0 {
+			t.Fatalf("CHAOS=%q is no time; write one such as 10m", text)
+		}
+	}
+	return seed, length
+}
+
+// TestChaos has three nodes, a primary and its standby suffer faults at random times, each of them alone and beside others, while clients
+// report, jobs ping and sites are checked. What was accepted must be stored, exactly once, and counted; every alert must be delivered, under one
+// id and in its order; no outage and no missing job may be wrong; and in the end, all must work as if nothing had been.
+func TestChaos(t *testing.T) {
+	t.Parallel()
+	needsNetworks(t)
+	seed, length := chaosSettings(t)
+	t.Logf("to replay: CHAOS=%s CHAOS_SEED=%d go test . -run '^TestChaos$' -v", length, seed)
+	c, s := newChaos(t)
+	front := newBalancer(t, c.lan.host, c.nodes[0].base, c.nodes[1].base, c.nodes[2].base)
+	await(t, "the nodes serve", func() bool {
+		return front.nodes[0].up.Load() && front.nodes[1].up.Load() && front.nodes[2].up.Load()
+	})
+	watched := newWatched(t, s, c.lan.host, length)
+	news := newChaosNews(t, s, c.lan.host)
+	l := newLoadOfAll(s.APIKey)
+	l.pause = 150 * time.Millisecond
+	watched.ping(t, front.url)
+	endNews, endLoad := news.begin(front.url), l.begin(front.url)
+	c.run(t, schedule(seed, length))
+	endNews()
+	endLoad()
+	t.Logf("the balancer itself answered %v; answers other than 201: %v, %v", front.own(), l.refused, l.reasons)
+
+	c.awaitQuiet(t)
+	l.ownRefusals(front.own())
+	found := s.prove(t, l)
+	c.proveNews(t, news)
+	c.proveWatched(t, watched)
+	wrong := c.wrong.all
+	c.proveNodes(t, &wrong)
+	c.proveLeases(t, &wrong)
+	wrong.report(t)
+	t.Logf("%s; %d alerts, %d of them more than once; %d pings; %d, %d and %d MB of memory at most", found, len(news.box.received), news.box.repeated(), watched.pings,
+		c.nodes[0].most.Load()>>20, c.nodes[1].most.Load()>>20, c.nodes[2].most.Load()>>20)
+}
+
+// newChaos sets up a cluster, and returns it with its first node as a server.
+func newChaos(t testing.TB) (*chaos, *server) {
+	t.Helper()
+	binary := wrongClock(t)
+	c := &chaos{lan: newLAN(t), wrong: &findings{}}
+	c.pair = newPair(t, c.lan, c.wrong)
+	s := prepare(t, c.pair.dsn())
+	canary := serveOn(t, c.lan.host, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for range chaosNodes {
+		c.nodes = append(c.nodes, newNode(t, s, c.lan, binary, c.pair.dsn(), "--canaries", canary, "--metrics-networks", "198.18.0.0/15"))
+	}
+	for _, n := range c.nodes {
+		n.keeper.up()
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(c.logs(t))
+		}
+	})
+	s.base = c.nodes[0].base
+	return c, s
+}
+
+// chaosNews is errors of a project of their own, of which there are alerts.
+type chaosNews struct {
+	newsLoad
+	box *alertBox
+}
+
+func newChaosNews(t testing.TB, s *server, host string) *chaosNews {
+	t.Helper()
+	var made struct {
+		ID    int64
+		Token string
+	}
+	body := s.manage(t).do(http.MethodPost, "/v2/projects", map[string]any{"project": map[string]any{"name": "News"}}, http.StatusCreated)
+	if err := json.Unmarshal(body, &made); err != nil {
+		t.Fatal(err)
+	}
+	of := *s
+	of.ProjectID, of.APIKey = made.ID, made.Token
+	news := &chaosNews{newsLoad{s: &of, web: &http.Client{Timeout: 20 * time.Second}, promised: map[string]bool{}, pause: 600 * time.Millisecond}, openAlertBoxAt(t, host)}
+	of.addWebHook(t, news.box, "occurred", "resolved", "unresolved")
+	news.box.failOnce(20)
+	news.box.onArrival(news.follow)
+	return news
+}
+
+// proveNews checks that all that happened was delivered and stored once, and that news goes out as ever.
+func (c *chaos) proveNews(t testing.TB, news *chaosNews) {
+	t.Helper()
+	began := time.Now()
+	if !reportNew(news.web, news.s.base, news.s.APIKey, news.next) {
+		t.Fatal("no notice is accepted after the faults")
+	}
+	last := fmt.Sprint("News", news.next)
+	news.box.await(t, "an alert of what happened last", func(received []delivery) bool {
+		for _, d := range received {
+			if d.Fault.Klass == last {
+				return true
+			}
+		}
+		return false
+	})
+	if took := time.Since(began); took > freshAlert {
+		t.Errorf("an alert took %s after the faults", took)
+	}
+	news.box.await(t, "all that was accepted", func(received []delivery) bool { return len(news.missing(received)) == 0 })
+	news.box.proveOrder(t)
+	m, seen := news.s.manage(t), map[string]int64{}
+	for _, f := range news.s.faults(m) {
+		seen[f.Klass] += f.NoticesCount
+	}
+	for class, n := range seen {
+		if n != 1 {
+			t.Errorf("%s was sent once and is stored %d times", class, n)
+		}
+	}
+}
+
+// proveWatched waits until sites and check-ins are as they should be.
+func (c *chaos) proveWatched(t testing.TB, w *watched) {
+	t.Helper()
+	for late := time.Now().Add(100 * time.Second); ; <-time.After(2 * time.Second) { // a site is checked once a minute
+		wrong := w.compare(w.s.manage(t))
+		if len(wrong) == 0 || time.Now().After(late) {
+			wrong.report(t)
+			return
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package e2e
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// newRAMDisk mounts a file system of so many megabytes on a directory, until the test ends.
+func newRAMDisk(t testing.TB, dir, megabytes string) {
+	t.Helper()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "mode=755,size="+megabytes+"m", "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("this machine mounts no file system: %s", out)
+	}
+	t.Cleanup(func() { command(t, "umount", dir) })
+}
+
+// ballast is the file that takes all room of a full disk.
+func ballast(dir string) string { return filepath.Join(dir, "ballast") }
+
+// fillDisk leaves no room on the disk of a directory.
+func fillDisk(dir string) error {
+	file, err := os.Create(ballast(dir))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	const page = 4 << 10
+	for size, step := int64(0), int64(64<<20); step >= page; {
+		if err := syscall.Fallocate(int(file.Fd()), 0, size, step); err == nil {
+			size += step
+		} else if errors.Is(err, syscall.ENOSPC) {
+			step /= 2
+		} else {
+			return err
+		}
+	}
+	return nil
+}
+
+// freeDisk ends that.
+func freeDisk(dir string) error {
+	if err := os.Remove(ballast(dir)); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}

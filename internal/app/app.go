@@ -56,7 +56,8 @@ type App struct {
 	keys           *auth.Keys
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
-	spool          *ingest.Spool // nil: there is none
+	spool          *ingest.Spool  // nil: there is none
+	objects        *objectStorage // nil: there is none
 	scrubbing      ingest.Scrubbing
 	discards       ingest.Discards
 	responses      serve.Answers
@@ -137,6 +138,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, log)
 	a.openSpool(ctx)
+	if err := a.openObjects(ctx); err != nil {
+		return nil, errors.Join(err, a.store.Close())
+	}
 	a.events = ingest.NewEvents(a.store.Insights, cfg.InsightBytes, a.now, log)
 	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
 	return a, nil

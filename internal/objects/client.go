@@ -150,7 +150,7 @@ func (c *Client) do(ctx context.Context, what, key string, most time.Duration, f
 	}
 	err := f(limited)
 	if ctx.Err() != nil {
-		return ctx.Err() // whoever called has stopped: that says nothing about object storage
+		return ctx.Err() // the caller has stopped, which says nothing about object storage
 	}
 	err = c.explain(err)
 	c.note(err, time.Now())

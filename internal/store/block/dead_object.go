@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
@@ -95,6 +96,15 @@ SELECT first_part FROM object_keys WHERE id = 0`
 const addObjectKeys = `-- store.addObjectKeys
 INSERT INTO object_keys (id, first_part, held_until) VALUES (0, $1, 0) ON CONFLICT (id) DO NOTHING`
 
+const hasObjectKeys = `-- store.hasObjectKeys
+SELECT EXISTS (SELECT 1 FROM object_keys)`
+
+// HasKeys reports whether this database has, or had, blocks in object storage.
+func (s *Store) HasKeys(ctx context.Context) (has bool, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(hasObjectKeys)).Scan(&has)
+	return has, db.Wrap("look for the beginning of keys", err)
+}
+
 // keysBegin returns the first part of the keys of all objects of this database. It is a new one, unless there is one.
 func (s *Store) keysBegin(ctx context.Context, fresh string) (first string, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(objectKeys)).Scan(&first)
@@ -135,4 +145,18 @@ func (t Tx) ForgetObjects(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+const objectFigures = `-- store.objectFigures
+SELECT (SELECT count(*) FROM block_objects), (SELECT coalesce(CAST(sum(bytes) AS bigint), 0) FROM block_objects), (SELECT count(*) FROM blocks WHERE NOT remote),
+    (SELECT coalesce(CAST(sum(bytes) AS bigint), 0) FROM blocks WHERE NOT remote), (SELECT coalesce(min(last_id), 0) FROM blocks WHERE NOT remote), (SELECT count(*) FROM dead_objects)`
+
+// ObjectFigures returns how many blocks are in object storage, and how many are not.
+func (s *Store) ObjectFigures(ctx context.Context) (f sett.ObjectFigures, err error) {
+	var oldest int64
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(objectFigures)).Scan(&f.Blocks, &f.Bytes, &f.InDatabase, &f.Waiting, &oldest, &f.Dead)
+	if oldest != 0 {
+		f.OldestWaiting = sett.NoticeID(oldest).Time()
+	}
+	return f, db.Wrap("count blocks in object storage", err)
 }

@@ -22,7 +22,7 @@ const facetsOfBundles = `-- store.facetsOfBundles
 SELECT bundle_id, count, facets FROM bundle_facets WHERE bundle_id IN `
 
 // Facets returns the facets of notices of a project, as those of a Report, in no order; of those in blocks only the ones with some keys. It leaves
-// out damaged bundles. So that it takes no longer where the notices lie far apart, it opens some bundles and blocks at most, the newest.
+// out damaged bundles, and blocks in object storage that does not respond. So that it takes no longer where the notices lie far apart, it opens some bundles and blocks at most, the newest.
 func (s *Store) Facets(ctx context.Context, q db.Querier, projectID int64, notices []Placed, keys []string, blocks int) (facets []string, err error) {
 	in := map[int64][]Placed{}
 	for _, n := range notices {
@@ -98,6 +98,8 @@ func (s *Store) facetsInBlocks(ctx context.Context, q db.Querier, projectID int6
 		some, err := s.facetsInBlock(ctx, q, blocks[id], others[id], keys)
 		if errors.Is(err, db.ErrLater) {
 			later = err
+		}
+		if errors.Is(err, db.ErrLater) || isAway(err) {
 			continue
 		}
 		if err != nil {

@@ -101,11 +101,11 @@ func copyInto(ctx context.Context, s *store.Store, scratch string, now time.Time
 	}
 	if s.SQLite() {
 		err = s.CopyTo(ctx, c.file)
+		if err == nil && release != nil {
+			err = fetchBlocks(ctx, s, scratch)
+		}
 	} else {
 		err = fileOf(ctx, s, scratch, c.Schema)
-	}
-	if err == nil && release != nil {
-		err = fetchBlocks(ctx, s, scratch)
 	}
 	if release != nil {
 		err = errors.Join(err, release())
@@ -141,6 +141,9 @@ func fileOf(ctx context.Context, s *store.Store, scratch string, schema int64) (
 		return err
 	}
 	if _, err := s.CopyRows(ctx, file.DB); err != nil {
+		return err
+	}
+	if err := bringBlocks(ctx, s, file); err != nil {
 		return err
 	}
 	return file.Intake.BecomeFile(ctx)

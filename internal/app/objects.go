@@ -72,11 +72,8 @@ func (a *App) openObjects(ctx context.Context) (err error) {
 	return err
 }
 
-// movingBlocks are the loops of object storage.
+// movingBlocks are the loops of object storage. They do nothing if there is none.
 func (a *App) movingBlocks() []*loop.Loop {
-	if a.objects == nil {
-		return nil
-	}
 	return watch.NewObjects(watch.ObjectOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log}).Loops()
 }
 
@@ -107,8 +104,15 @@ func fetchBlocks(ctx context.Context, of *store.Store, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	s.Blocks.Objects = of.Blocks.Objects
-	if _, err := s.BringHome(ctx, unhurried(), true); err != nil {
+	return bringBlocks(ctx, of, s)
+}
+
+// bringBlocks is fetchBlocks of a copy that is open. It leaves the cache to readers.
+func bringBlocks(ctx context.Context, of, copied *store.Store) error {
+	if c, ok := of.Blocks.Objects.(*objects.Cache); ok {
+		copied.Blocks.Objects = objects.NewCache(c.Storage, "", 0)
+	}
+	if _, err := copied.BringHome(ctx, unhurried(), true); err != nil {
 		return fmt.Errorf("a backup contains what is in object storage: %w", err)
 	}
 	return nil

@@ -25,7 +25,7 @@ const (
 	atOnce      = 32
 )
 
-// restFor is how long nothing is read after a call that did not succeed because object storage does not respond: readers get its error at once.
+// restFor is how long nothing is read after a read that failed because object storage does not respond: readers get its error at once.
 const restFor = 2 * time.Second
 
 // Client reads and writes the objects of one address. It is safe for concurrent use.
@@ -34,9 +34,10 @@ type Client struct {
 	core  minio.Core
 	slots chan struct{}
 
-	mu     sync.Mutex
-	failed error     // why object storage does not respond; nil: it does, as far as is known
-	at     time.Time // when that was seen
+	mu       sync.Mutex
+	failed   error     // of the last call; nil: it succeeded
+	unread   error     // of the last read; it may succeed while object storage is full
+	unreadAt time.Time // when that was seen
 
 	errors atomic.Int64
 }
@@ -66,6 +67,9 @@ func New(a Address) (*Client, error) {
 	return &Client{Address: a, core: *core, slots: make(chan struct{}, atOnce)}, nil
 }
 
+// reading is what a call of Get does.
+const reading = "read"
+
 // ErrMissing says that there is no object with a key.
 var ErrMissing = errors.New("there is no such object")
 
@@ -74,7 +78,7 @@ func (c *Client) Get(ctx context.Context, key string, from, length int64) (body 
 	if err := c.resting(time.Now()); err != nil {
 		return nil, err
 	}
-	err = c.do(ctx, "read", key, getTime, func(ctx context.Context) error {
+	err = c.do(ctx, reading, key, getTime, func(ctx context.Context) error {
 		var o minio.GetObjectOptions
 		if err := o.SetRange(from, from+length-1); err != nil {
 			return err
@@ -132,8 +136,8 @@ func (c *Client) Failed() error {
 func (c *Client) resting(now time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now.Sub(c.at) < restFor {
-		return c.failed
+	if now.Sub(c.unreadAt) < restFor {
+		return c.unread
 	}
 	return nil
 }
@@ -153,7 +157,7 @@ func (c *Client) do(ctx context.Context, what, key string, most time.Duration, f
 		return ctx.Err() // the caller has stopped, which says nothing about object storage
 	}
 	err = c.explain(err)
-	c.note(err, time.Now())
+	c.note(what, err, time.Now())
 	if err != nil {
 		err = fmt.Errorf("%s %s in %s at %s: %w", what, key, c.Address, c.Endpoint, err)
 	}
@@ -161,7 +165,7 @@ func (c *Client) do(ctx context.Context, what, key string, most time.Duration, f
 }
 
 // note remembers whether object storage responds. That an object is missing is a response.
-func (c *Client) note(err error, now time.Time) {
+func (c *Client) note(what string, err error, now time.Time) {
 	if err != nil {
 		c.errors.Add(1)
 	}
@@ -170,7 +174,9 @@ func (c *Client) note(err error, now time.Time) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failed, c.at = err, now
+	if c.failed = err; what == reading {
+		c.unread, c.unreadAt = err, now
+	}
 }
 
 // advice says what to look at, by the code of an error of S3.

@@ -46,7 +46,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// Objects are written, read in parts, and deleted, under the prefix. What is missing is told apart from what does not respond.
+// Objects are written, read in parts, and deleted, under the prefix. An object that is missing differs from storage that does not respond.
 func TestClient(t *testing.T) {
 	t.Parallel()
 	c, b := client(t)
@@ -89,12 +89,29 @@ func TestClient(t *testing.T) {
 func TestReadersDoNotWaitForWhatIsAway(t *testing.T) {
 	t.Parallel()
 	c, b := client(t)
-	b.Break("SlowDown")
-	if err := c.Put(t.Context(), "a", []byte("a")); err == nil {
-		t.Fatal("a full storage took an object")
+	if err := c.Put(t.Context(), "a", []byte("a")); err != nil {
+		t.Fatal(err)
 	}
-	gets := b.Gets()
-	if _, err := c.Get(t.Context(), "a", 0, 1); err == nil || b.Gets() != gets {
+	b.Break("QuotaExceeded")
+	if err := c.Put(t.Context(), "b", []byte("b")); err == nil {
+		t.Error("a full storage took an object")
+	}
+	b.Break("")
+	if _, err := c.Get(t.Context(), "a", 0, 1); err != nil {
+		t.Errorf("once it is full, it is not read: %v", err)
+	}
+	b.Break("SlowDown")
+	for range 2 {
+		calls := b.Calls()
+		if _, err := c.Get(t.Context(), "a", 0, 1); err == nil {
+			t.Error("it was read")
+		}
+		if asked := b.Calls() - calls; asked > 1 {
+			t.Errorf("it was asked %d times", asked)
+		}
+	}
+	calls := b.Calls()
+	if _, err := c.Get(t.Context(), "a", 0, 1); err == nil || b.Calls() != calls {
 		t.Errorf("it was asked again at once: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ const objectsEvery = 3 * time.Second
 
 // ObjectOptions are what Objects works with; all are required.
 type ObjectOptions struct {
-	Store *store.Store // with object storage
+	Store *store.Store
 	Node  string       // names this process among those that share the database
 	Now   func() time.Time
 	Log   *slog.Logger
@@ -30,12 +30,15 @@ func NewObjects(o ObjectOptions) *Objects { return &Objects{o} }
 // Loops returns the loop that moves and deletes.
 func (s *Objects) Loops() []*loop.Loop {
 	return []*loop.Loop{{
-		Name: "object storage", Does: "Moves blocks of events to object storage, and deletes from it what is needed no longer.",
+		Name: "object storage", Does: "Moves blocks of events to object storage, if --blocks is set, and deletes from it what is needed no longer.",
 		Every: objectsEvery, Jitter: 0.2, Log: s.Log, Work: s.work,
 	}}
 }
 
 func (s *Objects) work(ctx context.Context) (more bool, err error) {
+	if s.Store.Blocks.Objects == nil {
+		return false, nil
+	}
 	o := store.Purge{Now: s.Now, Holder: s.Node, Rest: rest}
 	_, err = s.Store.DeleteObjects(ctx, o)
 	moved, failed := s.Store.MoveBlocks(ctx, o)

@@ -25,6 +25,7 @@ type Bucket struct {
 	mu      sync.Mutex
 	objects map[string][]byte // by path
 	gets    int
+	calls   int
 	broken  string // the code of the error that every call gets; "": none
 	hangs   chan struct{}
 }
@@ -62,6 +63,13 @@ func (b *Bucket) Gets() int {
 	return b.gets
 }
 
+// Calls returns how many requests there were.
+func (b *Bucket) Calls() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.calls
+}
+
 // Break makes every call fail with a code of S3, such as SlowDown or QuotaExceeded; "" ends that.
 func (b *Bucket) Break(code string) {
 	b.mu.Lock()
@@ -96,6 +104,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.calls++
 	have, ok := b.objects[r.URL.Path]
 	switch {
 	case b.broken != "":

@@ -115,7 +115,7 @@ type FaultList struct {
 	TotalCapped bool  `json:"total_capped" doc:"If true, more than total faults match."`
 	// What a search by fields of notices could not read.
 	SearchedSince *time.Time `json:"searched_since" doc:"If not null, the search ran out of time: all notices since then were searched, but not all older ones. Add occurred_before to search those."`
-	UnreadBlocks  int        `json:"unread_blocks" doc:"Number of stored blocks of notices that are damaged and were not searched."`
+	UnreadBlocks  int        `json:"unread_blocks" doc:"Number of stored blocks of notices that were not searched: they are damaged, or in object storage that does not respond."`
 }
 
 // filter makes a filter of a query that user sends, and notes what is wrong with its search.
@@ -143,7 +143,7 @@ func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, FaultList{
 		List:  serve.NewList(a.BaseURL, r, page, viewAll(found.Faults, a.viewFault), found.Marks),
 		Total: min(found.Total, fault.MostCountedFaults), TotalCapped: found.Total > fault.MostCountedFaults,
-		SearchedSince: nullTime(found.Since), UnreadBlocks: found.Unread,
+		SearchedSince: nullTime(found.Since), UnreadBlocks: found.Unread + found.Away,
 	})
 }
 

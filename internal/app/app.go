@@ -56,10 +56,11 @@ type App struct {
 	keys           *auth.Keys
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
-	spool          *ingest.Spool // nil: there is none
-	knowsKeys      bool          // of an earlier process
-	savedKeys      []byte        // what the spool has of the keys; used by one goroutine at a time
-	listener       net.Listener  // nil: Start opens one
+	spool          *ingest.Spool  // nil: there is none
+	knowsKeys      bool           // of an earlier process
+	savedKeys      []byte         // what the spool has of the keys; used by one goroutine at a time
+	listener       net.Listener   // nil: Start opens one
+	objects        *objectStorage // nil: there is none
 	scrubbing      ingest.Scrubbing
 	discards       ingest.Discards
 	responses      serve.Answers
@@ -130,6 +131,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	if counted > 0 {
 		log.Info("counted notices of an earlier process", "notices", counted)
+	}
+	if err := a.openObjects(ctx); err != nil {
+		return nil, errors.Join(err, a.store.Close())
 	}
 	a.openIntake(ctx)
 	a.heartbeat.url = cfg.HeartbeatURL
@@ -362,7 +366,7 @@ func (a *App) handler() (http.Handler, error) {
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
-		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Backup: a.backups(),
+		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
 	}, user.Area, fault.Area, project.Area, insight.Area, uptime.Area, settings.Area, status.Area, people.Area, finder.Area, manual.Area, admin.Area)
 	if err != nil {
 		return nil, err

@@ -46,6 +46,9 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 		return made, stoppedOr(ctx, err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if _, err := useObjects(s, cfg); err != nil {
+		return made, err
+	}
 	c, remove, err := copied(ctx, s, beside, time.Now())
 	if err != nil {
 		return made, stoppedOr(ctx, err)
@@ -92,10 +95,20 @@ func copyInto(ctx context.Context, s *store.Store, scratch string, now time.Time
 	if c.Schema, err = s.SchemaVersion(ctx); err != nil {
 		return c, err
 	}
+	release, err := holdObjects(ctx, s, c.Schema)
+	if err != nil {
+		return c, err
+	}
 	if s.SQLite() {
 		err = s.CopyTo(ctx, c.file)
+		if err == nil && release != nil {
+			err = fetchBlocks(ctx, s, scratch)
+		}
 	} else {
 		err = fileOf(ctx, s, scratch, c.Schema)
+	}
+	if release != nil {
+		err = errors.Join(err, release())
 	}
 	if err != nil {
 		return c, err
@@ -128,6 +141,9 @@ func fileOf(ctx context.Context, s *store.Store, scratch string, schema int64) (
 		return err
 	}
 	if _, err := s.CopyRows(ctx, file.DB); err != nil {
+		return err
+	}
+	if err := bringBlocks(ctx, s, file); err != nil {
 		return err
 	}
 	return file.Intake.BecomeFile(ctx)

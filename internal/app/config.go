@@ -21,6 +21,9 @@ type Config struct {
 
 	SpoolBytes int64 `flag:"spool-bytes" is:"count" default:"1073741824" group:"Storage" help:"with PostgreSQL, bytes of reports kept in spool.db in the data directory while the database does not respond, until it does; beyond that, reports are refused with status 503; 0: reports are never kept"`
 
+	Blocks          string `flag:"blocks" is:"objects" group:"Storage" help:"address of S3-compatible object storage for what was sent with older events, such as s3://bucket/prefix, or s3://bucket/prefix?endpoint=https://host:port&region=name&path-style=true; credentials are those of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of ~/.aws/credentials or of the machine; all servers of one database need the same address; empty to keep everything in the database"`
+	BlockCacheBytes int64  `flag:"block-cache-bytes" is:"count" default:"1073741824" group:"Storage" help:"with --blocks, bytes of what was read last from object storage that are kept in the directory block-cache of the data directory; 0: everything is read from object storage"`
+
 	MigrationCopy bool `flag:"migration-copy" is:"switch" default:"true" group:"Storage" help:"copy the SQLite database, in the same directory, before a new version of sett changes its schema; the last two copies are kept"`
 
 	Listen    string `flag:"listen" is:"address" default:"127.0.0.1:8080" group:"Addresses" help:"host and port to listen on; with port 0, any free port"`

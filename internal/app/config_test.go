@@ -28,7 +28,7 @@ func defaults() Config {
 		Job:       Job{Server: "http://127.0.0.1:8080"},
 		CheckDays: 30,
 
-		SourceMapBytes: 2_000_000_000, InsightBytes: 100_000_000, SpoolBytes: 1 << 30, AttachmentBytes: 1_000_000_000,
+		SourceMapBytes: 2_000_000_000, InsightBytes: 100_000_000, SpoolBytes: 1 << 30, BlockCacheBytes: 1 << 30, AttachmentBytes: 1_000_000_000,
 		Agent: Agent{Spool: "./sett-agent"},
 		ACME:  ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 	}

@@ -48,7 +48,7 @@ func Doctor(ctx context.Context, cfg Config) ([]Finding, error) {
 			look(ctx)
 		}
 	}
-	for _, look := range []func(context.Context){d.spool, d.ports, d.baseURL, d.names, d.egress, d.canaries, d.mail} {
+	for _, look := range []func(context.Context){d.spool, d.objects, d.ports, d.baseURL, d.names, d.egress, d.canaries, d.mail} {
 		look(ctx)
 	}
 	if d.store == nil {

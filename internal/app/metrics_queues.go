@@ -28,6 +28,14 @@ var (
 	loopAge        = describe("sett_loop_age_seconds", "Time since a background job that runs on a schedule began its last round.", "loop")
 	projectNotices = describe("sett_project_notices_total", "Notices since startup by project and outcome, with --metrics-projects; project 0 is all beyond 1,000 projects.", "project", "outcome")
 	spoolBytes     = describe("sett_spool_bytes", "Bytes of reports that the spool holds until the database takes them; absent without a spool.")
+	blocksNow      = describe("sett_blocks", "Blocks of events by place: database, or object_storage; absent without --blocks.", "place")
+	blockBytes     = describe("sett_block_bytes", "Bytes of the blocks of events by place: database, or object_storage; absent without --blocks.", "place")
+	blockOldest    = describe("sett_block_oldest_waiting_seconds", "Age of the newest event of the first block that is not in object storage yet; 0: all are. Absent without --blocks.")
+	deadObjects    = describe("sett_objects_to_delete", "Objects that are to be deleted from object storage; absent without --blocks.")
+	objectErrors   = describe("sett_object_errors_total", "Calls of object storage that failed since startup; absent without --blocks.")
+	objectUp       = describe("sett_object_storage_up", "1 when object storage responded to the last call of this process; absent without --blocks.")
+	cacheReads     = describe("sett_block_cache_reads_total", "Reads of object storage since startup, by result: hit, from the cache on the disk, or miss; absent without --blocks.", "result")
+	cacheBytes     = describe("sett_block_cache_bytes", "Bytes in the cache of object storage on the disk; absent without --blocks.")
 	readyNow       = describe("sett_ready", "1 when the server can handle requests, as /readyz says.")
 	heartbeatUp    = describe("sett_heartbeat_up", "1 when the last heartbeat was accepted, 0 when not; absent without --heartbeat-url.")
 	heartbeatLast  = describe("sett_heartbeat_timestamp_seconds", "When a heartbeat was last accepted; 0: never.")
@@ -48,7 +56,7 @@ type figures struct {
 }
 
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{queueWaiting, queueLag, answersTotal, droppedTotal, loopFailures, loopAge, projectNotices, spoolBytes, readyNow, heartbeatUp, heartbeatLast, buildInfo} {
+	for _, d := range []*prometheus.Desc{queueWaiting, queueLag, answersTotal, droppedTotal, loopFailures, loopAge, projectNotices, spoolBytes, blocksNow, blockBytes, blockOldest, deadObjects, objectErrors, objectUp, cacheReads, cacheBytes, readyNow, heartbeatUp, heartbeatLast, buildInfo} {
 		to <- d
 	}
 }
@@ -62,6 +70,7 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 	}
 	f.queues(gauge)
 	f.jobs(gauge)
+	f.objects(gauge, total)
 	f.app.responses.Each(func(tag string, status int, n int64) { total(answersTotal, n, tag, strconv.Itoa(status)) })
 	for _, reason := range stats.DroppedReasons {
 		total(droppedTotal, f.app.discards.Dropped(reason), reason)

@@ -57,6 +57,8 @@ func (s Setting) parse(text string) (any, error) {
 		return parseURLs(text)
 	case "postgres":
 		return parsePostgres(text)
+	case "objects":
+		return parseObjects(text)
 	case "smtp":
 		return parseSMTP(text)
 	case "mailbox":

@@ -25,7 +25,7 @@ func (a *App) watching() []*loop.Loop {
 	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
+	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains())
 }
 
 // noLocation is the location of a server that checks no sites itself.

@@ -164,7 +164,7 @@ func (c *Composer) readNotice(ctx context.Context, s *alertContext) error {
 		return nil
 	}
 	n, err := known(c.Faults.NoticeByUUID(ctx, s.ProjectID, key.UUID()))
-	if err != nil {
+	if err != nil && sett.CodeOf(err) != sett.Unavailable { // then it is in object storage, and the alert goes out without it
 		return err
 	}
 	if n == nil {

@@ -45,9 +45,18 @@ type ServerFigures struct {
 	MailsGivenUp      int64 // tried for too long
 	DeliveriesWaiting int64 // of alerts
 
-	NoticesWaiting int64     // in no block yet
+	NoticesWaiting int64 // in no block yet
+	Objects        ObjectFigures
 	OldUpto        time.Time // up to when the notices of an earlier version are moved to blocks; zero if none are left
 	OldLast        time.Time // the last of them
+}
+
+// ObjectFigures are how many blocks of notices are in object storage, and how many wait to be moved there.
+type ObjectFigures struct {
+	Blocks, Bytes       int64     // in object storage
+	InDatabase, Waiting int64     // blocks in the database, and their bytes
+	OldestWaiting       time.Time // of the last notice of the first of them; zero if there are none
+	Dead                int64     // objects to be deleted
 }
 
 // Backup is one that was made of the server's database.

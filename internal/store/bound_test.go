@@ -104,6 +104,7 @@ var oldestOf = map[string]string{
 	"blocks":              `id / 2048 FROM blocks`,
 	"block_payloads":      `block_id / 2048 FROM block_payloads`,
 	"block_parts":         `block_id / 2048 FROM block_parts`,
+	"block_objects":       `block_id / 2048 FROM block_objects`,
 	"block_filters":       `block_id / 2048 FROM block_filters`,
 	"block_tallies":       `block_id / 2048 FROM block_tallies`,
 	"fault_notices":       `id / 2048 FROM fault_notices`,

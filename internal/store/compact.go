@@ -165,9 +165,8 @@ func (p *purge) blocks(ctx context.Context, all []keeping) (n int64, err error) 
 			if b == nil {
 				break
 			}
-			old := newOldBlock(b)
 			err = p.piece(ctx, "drop a block", func(t *tx) error {
-				gone, err := t.dropBlock(ctx, old)
+				gone, err := t.dropBlock(ctx, b)
 				n += gone
 				return err
 			})

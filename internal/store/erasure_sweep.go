@@ -210,10 +210,9 @@ func (t *tx) eraseNotices(ctx context.Context, e *erasing, ids []int64) (left in
 	}
 	users, counts := intake.Users{}, userCounts{}
 	for _, hour := range db.Sorted(byHour, cmp.Compare) {
-		err := t.block.Remove(ctx, byHour[hour], func(of int64, payload []byte) {
-			users.AddGone(of, payload)
-			if o, err := fault.OpenPayload(payload); err == nil && o.Facts.User != "" {
-				counts[userHour{hour, environments[of], o.Facts.User}]++
+		err := t.block.Remove(ctx, byHour[hour], func(of int64, user string) {
+			if users.Add(of, user); user != "" {
+				counts[userHour{hour, environments[of], user}]++
 			}
 		})
 		if err != nil {
@@ -271,6 +270,8 @@ func (s *Store) finishErasures(ctx context.Context, o Purge) error {
 		return nil
 	}
 	_, problem := s.RewriteBlocks(ctx, o) // what it could not rewrite is seen below
+	_, failed := s.DeleteObjects(ctx, o)
+	problem = errors.Join(problem, failed)
 	if ctx.Err() != nil {
 		return problem
 	}
@@ -281,7 +282,11 @@ func (s *Store) finishErasures(ctx context.Context, o Purge) error {
 			if err := p.Read.QueryRowContext(ctx, p.Text(sweepRewritten), e.project).Scan(&left); err != nil {
 				return fmt.Errorf("look for deleted notices in blocks: %w", err)
 			}
-			if left > 0 {
+			objects, err := p.Blocks.ObjectsLeft(ctx, e.project, db.FromMicros(e.deleted))
+			if err != nil {
+				return err
+			}
+			if left > 0 || objects > 0 {
 				continue
 			}
 			if !vacuumed {
@@ -293,7 +298,7 @@ func (s *Store) finishErasures(ctx context.Context, o Purge) error {
 			if err := p.eraseMessages(ctx, e); err != nil { // those that were being composed when the notices were deleted
 				return err
 			}
-			err := p.piece(ctx, "note a finished erasure", func(t *tx) error {
+			err = p.piece(ctx, "note a finished erasure", func(t *tx) error {
 				t.Wake(ErasuresChanged)
 				_, err := t.Exec(ctx, noteFinished, e.id, db.Micros(p.Now()))
 				return err

@@ -200,26 +200,10 @@ func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 		return 0, fmt.Errorf("delete notices: %w", err)
 	}
 	users := intake.Users{}
-	if err := t.block.Remove(ctx, gone.gone, users.AddGone); err != nil {
+	if err := t.block.Remove(ctx, gone.gone, users.Add); err != nil {
 		return 0, err
 	}
 	return t.dropPurged(ctx, gone, users)
-}
-
-// oldBlock is a block that is to be dropped, with the user of each of its notices.
-type oldBlock struct {
-	*block.Aged
-	ids   []int64
-	users []string
-}
-
-// newOldBlock reads the users before the transaction that drops the block, because that takes long.
-func newOldBlock(b *block.Aged) oldBlock {
-	o := oldBlock{Aged: b}
-	for _, n := range b.Notices {
-		o.ids, o.users = append(o.ids, n.ID), append(o.users, intake.UserOf(n.Payload))
-	}
-	return o
 }
 
 // purgeBlock needs not ask which notices are counted: all in blocks are.
@@ -227,9 +211,13 @@ const purgeBlock = `-- store.purgeBlock
 DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, fault_id, token, bundle_id, slot`
 
 // dropBlock deletes a block, with everything that only exists because of its notices, and returns their number.
-func (t *tx) dropBlock(ctx context.Context, b oldBlock) (int64, error) {
+func (t *tx) dropBlock(ctx context.Context, b *block.Aged) (int64, error) {
 	gone := &purged{gone: block.Gone{}}
-	if err := t.EachRow(ctx, purgeBlock, gone.scan, b.ids); err != nil {
+	var ids []int64
+	for _, n := range b.Notices {
+		ids = append(ids, n.ID)
+	}
+	if err := t.EachRow(ctx, purgeBlock, gone.scan, ids); err != nil {
 		return 0, fmt.Errorf("delete notices of a block: %w", err)
 	}
 	deleted := make(map[int64]bool, len(gone.ids))
@@ -237,12 +225,12 @@ func (t *tx) dropBlock(ctx context.Context, b oldBlock) (int64, error) {
 		deleted[id] = true
 	}
 	users := intake.Users{}
-	for i, n := range b.Notices {
+	for _, n := range b.Notices {
 		if deleted[n.ID] {
-			users.Add(n.Fault, b.users[i])
+			users.Add(n.Fault, n.User)
 		}
 	}
-	if err := t.block.DropAged(ctx, b.Aged); err != nil {
+	if err := t.block.DropAged(ctx, b); err != nil {
 		return 0, err
 	}
 	return t.dropPurged(ctx, gone, users)

@@ -21,6 +21,9 @@ func (s *Store) ServerFigures(ctx context.Context) (f sett.ServerFigures, err er
 	if f.NoticesWaiting, err = s.Blocks.Waiting(ctx); err != nil {
 		return f, err
 	}
+	if f.Objects, err = s.Blocks.ObjectFigures(ctx); err != nil {
+		return f, err
+	}
 	upto, last, err := s.Blocks.Old(ctx, s.Read)
 	if last != 0 {
 		f.OldUpto, f.OldLast = sett.NoticeID(upto).Time(), sett.NoticeID(last).Time()

@@ -75,6 +75,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Status = status.New(d, s.Outbox)
 	s.Uptime = uptime.New(d, s.Outbox, s.Status)
 	s.Blocks = block.New(d)
+	s.Blocks.UserOf = intake.UserOf
 	s.Releases = release.New(d)
 	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases)
 	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases)

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -51,11 +52,9 @@ func (r *Retention) purge(ctx context.Context) (more bool, err error) {
 	if _, err := r.Store.PurgeInsights(ctx, o); err != nil {
 		return false, err
 	}
-	if _, err := r.Store.RewriteBlocks(ctx, o); err != nil {
-		return false, err
-	}
-	_, err = r.Store.ReturnSpace(ctx, o)
-	return false, err
+	_, err = r.Store.RewriteBlocks(ctx, o)
+	_, failed := r.Store.ReturnSpace(ctx, o)
+	return false, errors.Join(err, failed)
 }
 
 // rest waits as long as a piece took, so that others have the database for at least half of the time.

@@ -95,6 +95,7 @@ type Options struct {
 
 	TestMail func(ctx context.Context, to string) (answer string, err error)    // nil: email is off
 	Jobs     func() []loop.Record                                               // the background jobs of this process
+	Objects  func() (problem string, ok bool)                                   // why object storage does not respond, "" if it does; if this process has one
 	Spooled  func() (reports int64, ok bool)                                    // that wait in the spool of this process, if it has one
 	Backup   func(ctx context.Context, by string) (*sett.PreparedBackup, error) // nil: the database has its own backup programs
 

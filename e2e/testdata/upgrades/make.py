@@ -5,13 +5,13 @@
 
 Run it at the top of the checkout. For each commit below it builds sett as it was, serves an empty database of each engine,
 sends the requests of a small team, and writes to this directory: <schema>.db.gz, an SQLite file; <schema>.sql.gz, what
-pg_dump prints; and <schema>.<engine>.json, what the API of that version listed at the end.
+pg_dump prints; and <schema>.<engine>.json.gz, what the API of that version listed at the end.
 """
 
 import base64, glob, gzip, json, os, re, subprocess, sys, tempfile, time, urllib.error, urllib.request
 
-# The last commit of each schema that a finished piece of work had; the first is the first that there was.
-COMMITS = ["292b8f68", "ddc98b1c", "9d8e201d", "10161969", "33de35b1", "bc2d80d8", "da59d08a", "5e2eff08", "fa397d48", "2d2623c9", "c2b71eec"]
+# The last commit on main of each schema that had one, since 0.9.0, the first version. Migrations before that were changed until then.
+COMMITS = ["da59d08a", "c6c61bfa", "db40d102", "68268a5f", "5e2eff08", "da962a23", "fa397d48", "96c60565", "2d2623c9", "c2b71eec", "dd6ead4b", "47616822"]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ADDRESS = "http://127.0.0.1:18999"
@@ -131,8 +131,8 @@ def make(commit, tree):
         small = [f for f in glob.glob(f"{data}/*") if os.path.isfile(f) and ".db" not in f and os.path.getsize(f) < 4096]
         files = {os.path.basename(f): base64.b64encode(open(f, "rb").read()).decode() for f in small}  # such as the key of secrets
         made = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        with open(f"{HERE}/{schema}.{engine}.json", "w") as f:
-            json.dump({"commit": commit, "made": made, "credentials": credentials, "files": files, "listed": expected}, f, indent=1)
+        expected = {"commit": commit, "made": made, "credentials": credentials, "files": files, "listed": expected}
+        keep(f"{schema}.{engine}.json.gz", json.dumps(expected, indent=1).encode())
         if engine == "sqlite":
             database = glob.glob(f"{data}/*.db")[0]
             for left in ("-wal", "-shm"):
@@ -140,7 +140,7 @@ def make(commit, tree):
             keep(f"{schema}.db.gz", open(database, "rb").read())
         else:
             keep(f"{schema}.sql.gz", subprocess.run([tool("pg_dump"), "--no-owner", "--no-privileges", "--inserts", "--rows-per-insert=50", address], check=True, capture_output=True).stdout)
-    print(commit, schema, {p: len(v) for p, v in expected.items() if p in LISTED})
+    print(commit, schema, {p: len(v) for p, v in expected["listed"].items() if p in LISTED}, flush=True)
 
 
 def ready():

@@ -4,17 +4,24 @@ import (
 	"context"
 	"database/sql"
 
+	"sett/internal/column"
 	"sett/internal/store/db"
 )
 
 // Aged is a block whose notices are all kept no longer.
 type Aged struct {
 	id, project int64
-	Notices     []Notice // without those that are deleted, and without facets
+	Notices     []AgedNotice // without those that are deleted
+}
+
+// AgedNotice is a notice that is kept no longer.
+type AgedNotice struct {
+	ID, Fault int64
+	User      string // the affected one, "" if there is none
 }
 
 const oldestBlock = `-- store.oldestBlock
-SELECT id, project_id, count, gone, notices FROM blocks WHERE project_id = $1 AND id < $2 AND last_id < $2 ORDER BY id LIMIT 1`
+SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE project_id = $1 AND id < $2 AND last_id < $2 ORDER BY id LIMIT 1`
 
 // Oldest returns the first block of a project whose notices are all before an id, or nil.
 func (s *Store) Oldest(ctx context.Context, projectID, before int64) (aged *Aged, err error) {
@@ -22,7 +29,9 @@ func (s *Store) Oldest(ctx context.Context, projectID, before int64) (aged *Aged
 		b := held{}
 		var notices []byte
 		rows, err := q.QueryContext(ctx, s.db.Text(oldestBlock), projectID, before)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error { return rows.Scan(&b.id, &b.project, &b.count, &b.gone, &notices) })
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			return rows.Scan(&b.id, &b.project, &b.count, &b.remote, &b.gone, &notices)
+		})
 		if err != nil || b.id == 0 {
 			return err
 		}
@@ -30,10 +39,30 @@ func (s *Store) Oldest(ctx context.Context, projectID, before int64) (aged *Aged
 		if b.list, err = openList(notices, b.id); err != nil {
 			return nil //nolint:nilerr // what cannot be read is dropped; its rows go like those that are in no block
 		}
-		aged.Notices, err = s.noticesOf(ctx, q, &b, false)
+		aged.Notices, err = s.agedNotices(ctx, q, &b)
 		return err
 	})
 	return aged, err
+}
+
+// agedNotices returns the notices of a block that are not deleted.
+func (s *Store) agedNotices(ctx context.Context, q db.Querier, b *held) (left []AgedNotice, err error) {
+	gone, err := column.ReadSet(b.gone, len(b.ids))
+	if err != nil {
+		return nil, err
+	}
+	users, err := s.usersOf(ctx, q, b)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range b.runs {
+		for row := r.from; row < r.to; row++ {
+			if !gone.Has(row) {
+				left = append(left, AgedNotice{b.ids[row], r.fault, users[row]})
+			}
+		}
+	}
+	return left, nil
 }
 
 // DropAged drops a block. Its notices have to be deleted with it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -151,7 +152,7 @@ func (x *exactFinder) open(ctx context.Context, q db.Querier, some []int64) (all
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		b := &held{}
 		var notices []byte
-		if err := rows.Scan(&b.id, &b.count, &b.gone, &notices); err != nil {
+		if err := rows.Scan(&b.id, &b.count, &b.remote, &b.gone, &notices); err != nil {
 			return err
 		}
 		var err error
@@ -165,10 +166,16 @@ func (x *exactFinder) open(ctx context.Context, q db.Querier, some []int64) (all
 		return false, err
 	}
 	found := map[int64]column.Set{}
+	var later error
 	for _, number := range x.In() {
-		if err := x.look(ctx, q, number, byID, found); err != nil {
+		if err := x.look(ctx, q, number, byID, found); errors.Is(err, db.ErrLater) {
+			later = err
+		} else if err != nil {
 			return false, err
 		}
+	}
+	if later != nil {
+		return false, later
 	}
 	for _, id := range db.Sorted(found, cmp.Compare) {
 		if err := x.addAll(byID[id], found[id]); err != nil {
@@ -180,30 +187,34 @@ func (x *exactFinder) open(ctx context.Context, q db.Querier, some []int64) (all
 
 // look finds the rows that have the value in the part with that number of some blocks.
 func (x *exactFinder) look(ctx context.Context, q db.Querier, number int, blocks map[int64]*held, found map[int64]column.Set) error {
-	list, ids := db.In(x.s.db, 2, db.Sorted(blocks, cmp.Compare))
-	rows, err := q.QueryContext(ctx, x.s.db.Text(partsOfBlocks+list), append([]any{number}, ids...)...)
-	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var id int64
-		var number int
-		var body []byte
-		if err := rows.Scan(&id, &number, &body); err != nil {
-			return err
-		}
-		n := len(blocks[id].ids)
-		part, err := column.OpenPart(body, n)
-		if err != nil {
+	parts, err := x.s.partOfEach(ctx, q, number, blocks)
+	if err != nil {
+		return err
+	}
+	for _, id := range db.Sorted(parts, cmp.Compare) {
+		if err := x.lookIn(parts[id], blocks[id], found); err != nil {
 			return fmt.Errorf("block %d: %w", id, err)
 		}
-		has, err := x.Rows(part, n)
-		if err != nil {
-			return fmt.Errorf("block %d: %w", id, err)
-		}
-		if found[id] == nil {
-			found[id] = column.NewSet(n)
-		}
-		found[id].Or(has)
-		return nil
-	})
+	}
+	return nil
+}
+
+// lookIn finds the rows that have the value in a part of a block.
+func (x *exactFinder) lookIn(body []byte, b *held, found map[int64]column.Set) error {
+	n := len(b.ids)
+	part, err := column.OpenPart(body, n)
+	if err != nil {
+		return err
+	}
+	has, err := x.Rows(part, n)
+	if err != nil {
+		return err
+	}
+	if found[b.id] == nil {
+		found[b.id] = column.NewSet(n)
+	}
+	found[b.id].Or(has)
+	return nil
 }
 
 // addAll adds the notices in some rows of a block that are not deleted.

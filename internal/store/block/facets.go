@@ -22,7 +22,7 @@ const facetsOfBundles = `-- store.facetsOfBundles
 SELECT bundle_id, count, facets FROM bundle_facets WHERE bundle_id IN `
 
 // Facets returns the facets of notices of a project, as those of a Report, in no order; of those in blocks only the ones with some keys. It leaves
-// out damaged bundles. So that it takes no longer where the notices lie far apart, it opens some bundles and blocks at most, the newest.
+// out damaged bundles, and blocks in object storage that does not respond. So that it takes no longer where the notices lie far apart, it opens some bundles and blocks at most, the newest.
 func (s *Store) Facets(ctx context.Context, q db.Querier, projectID int64, notices []Placed, keys []string, blocks int) (facets []string, err error) {
 	in := map[int64][]Placed{}
 	for _, n := range notices {
@@ -79,13 +79,13 @@ func (s *Store) facetsInBundles(ctx context.Context, q db.Querier, in map[int64]
 // facetsInBlocks opens the newest of the blocks that notices are in.
 func (s *Store) facetsInBlocks(ctx context.Context, q db.Querier, projectID int64, notices []int64, keys []string, most int) (facets []string, err error) {
 	others := map[int64]column.Set{} // by block, the rows that are not asked for
-	counts := map[int64]int{}
+	blocks := map[int64]*held{}
 	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, _ int64) bool {
 		if others[b.id] == nil {
 			if len(others) == most {
 				return false
 			}
-			others[b.id], counts[b.id] = column.All(len(b.ids)), len(b.ids)
+			others[b.id], blocks[b.id] = column.All(len(b.ids)), b
 		}
 		others[b.id].Remove(row)
 		return true
@@ -93,32 +93,43 @@ func (s *Store) facetsInBlocks(ctx context.Context, q db.Querier, projectID int6
 	if err != nil {
 		return nil, err
 	}
+	var later error
 	for _, id := range db.Sorted(others, cmp.Compare) {
-		some, err := s.facetsInBlock(ctx, q, id, counts[id], others[id], keys)
+		some, err := s.facetsInBlock(ctx, q, blocks[id], others[id], keys)
+		if errors.Is(err, db.ErrLater) {
+			later = err
+		}
+		if errors.Is(err, db.ErrLater) || isAway(err) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read facets of block %d: %w", id, err)
 		}
 		facets = append(facets, some...)
 	}
-	return facets, nil
+	return facets, later
 }
 
 const partOfBlock = `-- store.partOfBlock
 SELECT body FROM block_parts WHERE block_id = $1 AND number = $2`
 
 // facetsInBlock returns the facets of the rows of a block that are not left out.
-func (s *Store) facetsInBlock(ctx context.Context, q db.Querier, id int64, count int, without column.Set, keys []string) (facets []string, err error) {
-	texts := make([]string, count)
-	for part, keys := range column.ByPart(keys) {
-		var body []byte
-		err := q.QueryRowContext(ctx, s.db.Text(partOfBlock), id, part).Scan(&body)
-		if errors.Is(err, sql.ErrNoRows) {
+func (s *Store) facetsInBlock(ctx context.Context, q db.Querier, b *held, without column.Set, keys []string) (facets []string, err error) {
+	texts := make([]string, len(b.ids))
+	var later error
+	for number, keys := range column.ByPart(keys) {
+		body, err := s.part(ctx, q, b, number)
+		if errors.Is(err, db.ErrLater) {
+			later = err
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		p, err := column.OpenPart(body, count)
+		if body == nil {
+			continue
+		}
+		p, err := column.OpenPart(body, len(b.ids))
 		if err != nil {
 			return nil, err
 		}
@@ -135,5 +146,5 @@ func (s *Store) facetsInBlock(ctx context.Context, q db.Querier, id int64, count
 			facets = append(facets, text)
 		}
 	}
-	return facets, nil
+	return facets, later
 }

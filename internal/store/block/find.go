@@ -34,6 +34,7 @@ type Found struct {
 	IDs    map[int64][]int64 // about the newest first
 	Since  int64             // the id from which on all notices were searched; 0: all were
 	Unread int               // blocks and bundles that are damaged
+	Away   int               // blocks in object storage that cannot be read now
 }
 
 // Bounds are the ids of the first and the last notice that match.
@@ -46,7 +47,10 @@ type finder struct {
 	s       *Store
 	q       db.Querier
 	project int64
-	left    int // faults of Of that are not found yet
+	left    int    // faults of Of that are not found yet
+	asText  string // see text
+	began   time.Time
+	cut     bool // blocks were left out that are not fetched, or not yet
 }
 
 // hit is what a bundle or block has of a fault: how many notices, the first and the last of them, and some of the newest.
@@ -66,7 +70,7 @@ func (s *Store) Find(ctx context.Context, q db.Querier, projectID int64, search 
 		search.Within = []Span{{0, math.MaxInt64}}
 	}
 	found := Found{Counts: map[int64]int64{}, Bounds: map[int64]Bounds{}, IDs: map[int64][]int64{}}
-	f := &finder{search, found, s, q, projectID, len(search.Of)}
+	f := &finder{Search: search, Found: found, s: s, q: q, project: projectID, left: len(search.Of), began: time.Now()}
 	if len(search.Within) == 0 {
 		return f.Found, nil
 	}
@@ -159,7 +163,7 @@ func (f *finder) blocks(ctx context.Context) error {
 		if err := f.blocksOf(ctx, some); err != nil {
 			return err
 		}
-		if !f.outOfTime() {
+		if !f.outOfTime() && !f.cut && !db.Lacks(f.q) {
 			continue
 		}
 		for _, c := range all[from:] {
@@ -203,10 +207,14 @@ func (f *finder) unread(c *candidate, err error) error {
 	if f.Until.IsZero() {
 		return fmt.Errorf("block %d: %w", c.id, err)
 	}
-	if !c.searched {
-		c.searched = true
+	switch {
+	case c.searched:
+	case isAway(err):
+		f.Away++
+	default:
 		f.Unread++
 	}
+	c.searched = true
 	return nil
 }
 
@@ -220,6 +228,8 @@ type candidate struct {
 	rows     int
 	gone     []byte
 	notices  []byte
+	remote   bool
+	object   *object // of a remote one that needs any part
 }
 
 // ask asks the filters of some blocks about a term.
@@ -271,22 +281,13 @@ func (f *finder) ask(ctx context.Context, t *column.Term, all []*candidate, byID
 const blocksAtOnce = 16
 
 const listsOfBlocks = `-- store.listsOfBlocks
-SELECT id, count, gone, notices FROM blocks WHERE id IN `
-
-const partsOfBlocks = `-- store.partsOfBlocks
-SELECT block_id, number, body FROM block_parts WHERE number = $1 AND block_id IN `
+SELECT id, count, remote, gone, notices FROM blocks WHERE id IN `
 
 // read reads what is needed of some blocks.
 func (f *finder) read(ctx context.Context, some []*candidate) error {
 	byID := map[int64]*candidate{}
-	ofPart := map[int][]int64{}
 	for _, c := range some {
 		byID[c.id], c.parts = c, map[int][]byte{}
-		for _, t := range c.terms {
-			if ids := ofPart[t.Part]; len(ids) == 0 || ids[len(ids)-1] != c.id {
-				ofPart[t.Part] = append(ids, c.id)
-			}
-		}
 	}
 	list, ids := db.In(f.s.db, 1, db.Sorted(byID, cmp.Compare))
 	rows, err := f.q.QueryContext(ctx, f.s.db.Text(listsOfBlocks+list), ids...)
@@ -294,27 +295,35 @@ func (f *finder) read(ctx context.Context, some []*candidate) error {
 		var id int64
 		var n int
 		var gone, notices []byte
-		err := rows.Scan(&id, &n, &gone, &notices)
+		var remote bool
+		err := rows.Scan(&id, &n, &remote, &gone, &notices)
 		c := byID[id]
-		c.rows, c.gone, c.notices = n, gone, notices
+		c.rows, c.remote, c.gone, c.notices = n, remote, gone, notices
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	return errors.Join(f.readLocal(ctx, some, byID), f.readRemote(ctx, some))
+}
+
+// readLocal reads the parts that are needed of blocks in the database.
+func (f *finder) readLocal(ctx context.Context, some []*candidate, byID map[int64]*candidate) error {
+	ofPart := map[int][]int64{}
+	for _, c := range some {
+		for _, t := range c.terms {
+			if ids := ofPart[t.Part]; !c.remote && (len(ids) == 0 || ids[len(ids)-1] != c.id) {
+				ofPart[t.Part] = append(ids, c.id)
+			}
+		}
+	}
 	for _, part := range db.Sorted(ofPart, cmp.Compare) {
-		list, ids := db.In(f.s.db, 2, ofPart[part])
-		rows, err := f.q.QueryContext(ctx, f.s.db.Text(partsOfBlocks+list), append([]any{part}, ids...)...)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var id int64
-			var number int
-			var body []byte
-			err := rows.Scan(&id, &number, &body)
-			byID[id].parts[number] = body
-			return err
-		})
+		parts, err := f.s.localParts(ctx, f.q, part, ofPart[part])
 		if err != nil {
 			return err
+		}
+		for id, body := range parts {
+			byID[id].parts[part] = body
 		}
 	}
 	return nil

@@ -2,11 +2,13 @@ package block
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
 
 	"sett/internal/column"
+	"sett/internal/store/db"
 )
 
 // counted are blocks whose matches are counted while the next ones are read.
@@ -35,13 +37,18 @@ func (f *finder) openAll(ctx context.Context, all []*candidate) (err error) {
 		return f.addCounted(next)
 	}
 	for some := range slices.Chunk(all, blocksAtOnce) {
-		if f.outOfTime() {
+		if f.outOfTime() || db.Lacks(f.q) {
 			break
 		}
 		if err := f.read(ctx, some); err != nil {
 			return err
 		}
 		next := &counted{some, make([][]hit, len(some)), make([]error, len(some)), make(chan struct{})}
+		for i, c := range some {
+			if c.apart() {
+				next.hits[i], next.errs[i] = f.countRemote(ctx, c)
+			}
+		}
 		go f.countAll(next)
 		if running = append(running, next); len(running) > runtime.GOMAXPROCS(0) {
 			if err := add(); err != nil {
@@ -60,6 +67,10 @@ func (f *finder) openAll(ctx context.Context, all []*candidate) (err error) {
 // addCounted adds the matches of some blocks to what is found.
 func (f *finder) addCounted(some *counted) error {
 	for i, c := range some.blocks {
+		if errors.Is(some.errs[i], db.ErrLater) || errors.Is(some.errs[i], errNotFetched) {
+			f.cut = true
+			continue
+		}
 		if some.errs[i] != nil {
 			if err := f.unread(c, some.errs[i]); err != nil {
 				return err
@@ -92,7 +103,9 @@ func (f *finder) countAll(some *counted) {
 	k := counters.Get().(*counter)
 	defer counters.Put(k)
 	for i, c := range some.blocks {
-		some.hits[i], some.errs[i] = f.count(c, k)
+		if !c.apart() {
+			some.hits[i], some.errs[i] = f.count(c, k)
+		}
 		c.parts, c.gone, c.notices = nil, nil, nil
 	}
 }

@@ -15,12 +15,13 @@ import (
 // held is a block that was found for one of its notices.
 type held struct {
 	id, project, count int64
+	remote             bool
 	gone               []byte
 	list
 }
 
 const blockOf = `-- store.blockOf
-SELECT id, project_id, count, gone, notices FROM blocks WHERE project_id = $1 AND id <= $2 AND last_id >= $2 ORDER BY id DESC`
+SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE project_id = $1 AND id <= $2 AND last_id >= $2 ORDER BY id DESC`
 
 const blockOfLocked = blockOf + ` {{for update}}`
 
@@ -33,7 +34,7 @@ func (s *Store) blockWith(ctx context.Context, q db.Querier, statement string, p
 		}
 		h := &held{}
 		var notices []byte
-		if err := rows.Scan(&h.id, &h.project, &h.count, &h.gone, &notices); err != nil {
+		if err := rows.Scan(&h.id, &h.project, &h.count, &h.remote, &h.gone, &notices); err != nil {
 			return err
 		}
 		var err error
@@ -51,13 +52,17 @@ func (s *Store) blockWith(ctx context.Context, q db.Querier, statement string, p
 const framesOf = `-- store.framesOfBlock
 SELECT body FROM block_payloads WHERE block_id = $1 AND number = $2`
 
-// Payloads returns the payloads of notices of a project that are in blocks. Those that are not, or cannot be read, are missing.
+// Payloads returns the payloads of notices of a project that are in blocks. Those that are not, or cannot be read, are missing. If object storage
+// does not respond, it returns those that it could read, and an Unavailable error.
 func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, notices []int64) (payloads map[int64][]byte, err error) {
 	payloads = make(map[int64][]byte, len(notices))
-	type place struct{ block, frame int64 }
+	type place struct {
+		*held
+		frame int
+	}
 	wanted := map[place]map[int]int64{} // slot in the frame → notice
 	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, id int64) bool {
-		at := place{b.id, int64(row / framePayloads)}
+		at := place{b, row / framePayloads}
 		if wanted[at] == nil {
 			wanted[at] = map[int]int64{}
 		}
@@ -67,11 +72,15 @@ func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, not
 	if err != nil {
 		return nil, err
 	}
+	var later error
 	for at, slots := range wanted {
-		var body []byte
-		err := q.QueryRowContext(ctx, s.db.Text(framesOf), at.block, at.frame).Scan(&body)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return nil, fmt.Errorf("read frame %d of block %d: %w", at.frame, at.block, err)
+		body, err := s.frame(ctx, q, at.held, at.frame)
+		switch {
+		case errors.Is(err, db.ErrLater), isAway(err):
+			later = err
+			continue
+		case err != nil && !errors.Is(err, errBlock):
+			return nil, fmt.Errorf("read frame %d of block %d: %w", at.frame, at.id, err)
 		}
 		frame, err := openFrame(body)
 		if err != nil {
@@ -83,7 +92,68 @@ func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, not
 			}
 		}
 	}
-	return payloads, nil
+	return payloads, later
+}
+
+// usersIn returns the affected users of notices of a project that are in blocks, in a transaction: it reads nothing from object storage.
+func (s *Store) usersIn(ctx context.Context, q db.Querier, projectID int64, notices []int64) (users map[int64]string, err error) {
+	users = make(map[int64]string, len(notices))
+	rows := map[*held]map[int64]int{}
+	err = s.inBlocks(ctx, q, blockOf, projectID, notices, func(b *held, row int, id int64) bool {
+		if rows[b] == nil {
+			rows[b] = map[int64]int{}
+		}
+		rows[b][id] = row
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	for b, of := range rows {
+		all, err := s.usersOf(ctx, q, b)
+		if err != nil {
+			return nil, fmt.Errorf("read users of block %d: %w", b.id, err)
+		}
+		for id, row := range of {
+			users[id] = all[row]
+		}
+	}
+	return users, nil
+}
+
+const usersOfObject = `-- store.usersOfBlock
+SELECT users FROM block_objects WHERE block_id = $1`
+
+// usersOf returns the affected user of each row of a block. Those of payloads that cannot be read are empty.
+func (s *Store) usersOf(ctx context.Context, q db.Querier, b *held) (users []string, err error) {
+	if b.remote {
+		var packed []byte
+		if err := q.QueryRowContext(ctx, s.db.Text(usersOfObject), b.id).Scan(&packed); err != nil {
+			return nil, err
+		}
+		if users, err = readUsers(packed, len(b.ids)); err != nil {
+			return make([]string, len(b.ids)), nil //nolint:nilerr // their counts stay as they are, as with damaged payloads
+		}
+		return users, nil
+	}
+	frames, err := s.frames(ctx, q, b)
+	if err != nil {
+		return nil, err
+	}
+	return s.usersInFrames(frames, len(b.ids)), nil
+}
+
+func (s *Store) usersInFrames(frames []body, rows int) []string {
+	users := make([]string, rows)
+	for _, f := range frames {
+		payloads, _ := openFrame(f.body) // a damaged one has none
+		for slot, payload := range payloads {
+			if row := f.number*framePayloads + slot; row < rows {
+				users[row] = s.UserOf(payload)
+			}
+		}
+	}
+	return users
 }
 
 // inBlocks calls f with the block and row of each of some notices of a project that is in a block, newest first, until f returns false. Where
@@ -141,12 +211,12 @@ func (g Gone) slots() map[int64]int64 {
 }
 
 // Remove removes the payloads and facets of notices that are being deleted: from bundles at once; in blocks they are marked, so that
-// nothing returns them, until Rewrite removes them. It first calls show, if there is one, with the fault and the payload of each notice.
-func (t Tx) Remove(ctx context.Context, gone Gone, show func(fault int64, payload []byte)) error {
+// nothing returns them, until Rewrite removes them. It first calls show, if there is one, with the fault and the affected user of each notice.
+func (t Tx) Remove(ctx context.Context, gone Gone, show func(fault int64, user string)) error {
 	showBundle := func(bundle int64, payloads [][]byte) {
 		for _, m := range gone[bundle] {
 			if show != nil && m.Slot < len(payloads) {
-				show(m.Fault, payloads[m.Slot])
+				show(m.Fault, t.s.UserOf(payloads[m.Slot]))
 			}
 		}
 	}
@@ -164,7 +234,7 @@ func (t Tx) Remove(ctx context.Context, gone Gone, show func(fault int64, payloa
 }
 
 // mark marks notices of blocks as deleted: id → fault.
-func (t Tx) mark(ctx context.Context, notices map[int64]int64, show func(fault int64, payload []byte)) error {
+func (t Tx) mark(ctx context.Context, notices map[int64]int64, show func(fault int64, user string)) error {
 	if len(notices) == 0 {
 		return nil
 	}
@@ -187,12 +257,12 @@ func (t Tx) mark(ctx context.Context, notices map[int64]int64, show func(fault i
 	}
 	for _, project := range db.Sorted(of, cmp.Compare) {
 		if show != nil {
-			payloads, err := t.s.Payloads(ctx, t, project, of[project])
+			users, err := t.s.usersIn(ctx, t, project, of[project])
 			if err != nil {
 				return err
 			}
-			for id, payload := range payloads {
-				show(notices[id], payload)
+			for id, user := range users {
+				show(notices[id], user)
 			}
 		}
 		if err := t.markOf(ctx, project, of[project]); err != nil {

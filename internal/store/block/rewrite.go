@@ -2,8 +2,10 @@ package block
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -32,7 +34,7 @@ type Rewritten struct {
 }
 
 const readBlock = `-- store.readBlock
-SELECT id, project_id, count, gone, notices FROM blocks WHERE id = $1`
+SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE id = $1`
 
 const readBlockParts = `-- store.readBlockParts
 SELECT number, body FROM block_parts WHERE block_id = $1`
@@ -46,14 +48,16 @@ func (c *Compactor) Rewrite(ctx context.Context, block int64) (r *Rewritten, err
 		b := held{}
 		var notices []byte
 		rows, err := q.QueryContext(ctx, c.s.db.Text(readBlock), block)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error { return rows.Scan(&b.id, &b.project, &b.count, &b.gone, &notices) })
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			return rows.Scan(&b.id, &b.project, &b.count, &b.remote, &b.gone, &notices)
+		})
 		if err != nil || b.id == 0 {
 			return err
 		}
 		if b.list, err = openList(notices, b.id); err != nil {
 			return err
 		}
-		left, err := c.s.noticesOf(ctx, q, &b, true)
+		left, err := c.s.noticesOf(ctx, q, &b)
 		if err != nil {
 			return err
 		}
@@ -69,8 +73,9 @@ func (c *Compactor) Rewrite(ctx context.Context, block int64) (r *Rewritten, err
 	return r, nil
 }
 
-// noticesOf returns the notices of a block that are not deleted, with their facets or without. Payloads that cannot be read are empty.
-func (s *Store) noticesOf(ctx context.Context, q db.Querier, b *held, facets bool) (left []Notice, err error) {
+// noticesOf returns the notices of a block that are not deleted. Payloads that cannot be read in the database are empty; what cannot be read
+// from object storage is an error.
+func (s *Store) noticesOf(ctx context.Context, q db.Querier, b *held) (left []Notice, err error) {
 	gone, err := column.ReadSet(b.gone, len(b.ids))
 	if err != nil {
 		return nil, err
@@ -81,57 +86,54 @@ func (s *Store) noticesOf(ctx context.Context, q db.Querier, b *held, facets boo
 			notices[row] = Notice{ID: b.ids[row], Fault: r.fault}
 		}
 	}
-	if facets {
-		if err := s.fillFacets(ctx, q, b.id, notices); err != nil {
-			return nil, err
-		}
+	parts, err := s.parts(ctx, q, b)
+	if err != nil && !errors.Is(err, db.ErrLater) {
+		return nil, err
 	}
-	err = s.eachBody(ctx, q, readFrames, b.id, func(number int, body []byte) error {
-		frame, err := openFrame(body)
-		if err != nil {
-			return nil //nolint:nilerr // what cannot be read is shown as that before and after
-		}
-		for slot, payload := range frame {
-			if row := number*framePayloads + slot; row < len(notices) {
-				notices[row].Payload = payload
-			}
-		}
-		return nil
-	})
+	frames, failed := s.frames(ctx, q, b)
+	if err = cmp.Or(err, failed); err != nil {
+		return nil, err
+	}
+	if err := fillFacets(parts, notices); err != nil {
+		return nil, err
+	}
+	fillPayloads(frames, notices)
 	for row, n := range notices {
 		if n.Facets += "\n"; !gone.Has(row) {
 			left = append(left, n)
 		}
 	}
-	return left, err
+	return left, nil
 }
 
-// fillFacets reads the facets of the notices of a block.
-func (s *Store) fillFacets(ctx context.Context, q db.Querier, block int64, notices []Notice) error {
-	return s.eachBody(ctx, q, readBlockParts, block, func(_ int, body []byte) error {
-		part, err := column.OpenPart(body, len(notices))
+// fillPayloads sets the payloads of the notices of a block. What cannot be read is shown as that before and after.
+func fillPayloads(frames []body, notices []Notice) {
+	for _, f := range frames {
+		payloads, _ := openFrame(f.body)
+		for slot, payload := range payloads {
+			if row := f.number*framePayloads + slot; row < len(notices) {
+				notices[row].Payload = payload
+			}
+		}
+	}
+}
+
+// fillFacets sets the facets of the notices of a block.
+func fillFacets(parts []body, notices []Notice) error {
+	for _, b := range parts {
+		part, err := column.OpenPart(b.body, len(notices))
 		if err != nil {
 			return err
 		}
 		texts, err := part.Lines(part.Keys(), nil)
+		if err != nil {
+			return err
+		}
 		for row, text := range texts {
 			notices[row].Facets += strings.TrimSuffix(text, "\n") // the next begins with one
 		}
-		return err
-	})
-}
-
-// eachBody calls f with the rows of a statement about a block: numbers and bodies.
-func (s *Store) eachBody(ctx context.Context, q db.Querier, statement string, block int64, f func(number int, body []byte) error) error {
-	rows, err := q.QueryContext(ctx, s.db.Text(statement), block)
-	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var number int
-		var body []byte
-		if err := rows.Scan(&number, &body); err != nil {
-			return err
-		}
-		return f(number, body)
-	})
+	}
+	return nil
 }
 
 const goneOf = `-- store.goneOf
@@ -185,7 +187,7 @@ func (t Tx) drop(ctx context.Context, projectID, block int64) error {
 			return fmt.Errorf("drop filters or counts of a block: %w", err)
 		}
 	}
-	for _, statement := range []string{dropBlockParts, dropPayloads, dropBlock} {
+	for _, statement := range []string{forgetObject, dropObject, dropBlockParts, dropPayloads, dropBlock} {
 		if _, err := t.Exec(ctx, statement, block); err != nil {
 			return fmt.Errorf("drop a block: %w", err)
 		}

@@ -14,8 +14,10 @@ type Store struct {
 	db   *db.DB
 	kept *keptHits
 
-	// Sizes may be set before the store is used.
-	Sizes Sizes
+	// These may be set before the store is used.
+	Sizes   Sizes
+	Objects Objects                     // nil: no object storage is set
+	UserOf  func(payload []byte) string // returns the affected user in a payload, "" if there is none
 }
 
 // Sizes are how many notices a block has.
@@ -31,7 +33,9 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB) *Store { return &Store{d, newKeptHits(), Sizes{1024, 256}} }
+func New(d *db.DB) *Store {
+	return &Store{db: d, kept: newKeptHits(), Sizes: Sizes{1024, 256}, UserOf: func([]byte) string { return "" }}
+}
 
 // In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }

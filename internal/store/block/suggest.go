@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/column"
+	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
@@ -56,7 +57,7 @@ const recentFacets = `-- store.recentFacets
 SELECT bundle_id, slots, members, facets FROM bundle_facets WHERE project_id = $1 ORDER BY bundle_id DESC LIMIT $2`
 
 const recentBlocksOf = `-- store.recentBlocksOf
-SELECT id, project_id, count, gone, notices FROM blocks WHERE project_id = $1 ORDER BY id DESC LIMIT $2`
+SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE project_id = $1 ORDER BY id DESC LIMIT $2`
 
 // Recent reads the newest notices of a project. q must be a snapshot, and is used until they are done with.
 func (s *Store) Recent(ctx context.Context, q db.Querier, projectID int64, depth Depth) (*Recent, error) {
@@ -90,7 +91,7 @@ func (s *Store) Recent(ctx context.Context, q db.Querier, projectID int64, depth
 		}
 		b := &recentBlock{}
 		var notices []byte
-		if err := rows.Scan(&b.id, &b.project, &b.count, &b.gone, &notices); err != nil {
+		if err := rows.Scan(&b.id, &b.project, &b.count, &b.remote, &b.gone, &notices); err != nil {
 			return err
 		}
 		var damaged, unknown error
@@ -153,12 +154,15 @@ func (r *Recent) Keys(ctx context.Context, wanted func(key string) bool) (counts
 			break
 		}
 		seen += len(b.ids)
-		err := r.s.eachBody(ctx, r.q, readBlockParts, b.id, func(_ int, body []byte) error {
-			b.addKeys(body, wanted, counts)
-			return nil
-		})
+		parts, err := r.s.parts(ctx, r.q, &b.held)
+		if leftOut(err) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read keys of block %d: %w", b.id, err)
+		}
+		for _, part := range parts {
+			b.addKeys(part.body, wanted, counts)
 		}
 	}
 	return counts, nil
@@ -189,6 +193,11 @@ func (r *Recent) looseKeys() map[string]*keyCount {
 		}
 	}
 	return counts
+}
+
+// leftOut reports whether a block is left out because of an error: it is in object storage and cannot be read, or not yet.
+func leftOut(err error) bool {
+	return errors.Is(err, db.ErrLater) || errors.Is(err, errBlock) || sett.CodeOf(err) == sett.Unavailable
 }
 
 // addKeys counts the keys of a part.
@@ -232,9 +241,8 @@ func (r *Recent) Values(ctx context.Context, key string) (counts map[string]int6
 
 func (r *Recent) addValues(ctx context.Context, b *recentBlock, key string, counts map[string]int64) error {
 	for number := range column.ByPart([]string{key}) {
-		var body []byte
-		err := r.q.QueryRowContext(ctx, r.s.db.Text(partOfBlock), b.id, number).Scan(&body)
-		if errors.Is(err, sql.ErrNoRows) {
+		body, err := r.s.part(ctx, r.q, &b.held, number)
+		if body == nil && err == nil || leftOut(err) {
 			continue
 		}
 		if err != nil {

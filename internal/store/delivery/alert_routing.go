@@ -44,7 +44,7 @@ func (h *routings) Find(ctx context.Context, limit int) error {
 		return err
 	}
 	err := h.S.db.Snapshot(ctx, "read hearings", func(q db.Querier) error {
-		h.q = q
+		*h = routings{S: h.S, Now: h.Now, Mail: h.Mail, q: q}
 		return h.read(ctx, limit)
 	})
 	if err != nil || len(h.Alerts) == 0 {

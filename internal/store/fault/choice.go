@@ -36,8 +36,8 @@ func (s *Store) CountChosen(ctx context.Context, now time.Time, projectID int64,
 
 // searchFaults sets the ids of a choice to those that its filter matches, in order, and returns the filter with its dates resolved.
 func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64, which *FaultChoice) (f FaultFilter, err error) {
-	which.IDs = []int64{}
 	err = s.db.Snapshot(ctx, "choose faults", func(q db.Querier) error {
+		which.IDs = []int64{}
 		f = which.Filter
 		if payload.NeedsBody(f.Search) {
 			f.keep = mostProofsOfFault

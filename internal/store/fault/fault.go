@@ -88,6 +88,7 @@ func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64,
 SELECT f.environment, f.resolved, f.ignored, count(*)`)
 		a.FoundFaults(projectID, now, f)
 		a.Add(" GROUP BY f.environment, f.resolved, f.ignored ORDER BY f.environment, f.resolved, f.ignored")
+		counts = nil
 		rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
 		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var n FaultCount

@@ -25,6 +25,7 @@ type foundNotices struct {
 
 	since  time.Time // if the search ran out of time: all notices from then on were searched
 	unread int       // damaged blocks and bundles
+	away   int       // blocks in object storage that cannot be read now
 }
 
 // Of returns the filter for some faults only: it need not find others.
@@ -53,7 +54,7 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 	if err != nil {
 		return nil, err
 	}
-	n := &foundNotices{counts: map[int64]int64{}, newest: map[int64][]int64{}, unread: found.Unread}
+	n := &foundNotices{counts: map[int64]int64{}, newest: map[int64][]int64{}, unread: found.Unread, away: found.Away}
 	if found.Since != 0 {
 		n.since = sett.NoticeID(found.Since).Time()
 	}

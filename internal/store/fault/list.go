@@ -71,8 +71,8 @@ type FoundFaults struct {
 
 	// If the search ran out of time, it has searched all notices since then, but not all older ones.
 	Since time.Time
-	// Unread is how many stored pieces of notices were damaged, and are not searched.
-	Unread int
+	// Unread is how many stored pieces of notices were damaged, and are not searched; Away is how many are in object storage, which does not respond.
+	Unread, Away int
 }
 
 // SearchFaults does what ListFaults does, and counts the matches. It looks for notices for SearchTime at most, and then returns what it
@@ -104,7 +104,7 @@ func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, 
 		return err
 	})
 	if f.found != nil {
-		page.Since, page.Unread = f.found.since, f.found.unread
+		page.Since, page.Unread, page.Away = f.found.since, f.found.unread, f.found.away
 		for i := range found {
 			n := f.found.counts[found[i].ID]
 			found[i].InRange = &n

@@ -87,6 +87,9 @@ func (s *Store) publicID(ctx context.Context, q db.Querier, id int64) (public se
 // revisionOf returns the revision that a notice reports.
 func (s *Store) revisionOf(ctx context.Context, q db.Querier, owner noticeOwner, id int64) (string, error) {
 	found, err := s.notices(ctx, q, owner, readNotice, owner.projectID, owner.faultID, id)
+	if sett.CodeOf(err) == sett.Unavailable { // it is in object storage, and the page goes without it
+		return "", nil
+	}
 	if err != nil || len(found) == 0 {
 		return "", err
 	}

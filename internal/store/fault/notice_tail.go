@@ -51,6 +51,7 @@ SELECT f.id, f.class, ` + noticeColumns + ` FROM (
 func (s *Store) NewestBodies(ctx context.Context, projectID int64, most int) (bodies []NewestBody, err error) {
 	var found []noticeRow
 	err = s.db.Snapshot(ctx, "read newest notices", func(q db.Querier) error {
+		found, bodies = nil, nil
 		rows, err := q.QueryContext(ctx, s.db.Text(newestBodies), projectID, most)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var r noticeRow
@@ -82,13 +83,14 @@ func (s *Store) NewestBodies(ctx context.Context, projectID int64, most int) (bo
 const bodiesOfNotices = `-- store.NoticeBodies
 SELECT ` + noticeColumns + ` FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
 
-// NoticeBodies returns what was sent with notices of a project, by their ids. It leaves out those that are deleted or cannot be read.
+// NoticeBodies returns what was sent with notices of a project, by their ids. It leaves out those that are deleted or cannot be read, also
+// because object storage does not respond.
 func (s *Store) NoticeBodies(ctx context.Context, q db.Querier, projectID int64, ids []int64) (map[int64]payload.Body, error) {
 	var found []noticeRow
 	if err := s.db.ReadRows(ctx, q, bodiesOfNotices, scanNoticeRow(&found), ids); err != nil {
 		return nil, db.Wrap("read notices", err)
 	}
-	if err := s.fillPayloads(ctx, q, projectID, found); err != nil {
+	if err := s.fillPayloads(ctx, q, projectID, found); err != nil && sett.CodeOf(err) != sett.Unavailable {
 		return nil, err
 	}
 	bodies := map[int64]payload.Body{}

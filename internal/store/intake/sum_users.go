@@ -52,9 +52,6 @@ func (s Users) write(ctx context.Context, t Tx) error {
 	return t.Each(ctx, addFaultUsers, faults, texts, ns)
 }
 
-// AddGone counts the user in the payload of a deleted notice.
-func (s Users) AddGone(faultID int64, payload []byte) { s.Add(faultID, UserOf(payload)) }
-
 // UserOf returns the user in the payload of a notice, "" if there is none.
 func UserOf(payload []byte) string {
 	o, err := fault.OpenPayload(payload)

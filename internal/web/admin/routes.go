@@ -73,6 +73,11 @@ type systemPage struct {
 
 	HasSpool bool
 	Spooled  int64 // reports of this server that wait for the database
+
+	HasObjects bool // blocks are in object storage, or are moved there
+	Objects    web.State
+
+	ObjectBytes, WaitingBytes string
 }
 
 func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
@@ -96,6 +101,8 @@ func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
 	if page.Figures, err = p.Store.ServerFigures(r.Context()); err != nil {
 		return err
 	}
+	page.ObjectBytes, page.WaitingBytes = size(page.Figures.Objects.Bytes), size(page.Figures.Objects.Waiting)
+	page.Objects, page.HasObjects = p.objectState(page.Figures.Objects)
 	return p.Show(w, r, http.StatusOK, "admin_system", page)
 }
 
@@ -110,6 +117,20 @@ func (p *pages) replica(r *http.Request) (is web.State, reads int64) {
 	default:
 		return web.State{Mood: web.Fine, Word: "Follows the primary, " + size(u.Behind) + " behind"}, u.OnReplica
 	}
+}
+
+// objectState says whether object storage responds; ok is false if nothing is in it and nothing will be.
+func (p *pages) objectState(f sett.ObjectFigures) (s web.State, ok bool) {
+	problem, on := p.Objects()
+	switch {
+	case !on && f.Blocks == 0:
+		return s, false
+	case !on:
+		return web.State{Mood: web.Critical, Word: "--blocks is not set"}, true
+	case problem != "":
+		return web.State{Mood: web.Critical, Word: problem}, true
+	}
+	return web.State{Mood: web.Fine, Word: "Responds"}, true
 }
 
 // size formats a number of bytes in its largest unit: "3.4 MB".

@@ -156,6 +156,9 @@ func (p *pages) knownUsers(ctx context.Context, now time.Time, f sett.Fault) (ma
 func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault, most int) (users map[string]*payload.User, n int, err error) {
 	notices, _, err := p.Faults.ListNotices(ctx, f.ProjectID, f.ID, fault.NoticePage{Page: sett.Page{Size: most}})
 	users = map[string]*payload.User{}
+	if sett.CodeOf(err) == sett.Unavailable { // they are in object storage: users are shown without what events say of them
+		return users, most, nil
+	}
 	for _, n := range slices.Backward(notices) { // the newest one counts
 		if u := n.Request.User; u != nil {
 			users[u.Email], users[idOf(u)] = linkedUser(n), linkedUser(n)

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,6 +22,7 @@ import (
 type event struct {
 	sett.Notice
 	Found        bool
+	Away         string // why it cannot be shown now, although it is stored; ""
 	Older, Newer string // URLs of the adjacent events
 	Number, Of   int64  // its position among the fault's events by arrival; 0: unknown, as too many follow
 	First        string // revision of the first event
@@ -41,6 +43,10 @@ func (e event) When() time.Time { return e.CreatedAt() }
 // readEvent reads the event of ?notice=, or the newest, with its adjacent events.
 func (p *pages) readEvent(r *http.Request, v *faultView) error {
 	n, err := p.noticeOf(r.Context(), v.Fault, r.URL.Query().Get("notice"))
+	if away, ok := errors.AsType[*sett.Error](err); ok && away.Code == sett.Unavailable {
+		v.Event.Away = away.Message
+		return nil
+	}
 	if err != nil || n == nil {
 		return err
 	}

@@ -269,13 +269,14 @@ type unsearched struct {
 	Since   time.Time // if it ran out of time: all events since then were searched
 	Older   string    // address of the search for older events, "" if the search names times itself
 	Damaged bool      // some stored events cannot be read
+	Away    bool      // some are in object storage, which does not respond
 }
 
 func (p *pages) unsearched(v *list, s query.Search, found fault.FoundFaults) *unsearched {
-	if found.Since.IsZero() && found.Unread == 0 {
+	if found.Since.IsZero() && found.Unread == 0 && found.Away == 0 {
 		return nil
 	}
-	u := &unsearched{Since: found.Since, Damaged: found.Unread > 0}
+	u := &unsearched{Since: found.Since, Damaged: found.Unread > 0, Away: found.Away > 0}
 	if !u.Since.IsZero() && !slices.ContainsFunc(s.Terms, func(t query.Term) bool { return t.Key == query.Occurred }) {
 		older := v.Asked
 		older.Q += u.Since.Add(time.Minute).UTC().Format(` occurred.before:"2006-01-02 15:04"`)

@@ -1,0 +1,196 @@
+package e2e
+
+import (
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// objectStore is a Versity gateway on a directory of this machine.
+type objectStore struct {
+	dir, address string
+	cmd          *exec.Cmd
+	t            *testing.T
+}
+
+// objectStoreBinary builds the gateway once.
+var objectStoreBinary = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(filepath.Dir(settBinary), "objectstore")
+	cmd := exec.Command("go", "build", "-o", file, ".")
+	cmd.Dir = "objectstore"
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = &exec.Error{Name: string(out), Err: err}
+	}
+	return file, err
+})
+
+// newObjectStore starts a gateway, which ends with the test.
+func newObjectStore(t *testing.T) *objectStore {
+	t.Helper()
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} { // the same for all tests
+		if err := os.Setenv(name, "of-these-tests"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := &objectStore{dir: t.TempDir(), address: freeAddress(t), t: t}
+	o.start()
+	t.Cleanup(o.kill)
+	return o
+}
+
+func (o *objectStore) start() {
+	o.t.Helper()
+	binary, err := objectStoreBinary()
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	o.cmd = exec.Command(binary, o.address, o.dir, "events")
+	o.cmd.Stderr = os.Stderr
+	if err := o.cmd.Start(); err != nil {
+		o.t.Fatal(err)
+	}
+	await(o.t, "object storage listens", func() bool {
+		c, err := net.Dial("tcp", o.address)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+}
+
+func (o *objectStore) kill() {
+	_ = o.cmd.Process.Kill() // fails only when it has ended
+	_ = o.cmd.Wait()
+}
+
+func (o *objectStore) signal(s syscall.Signal) {
+	o.t.Helper()
+	if err := o.cmd.Process.Signal(s); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// url is its address, for --blocks.
+func (o *objectStore) url() string {
+	return "s3://events/sett?path-style=true&endpoint=http://" + o.address
+}
+
+// objects counts the objects that are stored.
+func (o *objectStore) objects() (n int) {
+	err := filepath.WalkDir(filepath.Join(o.dir, "buckets", "events", "sett"), func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			n++
+		}
+		return nil //nolint:nilerr // objects are deleted meanwhile
+	})
+	if err != nil {
+		o.t.Error(err)
+	}
+	return n
+}
+
+// metric returns the value of a metric of a server; -1 if it has none.
+func (s *server) metric(t testing.TB, name string) int {
+	t.Helper()
+	answer, err := http.Get(s.base + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(body)) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return int(n)
+		}
+	}
+	return -1
+}
+
+const (
+	remoteBlocks = `sett_blocks{place="object_storage"}`
+	localBlocks  = `sett_blocks{place="database"}`
+)
+
+// TestObjectStorage kills a server over and over while it takes reports, makes blocks of them and moves these to object storage, which is killed, stopped, slow
+// and full meanwhile. No report waits for object storage. In the end, each notice that was accepted is read from there, once; and object storage has the objects of
+// blocks and those that are to be deleted, and no others.
+func TestObjectStorage(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); objectStorage(t, prepare(t, "")) })
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		s := prepare(t, durablePostgres(t))
+		objectStorage(t, s)
+	})
+}
+
+func objectStorage(t *testing.T, s *server) {
+	o, l := newObjectStore(t), newLoad(s.APIKey)
+	s.flags = append(s.flags, "--blocks", o.url(), "--metrics-networks", "127.0.0.1/32")
+	s.restart(t)
+	end := l.begin(s.base)
+	l.await(t, 3000)
+	await(t, "a block is in object storage", func() bool { return s.metric(t, remoteBlocks) > 0 })
+	for _, trouble := range []struct {
+		name        string
+		begin, stop func()
+	}{
+		{"none", func() {}, func() {}},
+		{"killed", o.kill, o.start},
+		{"stopped", func() { o.signal(syscall.SIGSTOP) }, func() { o.signal(syscall.SIGCONT) }},
+		{"full", func() { o.limit(1 << 10) }, func() { o.limit(noLimit) }},
+		{"killed again", o.kill, o.start},
+	} {
+		trouble.begin()
+		began := time.Now()
+		l.await(t, 1500) // fails if no report is accepted
+		t.Logf("object storage with trouble: %s: 1,500 notices were accepted in %v", trouble.name, time.Since(began).Round(time.Millisecond))
+		<-time.After(rand.N(time.Second)) // the server compacts and moves at its start
+		s.kill()
+		end()
+		if rand.IntN(2) == 0 {
+			trouble.stop()
+			s.restart(t)
+		} else {
+			s.restart(t)
+			trouble.stop()
+		}
+		end = l.begin(s.base)
+	}
+	l.await(t, 1500)
+	end()
+	t.Log(s.prove(t, l))
+	await(t, "all blocks are in object storage", func() bool { return s.metric(t, localBlocks) == 0 && s.metric(t, remoteBlocks) >= 5 })
+	found := s.prove(t, l)
+	await(t, "object storage has the objects of blocks", func() bool {
+		blocks, dead, objects := s.metric(t, remoteBlocks), s.metric(t, "sett_objects_to_delete"), o.objects()
+		return objects >= blocks && objects <= blocks+dead
+	})
+	t.Logf("%d blocks, %d objects, %d of them to be deleted; %s", s.metric(t, remoteBlocks), o.objects(), s.metric(t, "sett_objects_to_delete"), found)
+	s.stop(t)
+}
+
+// limit lets object storage write no file beyond so many bytes, as on a full disk.
+func (o *objectStore) limit(bytes int64) {
+	o.t.Helper()
+	(&process{cmd: o.cmd}).limitFiles(o.t, bytes)
+}

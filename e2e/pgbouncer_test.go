@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,7 +34,16 @@ func throughPgBouncer(t *testing.T, mode string, direct bool) {
 	second := launch(t, s.flags...)
 	base := second.await(t)
 	news, l := &newsLoad{s: s, web: &http.Client{Timeout: 10 * time.Second}, promised: map[string]bool{}}, newLoad(s.APIKey)
-	b.onArrival(news.follow)
+	b.onArrival(func(d delivery) {
+		if strings.HasPrefix(d.Fault.Klass, "News") { // the load reopens its own
+			news.follow(d)
+		}
+	})
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("missing: %q", news.missing(b.received))
+		}
+	})
 	endNews, endLoad := news.begin(s.base), l.begin(base)
 	l.await(t, mostAnswers)
 	if err := pooler.Stop(); err != nil {

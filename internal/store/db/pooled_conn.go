@@ -109,7 +109,10 @@ func (c *pooledConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx
 	if err != nil {
 		return nil, unsent(err)
 	}
-	return pooledTx{ctx, tx}, nil
+	end := func(how func(context.Context) error) func() error {
+		return func() error { return how(ctx) } // as transactions of stdlib do
+	}
+	return pooledTx{end(tx.Commit), end(tx.Rollback)}, nil
 }
 
 // QueryContext implements driver.QueryerContext.
@@ -132,14 +135,11 @@ func (c *pooledConn) ExecContext(ctx context.Context, text string, args []driver
 	return execAfter(ctx, c.pgxSession, c.before(), text, args)
 }
 
-// pooledTx ends a transaction with the context that it was begun with, as those of stdlib do.
-type pooledTx struct {
-	ctx context.Context
-	tx  pgx.Tx
-}
+// pooledTx ends a transaction.
+type pooledTx struct{ commit, rollback func() error }
 
 // Commit implements driver.Tx.
-func (t pooledTx) Commit() error { return t.tx.Commit(t.ctx) }
+func (t pooledTx) Commit() error { return t.commit() }
 
 // Rollback implements driver.Tx.
-func (t pooledTx) Rollback() error { return t.tx.Rollback(t.ctx) }
+func (t pooledTx) Rollback() error { return t.rollback() }

@@ -16,9 +16,9 @@ import (
 type pooling int
 
 const (
-	unpooled      pooling = iota
-	poolsSessions         // each connection keeps a session, as in PgBouncer's session mode
-	sharesSessions        // each transaction may get another session, as in its transaction mode
+	unpooled       pooling = iota
+	poolsSessions          // each connection keeps a session, as in PgBouncer's session mode
+	sharesSessions         // each transaction may get another session, as in its transaction mode
 )
 
 // poolerPatience is how long a pooler may take to give one of the first connections a session.

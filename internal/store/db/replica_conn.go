@@ -77,7 +77,7 @@ func (c *readConn) QueryContext(ctx context.Context, text string, args []driver.
 		}
 		rows, err := c.ask(ctx, text, args)
 		if err != nil {
-			return nil, c.failed(ctx, err)
+			return nil, c.failed(ctx.Err(), err)
 		}
 		return rows, nil
 	}
@@ -87,7 +87,7 @@ func (c *readConn) QueryContext(ctx context.Context, text string, args []driver.
 			c.r.onReplica.Add(1)
 			return rows, nil
 		}
-		if err = c.failed(ctx, err); ctx.Err() != nil {
+		if err = c.failed(ctx.Err(), err); ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +103,7 @@ func (c *readConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, 
 			c.inside = true
 			return replicaTx{c, tx}, nil
 		}
-		if err = c.failed(ctx, err); ctx.Err() != nil {
+		if err = c.failed(ctx.Err(), err); ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -127,10 +127,10 @@ func (t replicaTx) Rollback() error {
 	return nil
 }
 
-// failed notes that the replica has failed a query, unless the caller has ended it, and returns the error to pass on.
-func (c *readConn) failed(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+// failed notes that the replica has failed a query, unless its context has ended, and returns the error to pass on.
+func (c *readConn) failed(ended, err error) error {
+	if ended != nil {
+		return ended
 	}
 	why := causeOf(err)
 	if c.r.gaveUp(why); why == lost {
@@ -152,8 +152,8 @@ func (c *readConn) ready(ctx context.Context) bool {
 		return false
 	}
 	err := c.catchUp(ctx, need)
-	if err != nil && ctx.Err() == nil {
-		_ = c.failed(ctx, err)
+	if err != nil {
+		_ = c.failed(ctx.Err(), err) // the primary is asked
 	}
 	return err == nil
 }
@@ -203,14 +203,14 @@ func (c *readConn) ask(ctx context.Context, text string, args []driver.NamedValu
 		cancel()
 		return nil, err
 	}
-	return &replicaRows{rows, c, ctx, cancel}, nil
+	return &replicaRows{rows, c, ctx.Err, cancel}, nil
 }
 
 // replicaRows are rows of the replica.
 type replicaRows struct {
 	driver.Rows
 	c      *readConn
-	ctx    context.Context
+	ended  func() error // of the caller's context
 	cancel context.CancelFunc
 }
 
@@ -220,7 +220,7 @@ func (r *replicaRows) Next(dest []driver.Value) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err
 	}
-	return r.c.failed(r.ctx, err)
+	return r.c.failed(r.ended(), err)
 }
 
 // Close implements driver.Rows.
@@ -228,4 +228,3 @@ func (r *replicaRows) Close() error {
 	defer r.cancel()
 	return r.Rows.Close()
 }
-

@@ -45,7 +45,7 @@ func TestUpgrades(t *testing.T) {
 	if err != nil || len(files) < 2 {
 		t.Fatalf("%d databases of earlier versions, %v", len(files), err)
 	}
-	binary := offsetVariant(t)
+	binary := wrongClock(t)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), listing), func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +78,9 @@ func upgrade(t *testing.T, binary string, e earlier) {
 		write(t, filepath.Join(s.data, name), content)
 	}
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--resolver", "127.0.0.1:9", "--base-url", earlierAddress}, s.storage...)
-	s.process = begin(t, exec.Command(binary, args...), "CLOCK_OFFSET="+e.Made.Add(time.Minute).Sub(time.Now()).String()) // else retention deletes events
+	clock := filepath.Join(t.TempDir(), "clock")
+	setClock(t, clock, int(time.Until(e.Made.Add(time.Minute)).Seconds())) // else retention deletes events
+	s.process = begin(t, exec.Command(binary, args...), "CLOCK_FILE="+clock)
 	s.base = s.await(t)
 	m := s.manage(t)
 	for path, want := range e.Listed {

@@ -2,10 +2,13 @@ package app
 
 import (
 	"fmt"
+	"net/http"
 	"net/netip"
 	"strings"
 
 	"sett/internal/dial"
+	"sett/internal/serve"
+	"sett/internal/sett"
 )
 
 // publicEgress closes private networks.
@@ -43,4 +46,42 @@ func networkList(networks []netip.Prefix) string {
 		texts = append(texts, n.String())
 	}
 	return strings.Join(texts, ", ")
+}
+
+// outbound makes connections to addresses that people of an account give.
+func (a *App) outbound(policy dial.Policy) *dial.Dialer {
+	return dial.New(policy, dial.Except(&a.own), dial.WithHeader(serve.OutboundHeader, serve.OutboundMark(a.cfg.BaseURL)))
+}
+
+// marked returns a check as it is sent, from here or by an agent: with the mark of this sett, and without the header in
+// which a proxy names users, which a check may have from before that was refused.
+func (a *App) marked(r sett.ProbeRequest) sett.ProbeRequest {
+	headers := make([]sett.ProbeHeader, 0, len(r.Headers)+1)
+	for _, h := range r.Headers {
+		if !strings.EqualFold(h.Key, serve.OutboundHeader) && !sett.SameHeader(h.Key, a.cfg.SignIn.ProxyHeader) {
+			headers = append(headers, h)
+		}
+	}
+	r.Headers = append(headers, sett.ProbeHeader{Key: serve.OutboundHeader, Value: serve.OutboundMark(a.cfg.BaseURL)})
+	return r
+}
+
+// refuseOwn keeps requests that this sett has sent itself from all that people and their tokens are let in to.
+func (a *App) refuseOwn(route serve.Route, next serve.Handler) serve.Handler {
+	if isForAnybody(route) {
+		return next
+	}
+	mark := serve.OutboundMark(a.cfg.BaseURL)
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if serve.HasMark(r, mark) {
+			return sett.Errorf(sett.Forbidden, "This request was sent by this server itself, as a check or webhook. Checks and webhooks cannot use its pages and API; check /healthz instead.")
+		}
+		return next(w, r)
+	}
+}
+
+// isForAnybody reports whether what a route answers does not depend on who asks.
+func isForAnybody(route serve.Route) bool {
+	open := route.Permission == sett.Public || route.Permission == sett.ReportWithKey
+	return open && route.Tag != "Pages" && route.Tag != "Agents" && !strings.HasPrefix(route.Path, "/v2")
 }

@@ -28,6 +28,8 @@ func (c *Dispatcher) try(ctx context.Context, d delivery.ClaimedDelivery) delive
 	switch {
 	case err != nil && ctx.Err() != nil: // it was canceled
 		result.State, result.DueAt, result.Attempt.Problem = sett.DeliveryDue, c.Now(), context.Cause(ctx).Error()
+	case err != nil && c.isOurs(err):
+		result.State, result.DueAt, result.Ours, result.Attempt.Problem = sett.DeliveryDue, c.Now().Add(ourRetry), true, errAway.Error()
 	case err != nil:
 		c.noteFailure(d, c.failureOf(d, err), &result)
 	}
@@ -39,11 +41,13 @@ func (c *Dispatcher) try(ctx context.Context, d delivery.ClaimedDelivery) delive
 func safely(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+			err = fmt.Errorf("%w: %v\n%s", errPanicked, v, debug.Stack())
 		}
 	}()
 	return f()
 }
+
+var errPanicked = errors.New("panic")
 
 // send sends the message of a delivery, and composes it first if necessary.
 func (c *Dispatcher) send(ctx context.Context, d delivery.ClaimedDelivery, result *delivery.DeliveryResult) (channel.Receipt, error) {
@@ -131,6 +135,15 @@ func (c *Dispatcher) failureOf(d delivery.ClaimedDelivery, err error) *channel.F
 	}
 	c.Log.Error("failed to compose message", "delivery_id", d.ID, "alert_id", d.AlertID, "event", string(d.Event), "error", err)
 	return &channel.Failure{Problem: "The server could not compose the message. Its log has the reason."}
+}
+
+// ourRetry is the wait after the database has failed. It says nothing about the receiver, so the wait does not grow.
+const ourRetry = 5 * time.Second
+
+// isOurs reports whether an attempt has failed because the database did not respond while the message was composed.
+func (c *Dispatcher) isOurs(err error) bool {
+	_, sent := errors.AsType[*channel.Failure](err)
+	return !sent && !errors.Is(err, errPanicked) && sett.CodeOf(c.DB.Explain(err)) == sett.Unavailable
 }
 
 // noteFailure decides whether and when a delivery is retried.

@@ -1,10 +1,16 @@
 package notify
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
+	"sett/internal/channel"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
+	"sett/internal/store/db"
 )
 
 // An attempt may repeat an earlier one if it is not the first, if the delivery is older than the dispatcher, or if it waited long.
@@ -28,4 +34,33 @@ func TestAgain(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
+}
+
+// A database that does not respond while a message is composed says nothing about its receiver, whatever a receiver does.
+func TestFailuresOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	c := NewDispatcher(DispatcherOptions{DB: openDB(t), Now: time.Now})
+	for name, of := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"the database did not respond": {fmt.Errorf("find project: %w", context.DeadlineExceeded), true},
+		"nor the receiver":             {fmt.Errorf("send: %w", &channel.Failure{Problem: "timeout"}), false},
+		"a message without words":      {errors.New("no words"), false},
+		"a panic":                      {safely(func() error { panic(context.DeadlineExceeded) }), false},
+	} {
+		if got := c.isOurs(of.err); got != of.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+func openDB(t *testing.T) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), fresh.SQLite(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
 }

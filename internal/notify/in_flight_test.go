@@ -52,7 +52,7 @@ func TestRoomForOneReceiver(t *testing.T) {
 func TestAPanicIsAFailedTry(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
-	c := NewDispatcher(DispatcherOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}) // without a composer
+	c := NewDispatcher(DispatcherOptions{DB: openDB(t), Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}) // without a composer
 	for range 2 {
 		d := delivery.ClaimedDelivery{Delivery: sett.Delivery{ID: 7, AlertID: 3, Tries: 1}, Integration: &sett.Integration{}}
 		got := c.try(t.Context(), d)

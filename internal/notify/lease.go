@@ -18,6 +18,7 @@ func (c abortReason) Error() string { return string(c) }
 
 const (
 	errStopped = abortReason("The server was stopped while it was sending this.")
+	errAway    = abortReason("The database did not respond while the server was composing this.")
 	errLost    = abortReason("The database did not respond while the server was sending this.")
 )
 

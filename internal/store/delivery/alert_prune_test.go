@@ -54,7 +54,7 @@ func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 		{delivery.NextInLine, []any{1}},
 		{delivery.MergeDeliveries, []any{"x", 1}},
 		{delivery.ReadClaimed + "(1)", nil},
-		{delivery.SettleDeliveries, []any{1, 1, "", 1, 1, 1, ""}},
+		{delivery.SettleDeliveries, []any{1, 1, "", 1, 1, 1, "", 0}},
 		{delivery.InsertAttempts, []any{1, 1, 1, 1, ""}},
 		{delivery.HastenDeliveries, []any{"x", 1}},
 		{delivery.ReadTroubles, []any{"x", "y"}},

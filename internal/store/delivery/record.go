@@ -22,6 +22,7 @@ type DeliveryResult struct {
 	DueAt   time.Time
 	Spare   time.Time       // the receiver asked for no requests until then; zero: it did not
 	Attempt sett.Attempt    // its number is assigned when it is stored
+	Ours    bool            // the database has failed before anything was sent: it does not count as a try
 	Gone    bool            // the destination is gone for good: the integration is turned off
 	Message []byte          // kept with the alert if it has none yet
 	Link    triage.LinkData // of the created issue, for the fault's link
@@ -62,8 +63,8 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 }
 
 const settleDeliveries = `-- store.settleDeliveries
-UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, done_at = k.done_at, problem = k.problem
-FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bigint, done_at bigint, problem text)}}
+UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, done_at = k.done_at, problem = k.problem, tries = deliveries.tries - k.ours
+FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bigint, done_at bigint, problem text, ours bigint)}}
 WHERE deliveries.id = k.id AND deliveries.claims = k.claims AND deliveries.state = 'due' AND deliveries.trying
 RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id, 0), deliveries.receiver, deliveries.event, deliveries.subject`
 
@@ -71,7 +72,7 @@ RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id
 func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult) (recorded []recordedDelivery, err error) {
 	results = slices.Clone(results)
 	slices.SortStableFunc(results, func(a, b DeliveryResult) int { return cmp.Compare(a.ID, b.ID) }) // rows are locked in one order
-	var ids, claims, due, spare, done []int64
+	var ids, claims, due, spare, done, ours []int64
 	var states, problems []string
 	for _, r := range results {
 		finished := db.Micros(now)
@@ -80,7 +81,7 @@ func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult)
 		}
 		ids, claims, done = append(ids, r.ID), append(claims, r.Claim), append(done, finished)
 		due, spare = append(due, db.Micros(r.DueAt)), append(spare, db.Micros(r.Spare))
-		states, problems = append(states, string(r.State)), append(problems, r.Attempt.Problem)
+		states, problems, ours = append(states, string(r.State)), append(problems, r.Attempt.Problem), append(ours, map[bool]int64{true: 1}[r.Ours])
 	}
 	taken := map[int64]recordedDelivery{}
 	err = t.EachRow(ctx, settleDeliveries, func(rows *sql.Rows) error {
@@ -88,7 +89,7 @@ func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult)
 		err := rows.Scan(&r.ID, &r.alert, &r.integration, &r.receiver, &r.event, &r.subject)
 		taken[r.ID] = r
 		return err
-	}, ids, claims, states, due, spare, done, problems)
+	}, ids, claims, states, due, spare, done, problems, ours)
 	for _, r := range results {
 		if had, ok := taken[r.ID]; ok {
 			had.DeliveryResult = r

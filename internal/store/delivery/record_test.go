@@ -143,6 +143,29 @@ func TestASentDeliveryHastensNothingThatIsToWait(t *testing.T) {
 	})
 }
 
+// A try that has failed because of the database does not count.
+func TestOurFailuresAreNoTries(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook()
+		c := d.Due(storetest.Noon, "a")[0]
+		for _, ours := range []bool{true, true, false} {
+			if c.Tries != 1 {
+				t.Fatalf("this is try %d, want 1", c.Tries)
+			}
+			result := delivery.DeliveryResult{ID: c.ID, Claim: c.Claim, State: sett.DeliveryDue, DueAt: storetest.Noon, Attempt: sett.Attempt{At: storetest.Noon}, Ours: ours}
+			if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, []delivery.DeliveryResult{result}); err != nil {
+				t.Fatal(err)
+			}
+			c = d.ClaimAll(storetest.Noon)[0]
+		}
+		if c.Tries != 2 {
+			t.Errorf("after one failure of the receiver this is try %d, want 2", c.Tries)
+		}
+	})
+}
+
 // A receiver that has taken a message is well: what waits for it is tried at once, and nothing that waits for others.
 func TestASentDeliveryHastensWhatWaits(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,72 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/loop"
+)
+
+// takeover is the loop that counts what other nodes have stored and did not live to count.
+func (a *App) takeover() *loop.Loop {
+	return &loop.Loop{
+		Name: "adopt", Does: "Counts notices that another server stored but did not count before it stopped.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) {
+			counted, err := a.store.Intake.TakeOver(ctx)
+			if counted > 0 {
+				a.log.Info("counted notices of another node", "notices", counted)
+			}
+			return false, err
+		},
+	}
+}
+
+// missed is the loop that counts, once, what earlier versions did not.
+func (a *App) missed() *loop.Loop {
+	done := false
+	return &loop.Loop{
+		Name: "uncounted notices", Does: "Counts notices that an earlier version of sett stored in PostgreSQL without counting them. Reads each notice once.",
+		Every: time.Second, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) {
+			for looked := 0; !done && looked < mostLooked && ctx.Err() == nil; {
+				step, err := a.store.Intake.CountMissed(ctx)
+				if err != nil {
+					return false, err
+				}
+				if step.Counted > 0 {
+					a.log.Info("counted notices of an earlier version", "notices", step.Counted)
+				}
+				if done = step.Done; step.Looked == 0 {
+					break
+				}
+				looked += step.Looked
+			}
+			return false, nil
+		},
+	}
+}
+
+// rateWindows is the loop that writes how many requests users have made, where that is counted in memory.
+func (a *App) rateWindows() *loop.Loop {
+	return &loop.Loop{
+		Name: "rate windows", Does: "Saves the number of API requests of each user in the current hour.", Every: time.Second, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.Intake.SaveRateWindows(ctx) },
+	}
+}
+
+// projectKeys is the loop that drops API keys whose grace has passed, and notes which are used.
+func (a *App) projectKeys() *loop.Loop {
+	return &loop.Loop{
+		Name: "API keys", Does: "Deletes revoked API keys after their grace period, and records which keys are used.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) {
+			ended, err := a.store.Accounts.DropEndedKeys(ctx, a.now())
+			if ended > 0 {
+				a.keys.Forget()
+			}
+			if used := a.keys.Used(); err == nil && len(used) > 0 {
+				err = a.store.Accounts.NoteKeyUse(ctx, a.now(), used)
+			}
+			return false, err
+		},
+	}
+}

@@ -88,9 +88,7 @@ func TestLAN(t *testing.T) {
 		}
 		return errors.Is(err, syscall.ECONNREFUSED)
 	}
-	if !refuses(first) || !refuses(second) {
-		t.Fatal("the machines do not respond")
-	}
+	await(t, "both machines respond", func() bool { return refuses(first) && refuses(second) })
 	if err := l.cut(first); err != nil {
 		t.Fatal(err)
 	}

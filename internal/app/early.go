@@ -14,7 +14,6 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
-	"sett/internal/store/db"
 )
 
 // Begin is New, also for a server that is started while PostgreSQL does not respond: if it has run before, it accepts reports for its spool until
@@ -58,7 +57,9 @@ func openEarly(ctx context.Context, cfg Config, log *slog.Logger, why error, opt
 		o(a)
 	}
 	var err error
-	if a.store, err = store.Open(ctx, db.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, Later: true}); err != nil {
+	later := cfg.storage()
+	later.Later, later.Replica = true, ""
+	if a.store, err = store.Open(ctx, later); err != nil {
 		return nil, why
 	}
 	e := &early{a}
@@ -87,7 +88,7 @@ func (e *early) run(ctx context.Context, listener *keptListener) (*keptListener,
 	ended := make(chan error, 1)
 	go func() { ended <- e.server.Serve(listener) }()
 	e.log.Info("sett accepts reports, and waits for the database", "address", BaseURLOf(listener.Addr().String()))
-	for ctx.Err() == nil && !e.answers(ctx) {
+	for ctx.Err() == nil && !e.responds(ctx) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(lookForDatabase):
@@ -100,6 +101,17 @@ func (e *early) run(ctx context.Context, listener *keptListener) (*keptListener,
 		err = errors.Join(err, served)
 	}
 	return listener, errors.Join(err, listener.open())
+}
+
+// responds reports whether the database does, be it with an error that waiting does not help against.
+func (e *early) responds(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, endEarly)
+	defer cancel()
+	s, err := store.Open(ctx, e.cfg.storage())
+	if err != nil {
+		return sett.CodeOf(e.store.Explain(err)) != sett.Unavailable
+	}
+	return s.Close() == nil
 }
 
 // close ends what openIntake has begun.

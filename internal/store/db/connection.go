@@ -50,6 +50,13 @@ const (
 
 func (d *DB) openPostgres(ctx context.Context, o Options) error {
 	d.dialect = postgresDialect
+	if o.Later {
+		main, err := newEndpoint("database address", o.Database)
+		if err == nil {
+			d.openPools(main, main, o.Tracer)
+		}
+		return err
+	}
 	main, direct, err := findEndpoints(ctx, o.Database, o.Direct)
 	if err != nil {
 		return err

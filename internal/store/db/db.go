@@ -63,7 +63,7 @@ type Options struct {
 
 	Sealed SealedColumns
 
-	// Later says that PostgreSQL need not respond yet.
+	// Later says that PostgreSQL need not respond yet. What is between it and this process, such as a pooler, is not known then.
 	Later bool
 
 	// For tests.

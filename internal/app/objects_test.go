@@ -53,7 +53,9 @@ func withBucket(t *testing.T, cache int64, f func(t *testing.T, s *setttest.Serv
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			b := bucket.New(t)
-			f(t, setttest.StartLogged(t, engine, slog.New(slog.DiscardHandler), func(c *app.Config) { c.Blocks, c.BlockCacheBytes, c.MetricsNetworks = b.Address(), cache, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} }), b)
+			f(t, setttest.StartLogged(t, engine, slog.New(slog.DiscardHandler), func(c *app.Config) {
+				c.Blocks, c.BlockCacheBytes, c.MetricsNetworks = b.Address(), cache, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+			}), b)
 		})
 	}
 }

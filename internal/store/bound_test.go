@@ -182,6 +182,7 @@ func (d *desk) tidy(now time.Time) {
 	d.T.Helper()
 	ctx := d.T.Context()
 	d.Compact(now, block.Sizes{Most: 8, Least: 8})
+	d.NoteObjects()
 	d.Pack(now)
 	d.purged(now)
 	_, err := d.RewriteBlocks(ctx, purgeAt(now))

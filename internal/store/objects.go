@@ -78,7 +78,10 @@ func (s *Store) DeleteObjects(ctx context.Context, o Purge) (n int64, err error)
 
 func (p *purge) deleteSome(ctx context.Context) (n int64, err error) {
 	var due []block.DeadObject
-	err = p.piece(ctx, "claim objects to delete", func(t *tx) (err error) {
+	err = p.inTx(ctx, "claim objects to delete", func(t *tx) error { // synced, and with it what made them dead: nothing can bring an object back
+		if err := t.holdPurge(ctx, p.lease, p.Purge); err != nil {
+			return err
+		}
 		due, err = t.block.ClaimDeadObjects(ctx, p.Now())
 		return err
 	})

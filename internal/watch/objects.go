@@ -16,7 +16,7 @@ const objectsEvery = 3 * time.Second
 // ObjectOptions are what Objects works with; all are required.
 type ObjectOptions struct {
 	Store *store.Store
-	Node  string       // names this process among those that share the database
+	Node  string // names this process among those that share the database
 	Now   func() time.Time
 	Log   *slog.Logger
 }

@@ -20,9 +20,31 @@ func (f *finder) readRemote(ctx context.Context, some []*candidate) error {
 	}
 	objects, err := f.s.objectsOf(ctx, f.q, ids)
 	for _, c := range some {
-		c.object = objects[c.id]
+		if c.object = objects[c.id]; c.object != nil {
+			f.readKept(c)
+		}
 	}
 	return err
+}
+
+// readKept reads the parts that are needed of a block if all of them are at hand: then it is searched like those in the database.
+func (f *finder) readKept(c *candidate) {
+	if f.s.Objects == nil || c.object.frames == nil {
+		return
+	}
+	parts := map[int][]byte{}
+	for _, t := range c.terms {
+		p := c.object.parts[t.Part]
+		if p.length == 0 || parts[t.Part] != nil {
+			continue
+		}
+		b, ok := f.s.Objects.Kept(c.object.key, p.from, p.length)
+		if !ok || !p.holds(b) {
+			return
+		}
+		parts[t.Part] = b
+	}
+	c.parts, c.remote = parts, false
 }
 
 // apart reports whether a block is searched when the snapshot has ended.

@@ -35,6 +35,11 @@ type piece struct {
 	sum          uint32 // CRC-32C
 }
 
+// holds reports whether bytes are those of the piece.
+func (p piece) holds(b []byte) bool {
+	return int64(len(b)) == p.length && crc32.Checksum(b, castagnoli) == p.sum
+}
+
 // pieces is what an object contains: frames by number, and those parts that there are.
 type pieces struct {
 	frames []piece
@@ -192,7 +197,7 @@ func (s *Store) read(ctx context.Context, q db.Querier, o *object, p piece) ([]b
 		return nil, errBlock
 	}
 	if s.Objects != nil {
-		if b, ok := s.Objects.Kept(o.key, p.from, p.length); ok && crc32.Checksum(b, castagnoli) == p.sum {
+		if b, ok := s.Objects.Kept(o.key, p.from, p.length); ok && p.holds(b) {
 			return b, nil
 		}
 	}
@@ -208,7 +213,7 @@ func (s *Store) fetch(ctx context.Context, o *object, p piece) ([]byte, error) {
 	if err != nil {
 		return nil, away(err)
 	}
-	if int64(len(b)) != p.length || crc32.Checksum(b, castagnoli) != p.sum {
+	if !p.holds(b) {
 		return nil, away(fmt.Errorf("%w: %s at %d", errBlock, o.key, p.from))
 	}
 	return b, nil

@@ -66,6 +66,13 @@ func (d *Desk) Compact(now time.Time, sizes block.Sizes) int64 {
 	return done.Blocks
 }
 
+// NoteObjects gives blocks a row that says where their object is, without moving them there: so there are rows of both kinds.
+func (d *Desk) NoteObjects() {
+	d.T.Helper()
+	d.Run(`INSERT INTO block_objects (block_id, project_id, object, bytes, pieces, users) SELECT id, project_id, 'of ' || id, 0, notices, notices FROM blocks
+		WHERE id NOT IN (SELECT block_id FROM block_objects)`)
+}
+
 // Furnish gives a project a row in every table in which it can have one.
 func (d *Desk) Furnish(project int64) {
 	d.T.Helper()
@@ -74,6 +81,7 @@ func (d *Desk) Furnish(project int64) {
 	}
 	d.Record(Noon, sett.Limits{}, d.Report("A", at(1)), d.Report("B", at(2)), d.Report("B", at(3)), d.Report("Merged", at(4)))
 	d.Compact(Noon, block.Sizes{Most: 4, Least: 4})
+	d.NoteObjects()
 	d.Record(Noon, sett.Limits{}, d.Report("A", at(5)), d.Report("B", at(6)))
 	refused := intake.Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: sett.InvalidNotice, Count: 1}}}
 	if _, err := d.Intake.RecordNotices(d.T.Context(), Noon, sett.Limits{}, refused); err != nil {

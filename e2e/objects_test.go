@@ -135,18 +135,20 @@ const (
 // blocks and those that are to be deleted, and no others.
 func TestObjectStorage(t *testing.T) {
 	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) { t.Parallel(); objectStorage(t, prepare(t, "")) })
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		s := prepare(t, durablePostgres(t))
-		objectStorage(t, s)
-	})
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); objectStorage(t, prepare(t, ""), false) })
+	t.Run("postgres", func(t *testing.T) { t.Parallel(); objectStorage(t, prepare(t, durablePostgres(t)), true) })
 }
 
-func objectStorage(t *testing.T, s *server) {
+// objectStorage kills s. Beside it, another server may live on, which moves blocks whenever s does not.
+func objectStorage(t *testing.T, s *server, two bool) {
 	o, l := newObjectStore(t), newLoad(s.APIKey)
 	s.flags = append(s.flags, "--blocks", o.url(), "--metrics-networks", "127.0.0.1/32")
 	s.restart(t)
+	if two {
+		other := launch(t, s.flags...)
+		other.await(t)
+		defer other.stop(t)
+	}
 	end := l.begin(s.base)
 	l.await(t, 3000)
 	await(t, "a block is in object storage", func() bool { return s.metric(t, remoteBlocks) > 0 })

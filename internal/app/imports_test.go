@@ -34,7 +34,7 @@ var rooms = map[string]struct {
 
 	"insight": {[]string{"phrase", "query", "payload", "column", "sett"}, "events and queries are text in and rows out; whose they are and where they are kept is for others to say"},
 
-	"objects": {nil, "an object is a key and bytes; what it contains and when it is deleted is for the store to say"},
+	"objects": {[]string{"dial"}, "an object is a key and bytes; what it contains and when it is deleted is for the store to say"},
 
 	"sourcemap": {nil, "a map is text in and positions out; where it is kept and which one applies is for others to say"},
 

@@ -24,6 +24,8 @@ var queues = map[string]string{
 	"internal/ingest: bundle, mostInBatch":       "- belongs to the batch that is being stored",
 	"internal/prober: *entry, 64":                "- checks that have ended, on their way to the schedule",
 	"internal/acme: struct{}, ordersAtOnce":      "- slots, not a queue",
+	"internal/objects: struct{}, atOnce":         "- slots, not a queue",
+	"internal/store/db: struct{}, fetchedAtOnce": "- slots, not a queue",
 	"internal/api: struct{}, mostQueries":        "- slots, not a queue",
 	"internal/auth: struct{}, hashesAtOnce":      "- slots, not a queue",
 	"internal/ingest/upload: struct{}, atOnce":   "- slots, not a queue",

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"sett/internal/dial"
 )
 
 // The times within which calls end, and how many run at once.
@@ -45,19 +45,18 @@ type Client struct {
 // New returns a client. It connects to nothing before it is used. Credentials are those of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of the file
 // ~/.aws/credentials, or of the machine that sett runs on.
 func New(a Address) (*Client, error) {
-	transport := &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: connectTime, KeepAlive: 15 * time.Second}).DialContext,
-		TLSHandshakeTimeout: connectTime, ResponseHeaderTimeout: putTime, MaxIdleConnsPerHost: atOnce, IdleConnTimeout: time.Minute,
-		DisableCompression: true, // a range of an object is what it is
-	}
+	dialer := dial.New(dial.Anywhere()) // the operator has chosen the endpoint
+	transport := dialer.Transport()
+	transport.DisableKeepAlives, transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = false, atOnce, time.Minute
+	transport.ResponseHeaderTimeout = putTime
+	transport.DisableCompression = true // a range of an object is what it is
 	lookup := minio.BucketLookupAuto
 	if a.Path {
 		lookup = minio.BucketLookupPath
 	}
 	core, err := minio.NewCore(a.Endpoint, &minio.Options{
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Transport: transport, Timeout: connectTime}},
+			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: dialer.Client(connectTime)},
 		}),
 		Secure: !a.Plain, Region: a.Region, Transport: transport, BucketLookup: lookup, MaxRetries: 1,
 	})

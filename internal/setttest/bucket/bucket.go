@@ -1,5 +1,6 @@
-// Package bucket is object storage for tests: a server on loopback that speaks as much of S3 as package objects uses, with objects in memory, and that can
-// be away, slow or full. What real servers do differently is for the end-to-end tests, which use one.
+// Package bucket is object storage for tests. Requests of package objects come in, on loopback; objects in memory, or errors of S3, go out. It can be
+// away, slow or full when a test wants that. It checks no signature, and speaks no more of S3 than package objects needs: what real servers do
+// differently is for the end-to-end tests, which use one.
 package bucket
 
 import (

@@ -15,8 +15,11 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	shell := web.Shell{Title: "Title", Now: time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)}
 	agent := sett.Agent{Name: "a", AgentReport: sett.AgentReport{HeardAt: shell.Now}}
 	markup.RenderAll(t, Area, map[string][]web.Page{
-		"admin_users":  {usersPage{}, usersPage{shell, "users", []sett.AccountSummary{{Owners: []string{"a", "b"}}}, []sett.UserSummary{{Accounts: []sett.UserAccount{{}, {}}}}}},
-		"admin_system": {systemPage{}, systemPage{shell, "system", "1", "postgres", web.State{}, size(3400), true, sett.ServerFigures{MailsGivenUp: 1}, true, web.State{Mood: web.Fine, Word: "Follows"}, 7, true, 3}},
+		"admin_users": {usersPage{}, usersPage{shell, "users", []sett.AccountSummary{{Owners: []string{"a", "b"}}}, []sett.UserSummary{{Accounts: []sett.UserAccount{{}, {}}}}}},
+		"admin_system": {systemPage{}, systemPage{
+			Shell: shell, Tab: "system", Version: "1", Engine: "postgres", Disk: size(3400), Mail: true, Figures: sett.ServerFigures{MailsGivenUp: 1, Objects: sett.ObjectFigures{Blocks: 1, OldestWaiting: shell.Now}},
+			Pooled: true, Replica: web.State{Mood: web.Fine, Word: "Follows"}, Reads: 7, HasSpool: true, Spooled: 3, HasObjects: true, Objects: web.State{Mood: web.Fine, Word: "Responds"}, ObjectBytes: size(1), WaitingBytes: size(2),
+		}},
 		"admin_mail": {
 			mailPage{},
 			mailPage{Shell: shell, Tab: "mail", Mail: true, To: "a@b.c", Tried: true, Answer: "250 ok", Figures: sett.ServerFigures{MailsGivenUp: 1}},

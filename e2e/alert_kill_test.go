@@ -107,6 +107,9 @@ func (l *newsLoad) promise(event, class string) {
 	l.promised[event+" "+class] = true
 }
 
+// all returns what was promised.
+func (l *newsLoad) all() []string { return l.missing(nil) }
+
 // follow lets the next thing happen to some of the faults that news is about.
 func (l *newsLoad) follow(news delivery) {
 	next := map[string]string{"occurred": "resolved", "resolved": "unresolved"}[news.Event]

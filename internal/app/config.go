@@ -15,7 +15,7 @@ import (
 type Config struct {
 	Data     string `flag:"data" is:"text" default:"./sett-data" group:"Storage" help:"directory of the embedded SQLite database and the file secret.key; with PostgreSQL, of that file only; created when missing"`
 	Database string `flag:"database" is:"postgres" group:"Storage" secret:"yes" help:"URL of a PostgreSQL database, such as postgres://user:password@host:5432/name; empty for SQLite in the data directory"`
-	Direct   string `flag:"database-direct" is:"postgres" group:"Storage" secret:"yes" help:"URL of the same PostgreSQL database without a pooler, if --database leads to a pooler that shares sessions, such as PgBouncer in transaction mode; used for locks, notifications and changes of the schema, two connections per server"`
+	Direct   string `flag:"database-direct" is:"postgres" group:"Storage" secret:"yes" help:"URL of the same PostgreSQL database without a pooler, if --database leads to a pooler that shares sessions, such as PgBouncer in transaction mode; used for locks, notifications and changes of the schema, up to three connections per server"`
 	Replica  string `flag:"database-read" is:"postgres" group:"Storage" secret:"yes" help:"URL of a read replica of the PostgreSQL database, or of several; pages and API requests that only read use it while it has all that the primary had when they began, and the primary otherwise; empty: all read from the primary"`
 	KeyFile  string `flag:"secret-key-file" is:"text" group:"Storage" help:"file with the key that encrypts secrets in the database, created when missing if its directory exists; all servers of one database need the same key; empty for secret.key in the data directory"`
 

@@ -46,6 +46,7 @@ var upkeepSettings = map[string]string{"lock_timeout": "0", "statement_timeout":
 const (
 	mostConnections       = 8
 	mostIntakeConnections = 4 // notices, flushes, check-ins, and the test whether writing works
+	mostLockSessions      = 4 // of the server, and of its spool while that is emptied
 )
 
 func (d *DB) openPostgres(ctx context.Context, o Options) error {
@@ -79,7 +80,7 @@ func (d *DB) openPools(main, direct *endpoint, tracer pgx.QueryTracer) {
 	d.upkeep.SetMaxIdleConns(0)
 	d.Locks = d.Write
 	if d.Pooled {
-		d.Locks = direct.sticky(1, sessionSettings, writerSettings, direct.chosen, alwaysSettings)
+		d.Locks = direct.sticky(mostLockSessions, sessionSettings, writerSettings, direct.chosen, alwaysSettings)
 	}
 }
 

@@ -93,7 +93,7 @@ func (o *objectStore) objects() (n int) {
 		if err == nil && d.Type().IsRegular() {
 			n++
 		}
-		return nil //nolint:nilerr // objects are deleted meanwhile
+		return nil // of objects that are deleted meanwhile, too
 	})
 	if err != nil {
 		o.t.Error(err)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 )
 
@@ -44,10 +45,26 @@ func steppedNow() time.Time {
 }
 `
 
-// wrongClock builds the variant.
+// wrongClocks is the program with this variant; "" until it is built.
+var wrongClocks struct {
+	sync.Mutex
+	binary string
+}
+
+// wrongClock returns the program, which is built once for all tests.
 func wrongClock(t testing.TB) (binary string) {
 	t.Helper()
-	return variant{"internal/app/stepped_clock.go": steppedClock}.with(t, "internal/app/app.go", "now: time.Now,", "now: steppedNow,").build(t)
+	wrongClocks.Lock()
+	defer wrongClocks.Unlock()
+	if wrongClocks.binary == "" {
+		built := variant{"internal/app/stepped_clock.go": steppedClock}.with(t, "internal/app/app.go", "now: time.Now,", "now: steppedNow,").build(t)
+		binary := settBinary + "-wrong-clock"
+		if err := os.Rename(built, binary); err != nil {
+			t.Fatal(err)
+		}
+		wrongClocks.binary = binary
+	}
+	return wrongClocks.binary
 }
 
 // setClock sets how many seconds a clock is ahead.

@@ -36,12 +36,16 @@ type newsLoad struct {
 	promised map[string]bool // "event class" of what the server has accepted
 }
 
+func newNewsLoad(s *server) *newsLoad {
+	return &newsLoad{s: s, web: &http.Client{Timeout: 10 * time.Second}, promised: map[string]bool{}, pause: 10 * time.Millisecond}
+}
+
 func killAlerts(t *testing.T, database string) {
 	s, b := prepare(t, database), openAlertBox(t)
 	s.flags = append(s.flags, "--location", "none", "--egress-allow", "127.0.0.0/8")
 	s.restart(t)
 	s.addWebHook(t, b, "occurred", "resolved", "unresolved")
-	l := &newsLoad{s: s, web: &http.Client{Timeout: 10 * time.Second}, promised: map[string]bool{}, pause: 10 * time.Millisecond}
+	l := newNewsLoad(s)
 	b.failOnce(20)
 	n := max(kills(t)/2, 1)
 	for life := range n {

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"net/http"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -34,7 +33,7 @@ func throughPgBouncer(t *testing.T, mode string, direct bool) {
 	s.addWebHook(t, b, "occurred", "resolved", "unresolved")
 	second := launch(t, append(slices.Clone(s.flags), "--data", t.TempDir(), "--secret-key-file", filepath.Join(s.data, "secret.key"))...)
 	base := second.await(t)
-	news := &newsLoad{s: s, web: &http.Client{Timeout: 10 * time.Second}, promised: map[string]bool{}}
+	news := newNewsLoad(s)
 	b.onArrival(news.follow)
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -9,6 +9,7 @@ const (
 	RecentBlocksOf = recentBlocksOf
 	RecentFacets   = recentFacets
 
+	ObjectFigures    = objectFigures
 	TalliesOfProject = talliesOfProject
 	BlocksToRewrite  = blocksToRewrite
 )

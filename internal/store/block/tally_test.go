@@ -119,3 +119,20 @@ func TestTalliesLookIntoIndexes(t *testing.T) {
 		}
 	}
 }
+
+// Blocks are counted and summed up for metrics without a look at any block, however many there are.
+func TestObjectFiguresReadIndexes(t *testing.T) {
+	t.Parallel()
+	d := storetest.NewDesk(t, storetest.OpenSQLite(t))
+	plan := d.Plan(d.Text(block.ObjectFigures))
+	for step := range strings.Lines(plan) {
+		if strings.Contains(step, "blocks") || strings.Contains(step, "block_objects") {
+			if !strings.Contains(step, "COVERING INDEX") {
+				t.Errorf("%s is a step of\n%s", step, plan)
+			}
+		}
+	}
+	if n := strings.Count(plan, "COVERING INDEX"); n < 5 {
+		t.Errorf("%d steps read an index alone:\n%s", n, plan)
+	}
+}

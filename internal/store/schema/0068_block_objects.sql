@@ -2,7 +2,7 @@
 -- Blocks may have their payloads and facets in object storage: they have a row of block_objects instead of rows of block_payloads and block_parts.
 -- See store/block.
 ALTER TABLE blocks ADD COLUMN remote boolean NOT NULL DEFAULT false;
-CREATE INDEX blocks_in_database ON blocks (id) WHERE NOT remote;
+CREATE INDEX blocks_in_database ON blocks (id, last_id, bytes, remote) WHERE NOT remote; -- summed up without a look at the blocks
 
 CREATE TABLE block_objects (
     block_id   {{key}},
@@ -12,6 +12,8 @@ CREATE TABLE block_objects (
     pieces     bytea NOT NULL,  -- what it contains where, with checksums
     users      bytea NOT NULL   -- the affected user of each notice, so that notices are deleted without the object
 );
+
+CREATE INDEX block_objects_bytes ON block_objects (bytes); -- summed up
 
 -- Objects that are to be deleted: those of blocks that are gone, and those whose upload was begun and is not known to be complete.
 CREATE TABLE dead_objects (

@@ -14,7 +14,9 @@ KNOWN_VULN  := GO-2026-6617
 
 FUZZTIME    ?= 10s
 CORES       := $(shell getconf _NPROCESSORS_ONLN)
-TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped --
+
+# Of a test, go vet would read all dependencies again; golangci runs it.
+TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped -- -vet=off
 
 # With -trimpath everywhere, all targets share what they compile.
 export CGO_ENABLED := 0
@@ -39,10 +41,10 @@ IN_MEMORY = room="$$({ df -Pk /dev/shm 2>/dev/null || true; } | awk 'NR == 2 { p
 WAITING := -p "$$((2 * $(CORES)))"
 
 quick: ## run the fast tests of what changed: without PostgreSQL, processes of their own, and what takes seconds
-	@$(IN_MEMORY) $(TESTS) -short -vet=off $(WAITING) ./...
+	@$(IN_MEMORY) $(TESTS) -short $(WAITING) ./...
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
-	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) -vet=off $(WAITING) ./...
+	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) $(WAITING) ./...
 
 golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
 	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
@@ -72,7 +74,7 @@ vuln: ## fail when a known vulnerability can be reached from our code
 fuzz: ## fuzz every target for FUZZTIME (10s)
 	@grep -rHoE --include='*_test.go' '^func Fuzz\w+' internal cmd | while IFS=: read -r file func; do \
 		target="$${func#func }"; \
-		try() { out="$$(go test "./$$(dirname "$$file")" -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) -fuzzminimizetime=100x 2>&1)"; }; \
+		try() { out="$$(go test "./$$(dirname "$$file")" -vet=off -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) -fuzzminimizetime=100x 2>&1)"; }; \
 		if try || { grep -q 'context deadline exceeded' <<<"$$out" && ! grep -q 'Failing input' <<<"$$out" && try; }; \
 		then echo "ok    $$target: $$(echo "$$out" | grep -oE "execs: [0-9]+" | tail -n 1)"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
 	done
@@ -94,10 +96,10 @@ bench-nodes: build ## one to four servers of one private, durable PostgreSQL
 bench-peers: ## sett and another error tracker, which comes from PyPI, with the same errors (20 minutes)
 	@cd e2e && go run ./peers
 
-# A story waits more than it computes: on two cores, two at a time leave nearly one core idle. The Go client reports file names as they
-# are without -trimpath.
+# A story waits more than it computes: on two cores, two at a time leave nearly one core idle. The Go client reports where this
+# package was compiled, as in a program that is built without -trimpath.
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && GOFLAGS= $(TESTS) -count=1 -timeout 40m -parallel "$$((2 * $(CORES)))" ./...
+	@cd e2e && $(TESTS) -gcflags=sett/e2e=-trimpath= -count=1 -timeout 40m -parallel "$$((2 * $(CORES)))" ./...
 
 deploy: ## make a release and try its image, packages, service, chart and compose files
 	@cd deploy && $(TESTS) -count=1 -timeout 20m -parallel "$$((2 * $(CORES)))" ./...

@@ -38,19 +38,25 @@ func (p *pages) rows(r *http.Request, v *list, found fault.FoundFaults) (rows []
 	for _, f := range found.Faults {
 		ids = append(ids, f.ID)
 	}
-	sparks, err := p.Faults.FaultSparks(r.Context(), v.Now, v.ProjectID, ids)
-	if err != nil {
-		return nil, err
-	}
-	reasons, err := p.Faults.FaultReasons(r.Context(), v.Now, v.ProjectID, v.User.ID, ids)
-	if err != nil {
-		return nil, err
-	}
-	users, err := p.Faults.CountUsers(r.Context(), v.ProjectID, ids)
-	if err != nil {
-		return nil, err
-	}
-	marks, err := p.Faults.MarksOf(r.Context(), []int64{v.ProjectID}, v.Now.Add(-24*time.Hour), v.Now)
+	var (
+		ctx     = r.Context()
+		sparks  map[int64][]int64
+		reasons map[int64][]sett.FaultReason
+		users   map[int64]int64
+		marks   stats.ChartMarks
+	)
+	err = web.Together(
+		func() (err error) { sparks, err = p.Faults.FaultSparks(ctx, v.Now, v.ProjectID, ids); return err },
+		func() (err error) {
+			reasons, err = p.Faults.FaultReasons(ctx, v.Now, v.ProjectID, v.User.ID, ids)
+			return err
+		},
+		func() (err error) { users, err = p.Faults.CountUsers(ctx, v.ProjectID, ids); return err },
+		func() (err error) {
+			marks, err = p.Faults.MarksOf(ctx, []int64{v.ProjectID}, v.Now.Add(-24*time.Hour), v.Now)
+			return err
+		},
+	)
 	v.IDs = strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
 	for i, f := range found.Faults {
 		one := newRow(f, found.At[i], v, reasons[f.ID])

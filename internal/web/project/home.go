@@ -59,15 +59,23 @@ func concernsOf(s web.Shell, c stats.Concerns) (cards []concern) {
 
 func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	user, now := web.Who(r).User.ID, p.Now()
-	lines, marks, err := p.Faults.ProjectPulses(r.Context(), now, user, account.ProjectFilter{Page: sett.Page{Size: homeProjects}})
-	if err != nil {
-		return err
-	}
-	happened, _, err := p.Faults.Timeline(r.Context(), now, fault.TimelineFilter{UserID: user, Limit: homeHappened})
-	if err != nil {
-		return err
-	}
-	concerns, err := p.Store.Concerns(r.Context(), now, user, homeConcerns)
+	var (
+		lines    []stats.ProjectLine
+		marks    sett.Marks
+		happened []sett.TimelineEntry
+		concerns stats.Concerns
+	)
+	err := web.Together(
+		func() (err error) {
+			lines, marks, err = p.Faults.ProjectPulses(r.Context(), now, user, account.ProjectFilter{Page: sett.Page{Size: homeProjects}})
+			return err
+		},
+		func() (err error) {
+			happened, _, err = p.Faults.Timeline(r.Context(), now, fault.TimelineFilter{UserID: user, Limit: homeHappened})
+			return err
+		},
+		func() (err error) { concerns, err = p.Store.Concerns(r.Context(), now, user, homeConcerns); return err },
+	)
 	if err != nil {
 		return err
 	}

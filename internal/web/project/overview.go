@@ -58,20 +58,24 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := overviewPage{Shell: p.Shell(r, "Overview").In("overview")}
 	page.Title, page.Heading = page.Nav.Project.Name, "-"
-	if page.Pulse, err = p.Faults.ProjectPulse(r.Context(), now, id); err != nil {
-		return err
-	}
-	page.Tiles, page.Periods, page.Unit = tilesOf(page.Pulse, page.Shell), periodTabs(id, period), unitOf(period)
-	if page.Chart, err = p.chart(r, id, "", period, now); err != nil {
-		return err
-	}
-	if page.Pressing, err = p.pressing(r, page); err != nil {
-		return err
-	}
-	happened, _, err := p.Faults.Timeline(r.Context(), now, fault.TimelineFilter{ProjectIDs: []int64{id}, Limit: mostHappened})
+	var happened []sett.TimelineEntry
+	err = web.Together(
+		func() (err error) {
+			if page.Pulse, err = p.Faults.ProjectPulse(r.Context(), now, id); err == nil {
+				page.Pressing, err = p.pressing(r, page.Shell, page.Pulse)
+			}
+			return err
+		},
+		func() (err error) { page.Chart, err = p.chart(r, id, "", period, now); return err },
+		func() (err error) {
+			happened, _, err = p.Faults.Timeline(r.Context(), now, fault.TimelineFilter{ProjectIDs: []int64{id}, Limit: mostHappened})
+			return err
+		},
+	)
 	if err != nil {
 		return err
 	}
+	page.Tiles, page.Periods, page.Unit = tilesOf(page.Pulse, page.Shell), periodTabs(id, period), unitOf(period)
 	page.Happened = happenings(page.Shell, happened, false)
 	if len(page.Pressing) == 0 {
 		project, err := p.Accounts.ProjectWithoutCounts(r.Context(), id)
@@ -135,8 +139,8 @@ func unitOf(p stats.Period) string {
 }
 
 // pressing returns the faults that need attention, with their last 24 hours.
-func (p *pages) pressing(r *http.Request, page overviewPage) (found []pressing, err error) {
-	faults, err := p.Faults.NeedsAttention(r.Context(), page.Now, page.Pulse.ID, page.User.ID, mostPressing)
+func (p *pages) pressing(r *http.Request, shell web.Shell, pulse stats.ProjectPulse) (found []pressing, err error) {
+	faults, err := p.Faults.NeedsAttention(r.Context(), shell.Now, pulse.ID, shell.User.ID, mostPressing)
 	if err != nil || len(faults) == 0 {
 		return nil, err
 	}
@@ -144,10 +148,10 @@ func (p *pages) pressing(r *http.Request, page overviewPage) (found []pressing, 
 	for _, f := range faults {
 		ids = append(ids, f.ID)
 	}
-	sparks, err := p.Faults.FaultSparks(r.Context(), page.Now, page.Pulse.ID, ids)
+	sparks, err := p.Faults.FaultSparks(r.Context(), shell.Now, pulse.ID, ids)
 	for _, f := range faults {
-		line := stats.ProjectLine{Hours: sparks[f.ID], LastDeploy: page.Pulse.LastDeploy}
-		found = append(found, pressing{f, sparkOf(line, page.Shell), reasonStates(f.Reasons)})
+		line := stats.ProjectLine{Hours: sparks[f.ID], LastDeploy: pulse.LastDeploy}
+		found = append(found, pressing{f, sparkOf(line, shell), reasonStates(f.Reasons)})
 	}
 	return found, err
 }

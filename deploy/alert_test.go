@@ -103,7 +103,7 @@ var situations = map[string][]situation{
 		{[]string{`sett_block_oldest_waiting_seconds` + one + `} 5x120`, `sett_block_bytes` + one + `,place="object_storage"} 0+1000x120`, `sett_block_bytes` + one + `,place="database"} 10x120`}, ""},
 	},
 	"SettObjectsNotDeleted": {
-		{[]string{`sett_objects_to_delete` + one + `} 12+1x380`}, "32 objects have not been deleted from object storage for six hours"},
+		{[]string{`sett_objects_to_delete` + one + `} 12+1x380`}, "33 objects have not been deleted from object storage for six hours"},
 		{[]string{`sett_objects_to_delete` + one + `} 12x200 0 12x180`}, ""},
 	},
 	"SettReplicaDown": {

@@ -27,6 +27,8 @@ type objects struct {
 	deploy   *appsv1.Deployment
 	service  *corev1.Service
 	ingress  *networkingv1.Ingress
+	account  *corev1.ServiceAccount
+	notes    string
 }
 
 // pod is the template of the pods, with either database.
@@ -57,6 +59,9 @@ func render(t *testing.T, values string) (o objects, err error) {
 		return o, err
 	}
 	for name, text := range files {
+		if strings.HasSuffix(name, "NOTES.txt") {
+			o.notes = text
+		}
 		if strings.HasSuffix(name, ".yaml") && strings.TrimSpace(text) != "" {
 			o.read(t, name, text)
 		}
@@ -84,6 +89,9 @@ func (o *objects) read(t *testing.T, name, text string) {
 	case "Ingress":
 		o.ingress = &networkingv1.Ingress{}
 		into = o.ingress
+	case "ServiceAccount":
+		o.account = &corev1.ServiceAccount{}
+		into = o.account
 	default:
 		t.Fatalf("%s creates a %q", name, kind.Kind)
 	}
@@ -94,9 +102,11 @@ func (o *objects) read(t *testing.T, name, text string) {
 
 const onPostgres = "{replicas: 3, database: {secret: db}, secretKey: {secret: key}, settings: {SETT_MONTHLY_QUOTA: 5000}, ingress: {enabled: true, className: nginx, tlsSecret: tls}}"
 
+const onObjects = "{database: {secret: db, directKey: direct, readKey: replica}, secretKey: {secret: key}, blocks: {address: 's3://events/sett?path-style=true', secret: s3, cacheBytes: 2000000000}, spoolBytes: 3000000000, storage: {size: 6Gi}, serviceAccount: {annotations: {eks.amazonaws.com/role-arn: 'arn:aws:iam::1:role/sett'}}}"
+
 func TestChartIsCleanForHelm(t *testing.T) {
 	t.Parallel()
-	for _, values := range []string{"{}", onPostgres} {
+	for _, values := range []string{"{}", onPostgres, onObjects} {
 		var set map[string]any
 		if err := yaml.Unmarshal([]byte(values), &set); err != nil {
 			t.Fatal(err)
@@ -143,6 +153,76 @@ func TestChartOnPostgres(t *testing.T) {
 	}
 	if _, err := render(t, "database: {secret: db}"); err == nil || !strings.Contains(err.Error(), "secretKey.secret is missing") {
 		t.Errorf("PostgreSQL without a key: %v", err)
+	}
+}
+
+// Each value reaches the container as its variable, and files of a Secret are where the variables say.
+func TestChartWithObjectStorageAndReplica(t *testing.T) {
+	t.Parallel()
+	o, err := render(t, onObjects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPod(t, o)
+	spec, got := o.pod().Spec, map[string]string{}
+	for _, e := range spec.Containers[0].Env {
+		if _, twice := got[e.Name]; twice {
+			t.Errorf("%s is set twice", e.Name)
+		}
+		got[e.Name] = e.Value
+		if e.ValueFrom != nil {
+			got[e.Name] = e.ValueFrom.SecretKeyRef.Name + "/" + e.ValueFrom.SecretKeyRef.Key
+		}
+	}
+	for _, v := range spec.Volumes {
+		if v.Name == "database" {
+			for _, item := range v.Secret.Items {
+				got["/run/secrets/database/"+item.Path] = v.Secret.SecretName + "/" + item.Key
+			}
+		}
+		if v.Name == "data" && v.EmptyDir.SizeLimit.String() != "6Gi" {
+			t.Errorf("the data may take %v", v.EmptyDir.SizeLimit)
+		}
+	}
+	want := map[string]string{
+		"SETT_LISTEN": ":8080", "SETT_DATA": "/var/lib/sett", "SETT_SECRET_KEY_FILE": "/run/secrets/key/secret.key",
+		"SETT_DATABASE_FILE": "/run/secrets/database/url", "SETT_DATABASE_DIRECT_FILE": "/run/secrets/database/direct", "SETT_DATABASE_READ_FILE": "/run/secrets/database/read",
+		"/run/secrets/database/url": "db/url", "/run/secrets/database/direct": "db/direct", "/run/secrets/database/read": "db/replica",
+		"SETT_BLOCKS": "s3://events/sett?path-style=true", "SETT_BLOCK_CACHE_BYTES": "2000000000", "SETT_SPOOL_BYTES": "3000000000",
+		"AWS_ACCESS_KEY_ID": "s3/AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY": "s3/AWS_SECRET_ACCESS_KEY",
+	}
+	if diff := compare(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if o.account == nil || o.account.Name != spec.ServiceAccountName || o.account.Annotations["eks.amazonaws.com/role-arn"] != "arn:aws:iam::1:role/sett" {
+		t.Errorf("the pods have the account %q, the chart creates %+v", spec.ServiceAccountName, o.account)
+	}
+	if !strings.Contains(o.notes, "s3://events/sett") || !strings.Contains(o.notes, "deploy/errors-sett") {
+		t.Errorf("the notes say %q", o.notes)
+	}
+	if o, err := render(t, "serviceAccount: {name: mine}"); err != nil || o.account != nil || o.pod().Spec.ServiceAccountName != "mine" {
+		t.Errorf("an account that exists: %+v %v", o.account, err)
+	}
+}
+
+func TestChartRefusesContradictions(t *testing.T) {
+	t.Parallel()
+	for values, want := range map[string]string{
+		"database: {readKey: replica}":                                            "keys of database.secret, which is missing",
+		"blocks: {secret: s3}":                                                    "blocks.address is missing",
+		"blocks: {address: 'https://s3.example.org/events'}":                      "does not match pattern",
+		"{blocks: {address: 's3://b'}, storage: {size: 1Gi}}":                     "take 1342177280 bytes; raise it",
+		"{database: {secret: db}, secretKey: {secret: key}, storage: {size: 1G}}": "take 1342177280 bytes; raise it",
+		"storage: {size: many}":                                                   "does not match pattern",
+		"database: {readkey: replica}":                                            "readkey",
+		"spoolBytes: lots":                                                        "spoolBytes",
+		"settings: {SETT_BLOCKS: 's3://b'}":                                       "settings has SETT_BLOCKS, which the chart sets",
+		"settings: {SETT_DATABASE_READ_FILE: /x}":                                 "settings has SETT_DATABASE_READ, which the chart sets",
+		"serviceAccount: {name: mine, annotations: {a: b}}":                       "set one of them",
+	} {
+		if _, err := render(t, values); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", values, err, want)
+		}
 	}
 }
 

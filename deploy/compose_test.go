@@ -45,8 +45,28 @@ func TestComposeFiles(t *testing.T) {
 			t.Errorf("%s: depends on %+v, %v", file, s.DependsOn, s.Environment)
 		}
 	}
+	checkEnvironment(t, "sqlite.yaml", "SETT_BLOCKS", "SETT_BLOCK_CACHE_BYTES", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+	checkEnvironment(t, "postgres.yaml", "SETT_BLOCKS", "SETT_BLOCK_CACHE_BYTES", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "SETT_DATABASE_DIRECT", "SETT_DATABASE_READ", "SETT_SPOOL_BYTES")
 	if _, err := project(t, "postgres.yaml"); err == nil || !strings.Contains(err.Error(), "POSTGRES_PASSWORD") {
 		t.Errorf("without a password: %v", err)
+	}
+}
+
+// checkEnvironment sets variables of the user, which the container must get.
+func checkEnvironment(t *testing.T, file string, names ...string) {
+	t.Helper()
+	env := []string{"POSTGRES_PASSWORD=secret"}
+	for _, name := range names {
+		env = append(env, name+"=of "+name)
+	}
+	p, err := project(t, file, env...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if got := p.Services["sett"].Environment[name]; got == nil || *got != "of "+name {
+			t.Errorf("%s: the container does not get %s", file, name)
+		}
 	}
 }
 

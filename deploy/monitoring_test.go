@@ -2,16 +2,17 @@ package deploy
 
 import (
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
+
+	"sett/internal/setttest/bucket"
+	"sett/internal/setttest/pgcluster"
 )
 
 // panels is what the tests read of a dashboard.
@@ -26,15 +27,31 @@ type panels struct {
 	}
 }
 
+// metricsOfAll are the metrics of a server that uses everything that has some: object storage, PostgreSQL with a read replica, and a heartbeat.
+func metricsOfAll(t *testing.T) string {
+	t.Helper()
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer elsewhere.Close()
+	primary, err := pgcluster.Start(t.Context(), pgcluster.Options{Primary: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = primary.Stop() })
+	replica, err := primary.Standby(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = replica.Stop() })
+	objects := bucket.New(t)
+	c := container{env: append(os.Environ(), "SETT_DATA="+t.TempDir(), "SETT_DATABASE="+primary.DSN(), "SETT_DATABASE_READ="+replica.DSN(),
+		"SETT_BLOCKS="+objects.Address(), "SETT_METRICS_PROJECTS=true", "SETT_HEARTBEAT_URL="+elsewhere.URL)}
+	return c.serves(t, unpackProgram(t, "amd64"), "serve")
+}
+
 // Every metric, and every label and value of a label, that an alert or the dashboard names is one of a real server.
 func TestAlertsAndDashboardNameRealMetrics(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer elsewhere.Close()
-	dir, config := unpackImage(t, "amd64")
-	c := container{root: dir, data: newData(t, 65532), user: config.Config.User, env: append(config.Config.Env, "SETT_METRICS_PROJECTS=true", "SETT_HEARTBEAT_URL="+elsewhere.URL)}
-	real := series(c.serves(t, "/usr/bin/sett", "serve"))
+	real := series(metricsOfAll(t))
 	for where, expr := range expressions(t) {
 		parsed, err := promQL.ParseExpr(expr)
 		if err != nil {
@@ -94,16 +111,10 @@ func matches(real map[string]map[string][]string, s *parser.VectorSelector) bool
 func expressions(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	groups, problems := rulefmt.Parse(read(t, "prometheus/alerts.yaml"), false, model.UTF8Validation, promQL, slog.New(slog.DiscardHandler))
-	for _, err := range problems {
-		t.Error(err)
-	}
-	for _, g := range groups.Groups {
-		for _, r := range g.Rules {
-			found["alert "+r.Alert] = r.Expr
-			if r.Annotations["summary"] == "" || r.Annotations["description"] == "" || r.Labels["severity"] == "" {
-				t.Errorf("the alert %s lacks a summary, a description or a severity", r.Alert)
-			}
+	for _, r := range rules(t) {
+		found["alert "+r.Alert] = r.Expr
+		if r.Annotations["summary"] == "" || r.Annotations["description"] == "" || r.Labels["severity"] == "" {
+			t.Errorf("the alert %s lacks a summary, a description or a severity", r.Alert)
 		}
 	}
 	for _, p := range dashboard(t).Panels {

@@ -17,7 +17,7 @@ import (
 )
 
 // container is what runs in a root directory of its own, which it cannot write, with one directory that it can: as a container runtime
-// starts it, but with the network of the machine.
+// starts it, but with the network of the machine. Without a root directory, it runs as any program of the machine.
 type container struct {
 	root, data string
 	user       string // its ids, such as 65532:65532
@@ -32,7 +32,10 @@ exec /usr/bin/setpriv --no-new-privs /usr/sbin/chroot --userspec="$ID" --groups=
 
 // command runs a program of the container, and keeps what it prints.
 func (c container) command(args ...string) (*exec.Cmd, *output) {
-	cmd := exec.Command("unshare", append([]string{"--mount", "--propagation", "private", "sh", "-c", enter, "sh"}, args...)...)
+	cmd := exec.Command(args[0], args[1:]...)
+	if c.root != "" {
+		cmd = exec.Command("unshare", append([]string{"--mount", "--propagation", "private", "sh", "-c", enter, "sh"}, args...)...)
+	}
 	cmd.Env = append([]string{"ROOT=" + c.root, "DATA=" + c.data, "ID=" + c.user}, c.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out := &output{}

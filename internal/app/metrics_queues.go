@@ -28,6 +28,7 @@ var (
 	loopAge        = describe("sett_loop_age_seconds", "Time since a background job that runs on a schedule began its last round.", "loop")
 	projectNotices = describe("sett_project_notices_total", "Notices since startup by project and outcome, with --metrics-projects; project 0 is all beyond 1,000 projects.", "project", "outcome")
 	spoolBytes     = describe("sett_spool_bytes", "Bytes of reports that the spool holds until the database takes them; absent without a spool.")
+	spoolLimit     = describe("sett_spool_limit_bytes", "Bytes of reports that the spool may hold (--spool-bytes); absent without a spool.")
 	blocksNow      = describe("sett_blocks", "Blocks of events by place: database, or object_storage; absent without --blocks.", "place")
 	blockBytes     = describe("sett_block_bytes", "Bytes of the blocks of events by place: database, or object_storage; absent without --blocks.", "place")
 	blockOldest    = describe("sett_block_oldest_waiting_seconds", "Age of the newest event of the first block that is not in object storage yet; 0: all are. Absent without --blocks.")
@@ -56,7 +57,7 @@ type figures struct {
 }
 
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{queueWaiting, queueLag, answersTotal, droppedTotal, loopFailures, loopAge, projectNotices, spoolBytes, blocksNow, blockBytes, blockOldest, deadObjects, objectErrors, objectUp, cacheReads, cacheBytes, readyNow, heartbeatUp, heartbeatLast, buildInfo} {
+	for _, d := range []*prometheus.Desc{queueWaiting, queueLag, answersTotal, droppedTotal, loopFailures, loopAge, projectNotices, spoolBytes, spoolLimit, blocksNow, blockBytes, blockOldest, deadObjects, objectErrors, objectUp, cacheReads, cacheBytes, readyNow, heartbeatUp, heartbeatLast, buildInfo} {
 		to <- d
 	}
 }
@@ -79,6 +80,7 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 	if spool, ok := f.app.spool.State(); ok {
 		total(droppedTotal, spool.Lost, "spool")
 		gauge(spoolBytes, float64(spool.Bytes))
+		gauge(spoolLimit, float64(f.app.cfg.SpoolBytes))
 	}
 	for of, n := range f.app.buffer.EndedByProject() {
 		total(projectNotices, n, strconv.FormatInt(of.Project, 10), string(of.Outcome))

@@ -22,7 +22,10 @@ metadata:
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
-  automountServiceAccountToken: false
+  automountServiceAccountToken: false # sett does not use Kubernetes; the token of a role in the cloud is mounted by the cloud
+  {{- if or .Values.serviceAccount.name .Values.serviceAccount.annotations }}
+  serviceAccountName: {{ .Values.serviceAccount.name | default (include "sett.name" .) }}
+  {{- end }}
   enableServiceLinks: false # their variables would begin with SETT_
   terminationGracePeriodSeconds: 60
   {{- with .Values.imagePullSecrets }}
@@ -45,6 +48,21 @@ spec:
         - {name: SETT_DATA, value: /var/lib/sett}
         {{- if .Values.database.secret }}
         - {name: SETT_DATABASE_FILE, value: /run/secrets/database/url}
+        {{- if .Values.database.directKey }}
+        - {name: SETT_DATABASE_DIRECT_FILE, value: /run/secrets/database/direct}
+        {{- end }}
+        {{- if .Values.database.readKey }}
+        - {name: SETT_DATABASE_READ_FILE, value: /run/secrets/database/read}
+        {{- end }}
+        - {name: SETT_SPOOL_BYTES, value: {{ int64 .Values.spoolBytes | quote }}}
+        {{- end }}
+        {{- if .Values.blocks.address }}
+        - {name: SETT_BLOCKS, value: {{ .Values.blocks.address | quote }}}
+        - {name: SETT_BLOCK_CACHE_BYTES, value: {{ int64 .Values.blocks.cacheBytes | quote }}}
+        {{- with .Values.blocks.secret }}
+        - {name: AWS_ACCESS_KEY_ID, valueFrom: {secretKeyRef: {name: {{ . }}, key: AWS_ACCESS_KEY_ID}}}
+        - {name: AWS_SECRET_ACCESS_KEY, valueFrom: {secretKeyRef: {name: {{ . }}, key: AWS_SECRET_ACCESS_KEY}}}
+        {{- end }}
         {{- end }}
         {{- if .Values.secretKey.secret }}
         - {name: SETT_SECRET_KEY_FILE, value: /run/secrets/key/secret.key}
@@ -77,8 +95,18 @@ spec:
         {{- end }}
   volumes:
     {{- if .Values.database.secret }}
-    - {name: data, emptyDir: {}}
-    - {name: database, secret: {secretName: {{ .Values.database.secret }}, items: [{key: {{ .Values.database.key }}, path: url}]}}
+    - {name: data, emptyDir: {sizeLimit: {{ .Values.storage.size }}}}
+    - name: database
+      secret:
+        secretName: {{ .Values.database.secret }}
+        items:
+          - {key: {{ .Values.database.key }}, path: url}
+          {{- with .Values.database.directKey }}
+          - {key: {{ . }}, path: direct}
+          {{- end }}
+          {{- with .Values.database.readKey }}
+          - {key: {{ . }}, path: read}
+          {{- end }}
     {{- end }}
     {{- if .Values.secretKey.secret }}
     - {name: key, secret: {secretName: {{ .Values.secretKey.secret }}, items: [{key: {{ .Values.secretKey.key }}, path: secret.key}]}}

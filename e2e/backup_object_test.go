@@ -66,16 +66,14 @@ func (o *objectStore) has(t *testing.T, name string) (is bool, uploads int) {
 	return len(found) > 0, len(begun)
 }
 
-// runSett runs a command of sett, which must succeed, and returns what it wrote.
-func runSett(t *testing.T, args ...string) string {
+// succeed runs a command of sett, which must succeed, and returns what it wrote.
+func succeed(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(settBinary, args...)
-	cmd.Env = environment()
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("sett %s: %v: %s", args[0], err, out)
+	out, status := runSett(settBinary, args...)
+	if status != 0 {
+		t.Fatalf("sett %s: %d: %s", args[0], status, out)
 	}
-	return string(out)
+	return out
 }
 
 // TestBackupObjects backs up a server to real object storage, while it takes reports, verifies the backup, and restores it into both engines, which then
@@ -87,7 +85,7 @@ func TestBackupObjects(t *testing.T) {
 	l := newLoad(s.APIKey)
 	end := l.begin(s.base)
 	l.await(t, 2000)
-	runSett(t, "backup", o.backup("busy.sett"), "--data", s.data)
+	succeed(t, "backup", o.backup("busy.sett"), "--data", s.data)
 	end()
 	l.drain(t, s.base)
 
@@ -117,15 +115,15 @@ func TestBackupObjects(t *testing.T) {
 	}
 
 	place := o.backup("last.sett")
-	runSett(t, "backup", place, "--data", s.data)
-	t.Log(runSett(t, "backup", "--verify", place))
+	succeed(t, "backup", place, "--data", s.data)
+	t.Log(succeed(t, "backup", "--verify", place))
 	s.stop(t)
 	key := filepath.Join(s.data, "secret.key")
 	for name, flags := range map[string][]string{
 		"SQLite":     {"--data", filepath.Join(t.TempDir(), "data"), "--secret-key-file", key},
 		"PostgreSQL": {"--data", t.TempDir(), "--database", durablePostgres(t), "--secret-key-file", key},
 	} {
-		runSett(t, append([]string{"restore", place}, flags...)...)
+		succeed(t, append([]string{"restore", place}, flags...)...)
 		restored := *s
 		restored.flags = append(flags, "--api-rate-limit", "0")
 		restored.restart(t)

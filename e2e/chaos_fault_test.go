@@ -30,6 +30,8 @@ type chaos struct {
 	pair  *pair
 	nodes []*chaosNode
 	wrong *findings
+
+	storage *chaosStorage
 }
 
 // run has faults happen, one lane beside the other, until the last one has ended.
@@ -88,6 +90,16 @@ func (c *chaos) begin(t testing.TB, f chaosFault) (end func()) {
 		return c.cut(standby.at)
 	case fillDatabase:
 		return c.fill(primary.dir)
+	case killStorage:
+		c.storage.keeper.down(syscall.SIGKILL)
+		return c.storage.keeper.up
+	case pauseStorage:
+		c.storage.keeper.signal(syscall.SIGSTOP)
+		return func() { c.storage.keeper.signal(syscall.SIGCONT) }
+	case cutStorage:
+		return c.cut(c.storage.at)
+	case fillStorage:
+		return c.fill(c.storage.dir)
 	case promote:
 		c.pair.promote()
 		return func() { c.rebuild(t) }

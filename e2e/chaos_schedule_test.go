@@ -11,7 +11,7 @@ import (
 // chaosKind is a kind of fault.
 type chaosKind string
 
-// Faults of a node, and of PostgreSQL.
+// Faults of a node, of PostgreSQL, and of object storage.
 const (
 	killNode  chaosKind = "kill -9 of node"
 	pauseNode chaosKind = "SIGSTOP of node"
@@ -26,6 +26,11 @@ const (
 	cutStandby    chaosKind = "network cut of the standby"
 	fillDatabase  chaosKind = "full disk of the primary"
 	promote       chaosKind = "promotion of the standby"
+
+	killStorage  chaosKind = "kill -9 of object storage"
+	pauseStorage chaosKind = "SIGSTOP of object storage"
+	cutStorage   chaosKind = "network cut of object storage"
+	fillStorage  chaosKind = "full disk of object storage"
 )
 
 // chaosFault is one fault; times are from the beginning of the run.
@@ -59,12 +64,13 @@ type lane struct {
 var (
 	nodeFaults     = lane{[]chaosKind{killNode, pauseNode, cutNode, fillNode}, 2 * time.Second, 6 * time.Second, time.Second}
 	databaseFaults = lane{[]chaosKind{stopDatabase, crashDatabase, cutSession, cutPrimary, cutStandby, fillDatabase, promote}, 2 * time.Second, 6 * time.Second, 1500 * time.Millisecond}
+	storageFaults  = lane{[]chaosKind{killStorage, pauseStorage, cutStorage, fillStorage}, 2 * time.Second, 6 * time.Second, time.Second}
 	clockFaults    = lane{[]chaosKind{stepClock}, 0, 0, 4 * time.Second}
 )
 
 // schedule returns the faults of a run, by lane: always the same ones of a seed and a length. All end with the run at the latest.
 func schedule(seed uint64, length time.Duration) (lanes [][]chaosFault) {
-	for i, l := range []lane{nodeFaults, databaseFaults, clockFaults} {
+	for i, l := range []lane{nodeFaults, databaseFaults, clockFaults, storageFaults} {
 		lanes = append(lanes, l.draw(rand.New(rand.NewPCG(seed, uint64(i))), length))
 	}
 	return lanes
@@ -108,7 +114,7 @@ func TestSchedule(t *testing.T) {
 				t.Errorf("seed %d: %+v", seed, f)
 			}
 		}
-		for _, kind := range slices.Concat(nodeFaults.kinds, databaseFaults.kinds, clockFaults.kinds) {
+		for _, kind := range slices.Concat(nodeFaults.kinds, databaseFaults.kinds, clockFaults.kinds, storageFaults.kinds) {
 			if !seen[kind] {
 				t.Errorf("seed %d: no %s in %s", seed, kind, long)
 			}

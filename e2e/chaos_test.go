@@ -33,9 +33,10 @@ func chaosSettings(t testing.TB) (seed uint64, length time.Duration) {
 	return seed, length
 }
 
-// TestChaos has three nodes, a primary and its standby suffer faults at random times, each of them alone and beside others, while clients
-// report, jobs ping and sites are checked. What was accepted must be stored, exactly once, and counted; every alert must be delivered, under one
-// id and in its order; no outage and no missing job may be wrong; and in the end, all must work as if nothing had been.
+// TestChaos has three nodes, a primary and its standby, and object storage suffer faults at random times, each of them alone and beside others, while
+// clients report, jobs ping, sites are checked and users post updates of incidents. What was accepted must be stored, exactly once, and counted; every
+// alert must be delivered, under one id and in its order; no outage and no missing job may be wrong; every block must have its object, and every object
+// its block; and in the end, all must work as if nothing had been.
 func TestChaos(t *testing.T) {
 	t.Parallel()
 	needsNetworks(t)
@@ -51,10 +52,12 @@ func TestChaos(t *testing.T) {
 	l := newLoadOfAll(s.APIKey)
 	l.pause = 150 * time.Millisecond
 	watched.ping(t, front.url)
-	endNews, endLoad := news.begin(front.url), l.begin(front.url)
+	incidents := newChaosIncidents(t, s)
+	endNews, endLoad, endIncidents := news.begin(front.url), l.begin(front.url), incidents.begin(front.url)
 	c.run(t, schedule(seed, length))
 	endNews()
 	endLoad()
+	endIncidents()
 	news.box.failOnce(0)
 	t.Logf("the balancer itself answered %v; answers other than 201: %v, %v", front.own(), l.refused, l.reasons)
 
@@ -62,12 +65,14 @@ func TestChaos(t *testing.T) {
 	l.ownRefusals(front.own())
 	found := s.prove(t, l)
 	c.proveNews(t, news)
+	incidents.proveStored(t)
 	c.proveWatched(t, watched)
+	blocks := c.proveStorage(t)
 	wrong := c.wrong.all
 	c.proveNodes(t, &wrong)
 	c.proveLeases(t, &wrong)
 	wrong.report(t)
-	t.Logf("%s; %d alerts, %d of them more than once; %d pings; %d, %d and %d MB of memory at most", found, len(news.box.received), news.box.repeated(), watched.pings,
+	t.Logf("%s; %d alerts, %d of them more than once; %d pings; %d updates of incidents; %d blocks; %d, %d and %d MB of memory at most", found, len(news.box.received), news.box.repeated(), watched.pings, len(incidents.promised), blocks,
 		c.nodes[0].most.Load()>>20, c.nodes[1].most.Load()>>20, c.nodes[2].most.Load()>>20)
 }
 
@@ -77,10 +82,11 @@ func newChaos(t testing.TB) (*chaos, *server) {
 	binary := wrongClock(t)
 	c := &chaos{lan: newLAN(t), wrong: &findings{}}
 	c.pair = newPair(t, c.lan, c.wrong)
+	c.storage = newChaosStorage(t, c.lan)
 	s := prepare(t, c.pair.dsn())
 	canary := serveOn(t, c.lan.host, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for range chaosNodes {
-		c.nodes = append(c.nodes, newNode(t, s, c.lan, binary, c.pair.dsn(), "--canaries", canary, "--metrics-networks", "198.18.0.0/15"))
+		c.nodes = append(c.nodes, newNode(t, s, c.lan, binary, c.pair.dsn(), "--canaries", canary, "--blocks", c.storage.url(), "--metrics-networks", "198.18.0.0/15"))
 	}
 	for _, n := range c.nodes {
 		n.keeper.up()

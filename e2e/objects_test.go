@@ -39,15 +39,21 @@ var objectStoreBinary = sync.OnceValues(func() (string, error) {
 // newObjectStore starts a gateway, which ends with the test.
 func newObjectStore(t *testing.T) *objectStore {
 	t.Helper()
+	setObjectCredentials(t)
+	o := &objectStore{dir: t.TempDir(), address: freeAddress(t), t: t}
+	o.start()
+	t.Cleanup(o.kill)
+	return o
+}
+
+// setObjectCredentials sets the credentials of gateways and of those who use them.
+func setObjectCredentials(t testing.TB) {
+	t.Helper()
 	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} { // the same for all tests
 		if err := os.Setenv(name, "of-these-tests"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	o := &objectStore{dir: t.TempDir(), address: freeAddress(t), t: t}
-	o.start()
-	t.Cleanup(o.kill)
-	return o
 }
 
 func (o *objectStore) start() {

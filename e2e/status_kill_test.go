@@ -212,7 +212,8 @@ type statusNews struct {
 	path     string // of the incidents of the page
 	web      *http.Client
 	next     int
-	promised []int // serials of what the server has accepted
+	promised []int         // serials of what the server has accepted
+	pause    time.Duration // between two of them, at most
 }
 
 // begin posts updates until end is called, of a new incident now and then.
@@ -225,7 +226,7 @@ func (n *statusNews) begin(base string) (end func()) {
 			select {
 			case <-stop:
 				return
-			case <-time.After(rand.N(40 * time.Millisecond)):
+			case <-time.After(rand.N(n.pause)):
 			}
 			if incident = n.post(base, incident); rand.IntN(10) == 0 {
 				incident = 0
@@ -276,7 +277,7 @@ func killStatusUpdates(t *testing.T, database string) {
 	}
 	awaitPage(t, s.base+"/status/acme")
 	r.subscribe(t, s, "acme", 4)
-	news := &statusNews{s: s, path: pages + "/" + page.ID + "/incidents", web: &http.Client{Timeout: 10 * time.Second}}
+	news := &statusNews{s: s, path: pages + "/" + page.ID + "/incidents", web: &http.Client{Timeout: 10 * time.Second}, pause: 40 * time.Millisecond}
 	n := max(kills(t)/6, 1)
 	for range n {
 		deadly := make(chan struct{}, 1)

@@ -26,15 +26,15 @@ type MadeBackup struct {
 	Sett   string    `json:"sett"`
 }
 
-// Backup writes a backup of the database to a file, or to stdout where file is "-". A server may run on it, and goes on. Nothing
+// Backup writes a backup of the database to a file, to object storage, or to stdout where file is "-". A server may run on it, and goes on. Nothing
 // has the name of the file before it is whole. Where it cannot be done the error says why, and an earlier backup stays.
 func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (made MadeBackup, err error) {
-	beside := os.TempDir()
-	if file != "-" {
-		if err := backup.Replaceable(file); err != nil {
-			return made, backupProblem(file, err)
-		}
-		beside = filepath.Dir(file)
+	place, err := backupPlaceOf(file)
+	if err == nil {
+		err = place.replaceable(ctx)
+	}
+	if err != nil {
+		return made, stoppedOr(ctx, backupProblem(file, err))
 	}
 	s, err := store.Open(ctx, cfg.existing())
 	if sett.CodeOf(err) == sett.NotFound {
@@ -50,13 +50,13 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 	if _, err := useObjects(s, cfg); err != nil {
 		return made, err
 	}
-	c, remove, err := copied(ctx, s, beside, time.Now())
+	c, remove, err := copied(ctx, s, place.scratch(), time.Now())
 	if err != nil {
 		return made, stoppedOr(ctx, err)
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	made = MadeBackup{File: file, At: c.At, Schema: c.Schema, Sett: c.Sett}
-	if made.Bytes, err = c.save(ctx, file, stdout); err != nil {
+	if made.Bytes, err = place.save(ctx, c, stdout); err != nil {
 		return made, stoppedOr(ctx, backupProblem(file, err))
 	}
 	return made, noteBackup(ctx, s, sett.Backup{At: c.At, Bytes: made.Bytes, Schema: c.Schema, By: "sett backup"})
@@ -148,16 +148,6 @@ func fileOf(ctx context.Context, s *store.Store, scratch string, schema int64) (
 		return err
 	}
 	return file.Intake.BecomeFile(ctx)
-}
-
-// save writes the backup to a file, or to stdout where that is "-".
-func (c copyOf) save(ctx context.Context, file string, stdout io.Writer) (bytes int64, err error) {
-	if file == "-" {
-		counted := &counter{w: stdout}
-		err = c.write(ctx, counted)
-		return counted.n, err
-	}
-	return backup.Save(file, filepath.Dir(c.file), func(w io.Writer) error { return c.write(ctx, w) })
 }
 
 func (c copyOf) write(ctx context.Context, w io.Writer) error {

@@ -27,7 +27,7 @@ type VerifiedBackup struct {
 // VerifyBackup reads a whole backup, or what stdin brings where file is "-", and checks its checksums, its schema, its database and the rows
 // of each table. It leaves nothing behind. The error says what is wrong.
 func VerifyBackup(ctx context.Context, file string, stdin io.Reader) (v VerifiedBackup, err error) {
-	b, name, err := openBackup(file, stdin)
+	b, name, err := openBackup(ctx, file, stdin)
 	if err != nil {
 		return v, err
 	}
@@ -38,7 +38,7 @@ func VerifyBackup(ctx context.Context, file string, stdin io.Reader) (v Verified
 		return v, backupProblem(os.TempDir(), err)
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if err := v.check(ctx, b.Reader, scratch); err != nil {
+	if err := b.reason(v.check(ctx, b.Reader, scratch)); err != nil {
 		return v, fmt.Errorf("%s: %w", name, err)
 	}
 	return v, nil
@@ -47,7 +47,29 @@ func VerifyBackup(ctx context.Context, file string, stdin io.Reader) (v Verified
 // openedBackup is a backup that is being read.
 type openedBackup struct {
 	*backup.Reader
-	from io.Closer
+	from *source
+}
+
+// source remembers why it could not be read, so that a lost connection is not taken for a damaged backup.
+type source struct {
+	io.ReadCloser
+	failed error
+}
+
+func (s *source) Read(p []byte) (n int, err error) {
+	n, err = s.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.failed = err
+	}
+	return n, err
+}
+
+// reason returns why something failed that reads the backup: err, unless the backup could not be read.
+func (b openedBackup) reason(err error) error {
+	if err != nil && b.from.failed != nil {
+		return fmt.Errorf("the backup cannot be read: %v; nothing was restored", b.from.failed) //nolint:errorlint // what is wrapped would be explained as the data directory
+	}
+	return err
 }
 
 // Close ends the reading.
@@ -56,20 +78,24 @@ func (b openedBackup) Close() {
 	_ = b.from.Close() // of what was only read
 }
 
-// openBackup opens the file of a backup, or what stdin brings where file is "-"; name is what errors call it.
-func openBackup(file string, stdin io.Reader) (b openedBackup, name string, err error) {
-	from, name := io.NopCloser(stdin), "standard input"
-	if file != "-" {
-		name = file
-		if from, err = os.Open(file); err != nil {
-			return b, name, fmt.Errorf("the backup cannot be read: %v", err) //nolint:errorlint // what is wrapped would be explained as the data directory
-		}
+// openBackup opens a backup, or what stdin brings where file is "-"; name is what errors call it.
+func openBackup(ctx context.Context, file string, stdin io.Reader) (b openedBackup, name string, err error) {
+	if name = file; file == "-" {
+		name = "standard input"
 	}
-	reader, err := backup.Open(from)
+	place, err := backupPlaceOf(file)
 	if err != nil {
-		return b, name, errors.Join(fmt.Errorf("%s: %w", name, err), from.Close())
+		return b, name, err
 	}
-	return openedBackup{reader, from}, name, nil
+	bytes, err := place.open(ctx, stdin)
+	if err != nil {
+		return b, name, fmt.Errorf("the backup cannot be read: %v", err) //nolint:errorlint // what is wrapped would be explained as the data directory
+	}
+	b.from = &source{ReadCloser: bytes}
+	if b.Reader, err = backup.Open(b.from); err != nil {
+		return b, name, errors.Join(fmt.Errorf("%s: %w", name, b.reason(err)), b.from.Close())
+	}
+	return b, name, nil
 }
 
 func (v *VerifiedBackup) check(ctx context.Context, b *backup.Reader, scratch string) error {

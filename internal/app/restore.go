@@ -20,7 +20,7 @@ type Restored struct {
 	Now int64 `json:"schema_now"` // version of the schema that it was brought to
 }
 
-// Restore makes the database of a backup, or of what stdin brings where file is "-", in the data directory, which must have
+// Restore makes the database of a backup in a file or object storage, or of what stdin brings where file is "-", in the data directory, which must have
 // none, or in an empty PostgreSQL database. Nothing has the name of a database before all of the backup was read, found whole and brought to
 // the schema of this program; when anything is wrong, the directory stays as it was, and the PostgreSQL database has no data.
 func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r Restored, err error) {
@@ -29,7 +29,7 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 			return r, err
 		}
 	}
-	b, name, err := openBackup(file, stdin)
+	b, name, err := openBackup(ctx, file, stdin)
 	if err != nil {
 		return r, err
 	}
@@ -44,6 +44,7 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 	} else {
 		r.Now, err = restoreServer(ctx, cfg, b.Reader)
 	}
+	err = b.reason(err)
 	if sett.CodeOf(err) == sett.Invalid {
 		err = fmt.Errorf("%s: %w", name, err)
 	}

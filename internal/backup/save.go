@@ -54,9 +54,14 @@ func Replaceable(file string) error {
 		return fmt.Errorf("look at %s: %w", file, err)
 	}
 	defer f.Close()
-	b, err := Open(f)
+	return OnlyBackup(file, f)
+}
+
+// OnlyBackup returns an Invalid error where what r reads of a place is something else than a backup.
+func OnlyBackup(name string, r io.Reader) error {
+	b, err := Open(r)
 	if err != nil {
-		return sett.Errorf(sett.Invalid, "%s already exists and is not a sett backup; choose another name", file)
+		return sett.Errorf(sett.Invalid, "%s already exists and is not a sett backup; choose another name", name)
 	}
 	b.Close()
 	return nil

@@ -61,5 +61,28 @@ func ParseAddress(text string) (a Address, err error) {
 	return a, nil
 }
 
+// ParseObject reads the address of one object. Its key is what follows the last slash: s3://bucket/prefix/key.
+func ParseObject(text string) (a Address, key string, err error) {
+	if a, err = ParseAddress(text); err != nil {
+		return a, "", err
+	}
+	if place, _, _ := strings.Cut(text, "?"); a.Prefix == "" || strings.HasSuffix(place, "/") {
+		return a, "", fmt.Errorf("%q is where objects are, and not the address of one; add a name: s3://bucket/prefix/name", text)
+	}
+	whole := strings.TrimSuffix(a.Prefix, "/")
+	at := strings.LastIndexByte(whole, '/') + 1
+	a.Prefix, key = whole[:at], whole[at:]
+	return a, key, nil
+}
+
+// Join returns the address of an object of a key in the place that an address names.
+func Join(address, key string) string {
+	place, options, has := strings.Cut(address, "?")
+	if place = strings.TrimRight(place, "/") + "/" + key; has {
+		place += "?" + options
+	}
+	return place
+}
+
 // String returns the bucket and the prefix, without the endpoint.
 func (a Address) String() string { return "s3://" + a.Bucket + "/" + a.Prefix }

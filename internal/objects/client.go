@@ -21,6 +21,7 @@ const (
 	getTime     = 5 * time.Second
 	putTime     = time.Minute
 	deleteTime  = 10 * time.Second
+	listTime    = time.Minute
 	connectTime = 3 * time.Second
 	atOnce      = 32
 )
@@ -33,6 +34,8 @@ type Client struct {
 	Address
 	core  minio.Core
 	slots chan struct{}
+
+	Rest func(context.Context, time.Duration) error // between two tries to send or receive a part
 
 	mu       sync.Mutex
 	failed   error     // of the last call; nil: it succeeded
@@ -63,7 +66,7 @@ func New(a Address) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("object storage at %s: %w", a.Endpoint, err)
 	}
-	return &Client{Address: a, core: *core, slots: make(chan struct{}, atOnce)}, nil
+	return &Client{Address: a, core: *core, slots: make(chan struct{}, atOnce), Rest: rest}, nil
 }
 
 // reading is what a call of Get does.
@@ -181,7 +184,7 @@ func (c *Client) note(what string, err error, now time.Time) {
 // advice says what to look at, by the code of an error of S3.
 var advice = map[string]string{
 	"NoSuchBucket":          "the bucket does not exist; create it, or change the address",
-	"AccessDenied":          "the credentials may not do that; they need s3:GetObject, s3:PutObject and s3:DeleteObject",
+	"AccessDenied":          "the credentials may not do that; they need s3:GetObject, s3:PutObject and s3:DeleteObject, for backups also s3:ListBucket and s3:AbortMultipartUpload",
 	"InvalidAccessKeyId":    "the access key is not known there; look at AWS_ACCESS_KEY_ID",
 	"SignatureDoesNotMatch": "the secret key is wrong; look at AWS_SECRET_ACCESS_KEY",
 	"RequestTimeTooSkewed":  "the clock of this machine is wrong",
@@ -198,8 +201,17 @@ func (c *Client) explain(err error) error {
 	if r.Code == "NoSuchKey" {
 		return fmt.Errorf("%w: %w", ErrMissing, err)
 	}
+	if r.Code == "AccessDenied" && c.anonymous() {
+		return fmt.Errorf("there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write ~/.aws/credentials (%w)", err)
+	}
 	if text := advice[r.Code]; text != "" {
 		return fmt.Errorf("%s (%w)", text, err)
 	}
 	return err
+}
+
+// anonymous reports whether there are no credentials.
+func (c *Client) anonymous() bool {
+	v, err := c.core.GetCreds()
+	return err == nil && v.SignerType.IsAnonymous()
 }

@@ -27,14 +27,17 @@ type Bucket struct {
 	objects map[string][]byte // by path
 	gets    int
 	calls   int
-	broken  string // the code of the error that every call gets; "": none
+	broken  string            // the code of the error that every call gets; "": none
+	tag     string            // of objects
+	left    int               // calls until it breaks
+	uploads map[string]*parts // by id
 	hangs   chan struct{}
 }
 
 // New starts a server, which stops when the test ends, and sets the credentials for it.
 func New(t testing.TB) *Bucket {
 	t.Helper()
-	b := &Bucket{objects: map[string][]byte{}}
+	b := &Bucket{objects: map[string][]byte{}, uploads: map[string]*parts{}, tag: "etag"}
 	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} { // the same for all tests of a process
 		if err := os.Setenv(name, "of-tests"); err != nil {
 			t.Fatal(err)
@@ -75,7 +78,21 @@ func (b *Bucket) Calls() int {
 func (b *Bucket) Break(code string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.broken = code
+	b.broken, b.left = code, 0
+}
+
+// BreakAfter makes every call after so many fail with a code of S3.
+func (b *Bucket) BreakAfter(calls int, code string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.broken, b.left = code, calls
+}
+
+// Retag gives all objects another tag, as if each had been replaced.
+func (b *Bucket) Retag(tag string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tag = tag
 }
 
 // Hang makes every call wait until that ends.
@@ -107,9 +124,12 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer b.mu.Unlock()
 	b.calls++
 	have, ok := b.objects[r.URL.Path]
+	broken := b.broken != "" && b.left == 0
+	b.left = max(0, b.left-1)
 	switch {
-	case b.broken != "":
+	case broken:
 		fail(w, b.broken)
+	case b.upload(w, r, body) || b.list(w, r):
 	case r.Method == http.MethodPut:
 		b.objects[r.URL.Path] = body
 		w.Header().Set("ETag", `"etag"`)
@@ -122,7 +142,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			b.gets++
 		}
-		w.Header().Set("ETag", `"etag"`)
+		w.Header().Set("ETag", `"`+b.tag+`"`)
 		http.ServeContent(w, r, "", time.Unix(1, 0), bytes.NewReader(have))
 	}
 }
@@ -152,7 +172,7 @@ func content(r *http.Request) (body []byte, err error) {
 }
 
 // statuses are the HTTP statuses of codes.
-var statuses = map[string]int{"NoSuchKey": 404, "NoSuchBucket": 404, "AccessDenied": 403, "QuotaExceeded": 403, "SlowDown": 503, "IncompleteBody": 400}
+var statuses = map[string]int{"NoSuchKey": 404, "NoSuchBucket": 404, "NoSuchUpload": 404, "InvalidArgument": 400, "AccessDenied": 403, "QuotaExceeded": 403, "SlowDown": 503, "IncompleteBody": 400}
 
 func fail(w http.ResponseWriter, code string) {
 	w.Header().Set("Content-Type", "application/xml")

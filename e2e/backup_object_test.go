@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// partGate is a proxy before object storage that holds up requests with a part of an object.
+type partGate struct {
+	url     string
+	came    chan struct{} // has one for every request that is held up
+	release chan struct{}
+}
+
+func newPartGate(t *testing.T, o *objectStore) *partGate {
+	t.Helper()
+	g := &partGate{came: make(chan struct{}, 100), release: make(chan struct{})}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&url.URL{Scheme: "http", Host: o.address})
+		r.Out.Host = r.In.Host // which is signed
+	}}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("partNumber") {
+			g.came <- struct{}{}
+			select {
+			case <-g.release:
+			case <-r.Context().Done():
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	t.Cleanup(func() { close(g.release) })
+	g.url = s.URL
+	return g
+}
+
+// of is the address of a backup, as seen through the proxy.
+func (g *partGate) of(name string) string {
+	return "s3://events/daily/" + name + "?path-style=true&endpoint=" + g.url
+}
+
+// backup is the address of a backup.
+func (o *objectStore) backup(name string) string {
+	return "s3://events/daily/" + name + "?path-style=true&endpoint=http://" + o.address
+}
+
+// has reports whether there is an object beside the others, and how many uploads have not ended.
+func (o *objectStore) has(t *testing.T, name string) (is bool, uploads int) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(o.dir, "buckets", "events", "daily", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, err := filepath.Glob(filepath.Join(o.dir, "buckets", "events", ".sgwtmp", "multipart", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(found) > 0, len(begun)
+}
+
+// succeed runs a command of sett, which must succeed, and returns what it wrote.
+func succeed(t *testing.T, args ...string) string {
+	t.Helper()
+	out, status := runSett(settBinary, args...)
+	if status != 0 {
+		t.Fatalf("sett %s: %d: %s", args[0], status, out)
+	}
+	return out
+}
+
+// TestBackupObjects backs up a server to real object storage, while it takes reports, verifies the backup, and restores it into both engines, which then
+// have all that was accepted before. Neither a backup that is stopped nor one that is killed leaves an object.
+func TestBackupObjects(t *testing.T) {
+	t.Parallel()
+	o, s := newObjectStore(t), prepare(t, "")
+	s.restart(t)
+	l := newLoad(s.APIKey)
+	end := l.begin(s.base)
+	l.await(t, 2000)
+	succeed(t, "backup", o.backup("busy.sett"), "--data", s.data)
+	end()
+	l.drain(t, s.base)
+
+	g := newPartGate(t, o)
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		var said strings.Builder
+		cmd := exec.Command(settBinary, "backup", g.of("last.sett"), "--data", s.data)
+		cmd.Env, cmd.Stderr = environment(), &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		<-g.came
+		if is, uploads := o.has(t, "last.sett"); is || uploads != 1 {
+			t.Errorf("while it is sent, the object is there: %v; %d uploads have begun", is, uploads)
+		}
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		err := cmd.Wait()
+		is, uploads := o.has(t, "last.sett")
+		if err == nil || is {
+			t.Errorf("after %v: %v, the object is there: %v", signal, err, is)
+		}
+		if stopped := strings.Contains(said.String(), "stopped before the backup was complete"); signal == syscall.SIGTERM && (uploads > 0 || !stopped) {
+			t.Errorf("a backup that was stopped left %d uploads, and said %q", uploads, said.String())
+		}
+	}
+
+	place := o.backup("last.sett")
+	succeed(t, "backup", place, "--data", s.data)
+	t.Log(succeed(t, "backup", "--verify", place))
+	s.stop(t)
+	key := filepath.Join(s.data, "secret.key")
+	for name, flags := range map[string][]string{
+		"SQLite":     {"--data", filepath.Join(t.TempDir(), "data"), "--secret-key-file", key},
+		"PostgreSQL": {"--data", t.TempDir(), "--database", durablePostgres(t), "--secret-key-file", key},
+	} {
+		succeed(t, append([]string{"restore", place}, flags...)...)
+		restored := *s
+		restored.flags = append(flags, "--api-rate-limit", "0")
+		restored.restart(t)
+		t.Logf("restored into %s: %s", name, restored.prove(t, l))
+		restored.stop(t)
+	}
+}

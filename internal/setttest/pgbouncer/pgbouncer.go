@@ -89,13 +89,14 @@ exit 0
 
 func (p *Pooler) config() string {
 	return fmt.Sprintf(`[databases]
-* = host=%s user=%s
+* = host=%[1]s user=%[2]s
 [pgbouncer]
 listen_addr =
-unix_socket_dir = %s
-listen_port = %d
+unix_socket_dir = %[3]s
+listen_port = %[4]d
 auth_type = any
-pool_mode = %s
+admin_users = %[2]s
+pool_mode = %[5]s
 max_client_conn = 2000
 default_pool_size = 10
 server_idle_timeout = 5
@@ -145,6 +146,21 @@ func (p *Pooler) await(ctx context.Context) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// Order gives commands to PgBouncer's console, one after the other.
+func (p *Pooler) Order(ctx context.Context, commands ...string) (err error) {
+	console, err := pgx.Connect(ctx, p.Through("postgres://"+p.user+"@/pgbouncer"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, console.Close(ctx)) }()
+	for _, c := range commands {
+		if _, err := console.Exec(ctx, c, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("%s: %w", c, err)
+		}
+	}
+	return nil
 }
 
 // Stop kills PgBouncer with all its connections.

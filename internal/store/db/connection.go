@@ -76,11 +76,11 @@ func (d *DB) openPools(main, direct *endpoint, tracer pgx.QueryTracer) {
 	d.Read = main.pool(mostConnections, nil, sessionSettings, main.chosen, alwaysSettings)
 	d.Write = main.pool(mostConnections, tracer, sessionSettings, writerSettings, main.chosen, alwaysSettings)
 	d.intake = main.pool(mostIntakeConnections, tracer, sessionSettings, writerSettings, intakeSettings, main.chosen, alwaysSettings)
-	d.upkeep = direct.sticky(mostConnections, writerSettings, direct.chosen, alwaysSettings, upkeepSettings)
+	d.upkeep = direct.sticky(mostConnections, nil, writerSettings, direct.chosen, alwaysSettings, upkeepSettings)
 	d.upkeep.SetMaxIdleConns(0)
 	d.Locks = d.Write
 	if d.Pooled {
-		d.Locks = direct.sticky(mostLockSessions, sessionSettings, writerSettings, direct.chosen, alwaysSettings)
+		d.Locks = direct.sticky(mostLockSessions, tracer, sessionSettings, writerSettings, direct.chosen, alwaysSettings)
 	}
 }
 

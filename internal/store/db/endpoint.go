@@ -73,11 +73,13 @@ func (e *endpoint) connector(tracer pgx.QueryTracer, settings map[string]string)
 }
 
 // sticky is pool for sessions that keep something after a transaction.
-func (e *endpoint) sticky(size int, all ...map[string]string) *sql.DB {
+func (e *endpoint) sticky(size int, tracer pgx.QueryTracer, all ...map[string]string) *sql.DB {
 	if e.pooling == unpooled {
-		return e.pool(size, nil, all...)
+		return e.pool(size, tracer, all...)
 	}
-	return sized(sql.OpenDB(newStickyConnector(e.config, layered(all...))), size)
+	own := e.config.Copy()
+	own.Tracer = tracer
+	return sized(sql.OpenDB(newStickyConnector(own, layered(all...))), size)
 }
 
 func sized(pool *sql.DB, size int) *sql.DB {

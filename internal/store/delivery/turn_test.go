@@ -246,7 +246,7 @@ func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 	down, well := d.queued(2000)
 	lanes, due, _, _, _ := d.Deliveries.Queue.Texts()
 	for _, known := range []string{`SELECT 1`, `VACUUM ANALYZE`} { // the planner knows nothing, and all
-		if _, err := s.Write.ExecContext(t.Context(), known); err != nil {
+		if _, err := s.Locks.ExecContext(t.Context(), known); err != nil { // which a pooler does not wrap in a transaction
 			t.Fatal(err)
 		}
 		for _, q := range []struct {

@@ -125,8 +125,12 @@ type cutter struct {
 func (c *cutter) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
 	if !c.done && strings.Contains(q.SQL, c.statement) {
 		c.done = true
+		var pid uint32 // not conn's, which a pooler makes up
 		var ended bool
-		err := c.other.Read.QueryRowContext(c.t.Context(), `SELECT pg_terminate_backend($1, 60000)`, conn.PgConn().PID()).Scan(&ended)
+		err := conn.QueryRow(c.t.Context(), `SELECT pg_backend_pid()`, pgx.QueryExecModeSimpleProtocol).Scan(&pid)
+		if err == nil {
+			err = c.other.Read.QueryRowContext(c.t.Context(), `SELECT pg_terminate_backend($1, 60000)`, pid).Scan(&ended)
+		}
 		if err != nil || !ended {
 			c.t.Errorf("the session has survived: %v", err)
 		}

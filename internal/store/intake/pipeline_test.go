@@ -24,6 +24,9 @@ type trips struct {
 func (r *trips) note(conn *pgx.Conn, texts ...string) {
 	var names []string
 	for _, text := range texts {
+		if strings.HasPrefix(text, "SELECT set_config(") { // the settings that each transaction has behind a pooler
+			continue
+		}
 		name, _, _ := strings.Cut(text, "\n")
 		names = append(names, strings.TrimPrefix(name, "-- store."))
 	}

@@ -102,7 +102,8 @@ type CountingStore struct {
 func CountStatements(t *testing.T) *CountingStore {
 	t.Helper()
 	c := &CountingStore{}
-	c.Store = OpenTest(t, db.Options{Database: FreshPostgres(t), Tracer: c})
+	dsn := FreshPostgres(t)
+	c.Store = OpenTest(t, db.Options{Database: dsn, Direct: dsn, Tracer: c}) // through a pooler, statements are sent in batches
 	return c
 }
 

@@ -71,7 +71,9 @@ func TestExchangesThatFail(t *testing.T) {
 func TestExchangesOverLostConnections(t *testing.T) {
 	t.Parallel()
 	cluster := storetest.NewCluster(t)
-	s, other := storetest.OpenTest(t, db.Options{Database: cluster.Address}), storetest.OpenTest(t, db.Options{Database: cluster.Address})
+	s := storetest.OpenTest(t, db.Options{Database: cluster.Address})
+	// Of its own, so that a pooler does not lend it the session of the first, which must end.
+	other := storetest.OpenTest(t, db.Options{Database: cluster.Address, Direct: cluster.Address})
 	d := newDesk(t, s)
 	a := d.CheckIn(d.ProjectID, storetest.Hourly("a"))
 	d.PingAt(storetest.Noon, a)

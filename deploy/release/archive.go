@@ -3,7 +3,6 @@ package main
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // entry is a file or a directory in an archive or in a layer of an image.
@@ -50,6 +51,7 @@ func tarred(entries []entry, at time.Time) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
+// gzipped compresses with a library that takes half the time of the standard one: of a release, this is most of the work.
 func gzipped(data []byte) ([]byte, error) {
 	var buf bytes.Buffer
 	w := gzip.NewWriter(&buf)

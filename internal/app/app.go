@@ -337,6 +337,14 @@ func (a *App) handler() (http.Handler, error) {
 	return a.noteProxies(proxies, a.status.ByHost(mux)), nil
 }
 
+// fromReplica lets a route that only reads use the read replica, and the primary if the replica does not finish a query.
+func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
+	if !a.store.HasReplica() || !route.ReadsWhole() {
+		return next
+	}
+	return serve.Again(next, db.FromReplica, func(err error) bool { return errors.Is(err, db.ErrReplica) })
+}
+
 // intake is what takes reports of clients.
 func (a *App) intake(uploads *upload.Desk, proxies serve.Proxies) *ingest.Ingest {
 	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})

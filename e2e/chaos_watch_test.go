@@ -125,13 +125,13 @@ func (w *watched) compare(m manager) (wrong problems) {
 		w.compareSite(m, &wrong, s.ID, "up", 0, 1)
 	}
 	for _, id := range w.steady {
-		w.compareCheckIn(m, &wrong, id, "reporting", 0)
+		w.compareCheckIn(m, &wrong, id, "reporting", 0, 0)
 		if gap := w.gaps[id]; gap > reportPeriod-2*clockError {
 			wrong.add("check-in %s could not report for %s", id, gap)
 		}
 	}
 	for _, id := range w.lost {
-		w.compareCheckIn(m, &wrong, id, "missing", 1)
+		w.compareCheckIn(m, &wrong, id, "missing", 1, int(time.Since(w.began)/reportPeriod)+1)
 	}
 	return wrong
 }
@@ -162,13 +162,17 @@ func (w *watched) compareSite(m manager, wrong *problems, id, state string, leas
 	}
 }
 
-func (w *watched) compareCheckIn(m manager, wrong *problems, id, state string, misses int) {
+// compareCheckIn checks a check-in that has missed so many pings, one in each period, with one alert of each.
+func (w *watched) compareCheckIn(m manager, wrong *problems, id, state string, least, most int) {
 	m.t.Helper()
-	var c struct{ State string }
-	if m.get(w.s.project()+"/check_ins/"+id, &c); c.State != state {
-		wrong.add("check-in %s is %s, want %s", id, c.State, state)
+	var c struct {
+		State  string
+		Missed int `json:"missed_count"`
 	}
-	want := slices.Repeat([]string{"check_in_missing"}, misses)
+	if m.get(w.s.project()+"/check_ins/"+id, &c); c.State != state || c.Missed < least || c.Missed > most {
+		wrong.add("check-in %s is %s and has missed %d, want %s and %d to %d", id, c.State, c.Missed, state, least, most)
+	}
+	want := slices.Repeat([]string{"check_in_missing"}, c.Missed)
 	if got := w.alertsOf(func(d delivery) string { return d.CheckIn.ID }, id); !slices.Equal(got, want) {
 		wrong.add("alerts of check-in %s are %q, want %q", id, got, want)
 	}

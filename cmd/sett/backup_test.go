@@ -59,7 +59,7 @@ func TestBackupAndRestoreSayWhatTheyDid(t *testing.T) {
 	if status, _, stderr := tryWith(stdout, o.environ, "restore", "-", "--data", data+"3"); status != 0 {
 		t.Errorf("from standard input: %s", stderr)
 	}
-	wantMistake(t, "sett backup needs a file name, or - for standard output; sett backup --help shows an example", "backup")
+	wantMistake(t, "sett backup needs a file name, s3://bucket/prefix/name, or - for standard output; sett backup --help shows an example", "backup")
 }
 
 // A backup that is killed leaves nothing under its name, and what it leaves elsewhere is gone with the next.

@@ -133,12 +133,14 @@ func (c *Cluster) Standby(ctx context.Context) (*Cluster, error) {
 }
 
 // watchdog runs the server ("$@" after the directory) until its standard input ends, which is when the process
-// that holds the other end stops the cluster, exits or is killed. QUIT ends a server at once, without a checkpoint.
+// that holds the other end stops the cluster, exits or is killed. QUIT ends a server at once, without a checkpoint, and CONT
+// one that is frozen.
 const watchdog = `
 dir=$1; shift
 "$@" & server=$!
 cat >/dev/null
 kill -QUIT $server 2>/dev/null
+kill -CONT $server 2>/dev/null
 wait $server
 rm -rf "$dir"
 `

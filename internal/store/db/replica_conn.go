@@ -62,11 +62,22 @@ func (c *readConn) drop() {
 
 // ResetSession implements driver.SessionResetter.
 func (c *readConn) ResetSession(ctx context.Context) error {
-	if c.inside || c.replica != nil && c.replica.ResetSession(ctx) != nil {
+	if c.inside || c.replica != nil && !c.r.isResting() && !c.isAlive(ctx) {
 		c.drop()
 	}
 	c.inside = false
 	return c.serverConn.ResetSession(ctx)
+}
+
+// isAlive reports whether the connection to the replica can be used again. A replica that is frozen never answers.
+func (c *readConn) isAlive(ctx context.Context) bool {
+	limited, cancel := context.WithTimeout(ctx, guardPatience)
+	defer cancel()
+	err := c.replica.ResetSession(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		c.r.gaveUp(lost)
+	}
+	return err == nil
 }
 
 // QueryContext implements driver.QueryerContext.
@@ -97,12 +108,16 @@ func (c *readConn) QueryContext(ctx context.Context, text string, args []driver.
 // BeginTx implements driver.ConnBeginTx.
 func (c *readConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
 	if o.ReadOnly && c.ready(ctx) {
-		tx, err := c.replica.BeginTx(ctx, o)
+		limited, cancel := context.WithCancel(ctx)
+		late := time.AfterFunc(guardPatience, cancel)
+		tx, err := c.replica.BeginTx(limited, o)
+		late.Stop()
 		if err == nil {
 			c.r.onReplica.Add(1)
 			c.inside = true
-			return replicaTx{c, tx}, nil
+			return replicaTx{c, tx, cancel}, nil
 		}
+		cancel()
 		if err = c.failed(ctx.Err(), err); ctx.Err() != nil {
 			return nil, err
 		}
@@ -112,8 +127,9 @@ func (c *readConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, 
 
 // replicaTx ends a transaction on the replica. Nothing was written.
 type replicaTx struct {
-	c  *readConn
-	tx driver.Tx
+	c      *readConn
+	tx     driver.Tx
+	cancel context.CancelFunc // ends what tx waits for
 }
 
 // Commit implements driver.Tx.
@@ -121,6 +137,9 @@ func (t replicaTx) Commit() error { return t.Rollback() }
 
 // Rollback implements driver.Tx.
 func (t replicaTx) Rollback() error {
+	defer t.cancel()
+	late := time.AfterFunc(guardPatience, t.cancel)
+	defer late.Stop()
 	if t.c.inside = false; t.c.replica != nil && t.tx.Rollback() != nil {
 		t.c.drop()
 	}

@@ -88,7 +88,11 @@ const readTest = `SELECT held_since, pg_is_in_recovery() FROM leases WHERE name 
 // read reads by a statement and by a snapshot, and returns how often the replica was read.
 func (r *reader) read() (onReplica int) {
 	r.t.Helper()
-	ctx := FromReplica(r.t.Context())
+	return r.readIn(FromReplica(r.t.Context()))
+}
+
+func (r *reader) readIn(ctx context.Context) (onReplica int) {
+	r.t.Helper()
 	look := func(q Querier) error {
 		var n int
 		var replica bool

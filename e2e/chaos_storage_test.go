@@ -57,13 +57,12 @@ func (o *chaosStorage) stored(t testing.TB) map[string]string {
 	t.Helper()
 	found, dir := map[string]string{}, filepath.Join(o.dir, "buckets", "events", "sett")
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil // it is deleted meanwhile
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				found[strings.TrimPrefix(path, dir+"/")] = strconv.FormatInt(info.Size(), 10)
+			}
 		}
-		if info, err := d.Info(); err == nil {
-			found[strings.TrimPrefix(path, dir+"/")] = strconv.FormatInt(info.Size(), 10)
-		}
-		return nil
+		return nil // of objects that are deleted meanwhile, too
 	})
 	if err != nil {
 		t.Error(err)

@@ -116,8 +116,10 @@ func (c *Client) Keys(ctx context.Context, begin string, each func(key string) b
 func (c *Client) IsPrefix(ctx context.Context, key string) (is bool, err error) {
 	err = c.do(ctx, "list", key+"/*", listTime, func(ctx context.Context) error {
 		for o := range c.core.ListObjectsIter(ctx, c.Bucket, minio.ListObjectsOptions{Prefix: c.Prefix + key + "/", MaxKeys: 1}) {
-			is = o.Err == nil
-			return o.Err
+			if o.Err != nil || is {
+				return o.Err
+			}
+			is = true
 		}
 		return nil
 	})

@@ -40,6 +40,11 @@ func TestReplicaFreezes(t *testing.T) {
 	if !errors.Is(err, ErrReplica) || ctx.Err() != nil {
 		t.Errorf("a snapshot of a frozen replica: %v, %v", err, ctx.Err())
 	}
+	held, err := d.Read.Conn(t.Context()) // the one of the snapshot, so that what follows gets the idle one
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
 	for range 5 {
 		r.write()
 		if n := readWithin(t, r, 10*time.Second); n > 0 {

@@ -120,8 +120,11 @@ func (s *Spool) storeNotices(ctx context.Context, entries []spool.Entry) error {
 		notices = append(notices, n)
 	}
 	reports, err := s.notStored(ctx, notices)
-	if err != nil || len(reports) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(reports) == 0 { // all are committed, but perhaps not on the standby: what is committed now waits for them too
+		return s.Main.TryWrite(ctx, s.Now())
 	}
 	packing := &batch{packers: s.packers, next: map[int64]*gathered{}}
 	for _, r := range reports {

@@ -23,6 +23,9 @@ type cellar struct {
 	poison string // the class of notices that cannot be stored
 	stored []string
 	ended  int // times that the spool has left
+
+	committed sett.NoticeID // in a commit that was in doubt
+	behind    bool          // the standby is: what is committed is not on it
 }
 
 var errGone = &sett.Error{Code: sett.Unavailable, Message: "The database does not answer."}
@@ -64,9 +67,15 @@ func (s *cellar) RecordDeploy(_ context.Context, _ time.Time, _ int64, d sett.De
 }
 
 func (s *cellar) Fate(context.Context, string, []sett.NoticeID) (map[sett.NoticeID]bool, error) {
-	return nil, s.add()
+	return map[sett.NoticeID]bool{s.committed: true}, s.add()
 }
-func (s *cellar) TryWrite(context.Context, time.Time) error { return s.add() }
+
+func (s *cellar) TryWrite(context.Context, time.Time) error {
+	if s.behind {
+		return errGone
+	}
+	return s.add()
+}
 func (s *cellar) Flush(context.Context) error               { return s.add() }
 func (s *cellar) FlushDue(context.Context, time.Time) error { return s.add() }
 func (s *cellar) Sync() error                               { return nil }
@@ -180,5 +189,29 @@ func TestSpoolHasRoom(t *testing.T) {
 	}
 	if e, ok := errors.AsType[*sett.Error](err); !ok || e.Code != sett.Unavailable || e.RetryAfter <= 0 || notices < 5 {
 		t.Errorf("after %d notices: %v", notices, err)
+	}
+}
+
+// TestSpoolKeepsWhatNoStandbyHas checks that a report whose commit was in doubt leaves the spool only once a later commit, which waits for the standby, has
+// succeeded.
+func TestSpoolKeepsWhatNoStandbyHas(t *testing.T) {
+	t.Parallel()
+	s := &cellar{committed: 7, behind: true}
+	k, _, _ := newSpool(t, s, 1<<20)
+	e, _, err := newNoticeEntry(&sett.Report{ProjectID: 1, Class: "A", Body: []byte("{}"), ReceivedAt: time.Now()}, s.committed, "1")
+	if err == nil {
+		err = k.File.Add(t.Context(), []spool.Entry{e})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	passAll(t, k)
+	if n := k.File.Size().Entries; n != 1 {
+		t.Errorf("%d entries while the standby is behind, want 1", n)
+	}
+	s.behind = false
+	passAll(t, k)
+	if n := k.File.Size().Entries; n != 0 || len(s.stored) != 0 {
+		t.Errorf("%d entries once it is not, and %q were stored again, want none", n, s.stored)
 	}
 }

@@ -9,8 +9,12 @@ import (
 	"sett/internal/store/db"
 )
 
-// Flush flushes everything that is derived from notices.
+// Flush flushes everything that is derived from notices. It fails while a commit is in doubt: it is called until it succeeds, so that what
+// was committed is counted even if no other batch follows.
 func (s *Store) Flush(ctx context.Context) error {
+	if err := s.leaveNoDoubt(ctx); err != nil {
+		return err
+	}
 	return s.flushWhere(ctx, s.rollups.leastAhead(time.Now()), func(d *rollup) bool { return d.N > 0 })
 }
 

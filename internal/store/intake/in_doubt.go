@@ -61,10 +61,27 @@ func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 	if stored, err = s.wasStored(ctx, b); err != nil {
 		return false, db.Unanswered("look for notices", err)
 	}
+	if stored && !s.db.SQLite() {
+		// PostgreSQL shows what it has committed although its wait for the standby was cancelled. What is committed after it waits for both.
+		if err := s.TryWrite(ctx, b.now); err != nil {
+			return false, err
+		}
+	}
 	if s.rollups.InDoubt = nil; stored {
 		s.settle(b)
 	}
 	return stored, nil
+}
+
+// leaveNoDoubt resolves an in-doubt commit, unless a batch is being recorded: that has done it first.
+func (s *Store) leaveNoDoubt(ctx context.Context) error {
+	if !s.rollups.Recording.TryLock() {
+		return nil
+	}
+	defer s.rollups.Recording.Unlock()
+	s.rollups.Settled()
+	_, err := s.makeSure(ctx)
+	return err
 }
 
 // errUndecided says that the server is still working on a commit that it will not answer.

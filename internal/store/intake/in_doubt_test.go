@@ -1,12 +1,15 @@
 package intake_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/setttest/pgcluster"
 	"sett/internal/store"
+	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
@@ -47,6 +50,81 @@ func TestUnansweredCommits(t *testing.T) {
 	}
 }
 
+// A batch in doubt may be the last for long: its notices are counted, and so listed, without another one.
+func TestUnansweredCommitsThatNothingFollows(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		if err := s.Intake.TakeNode(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err := s.Intake.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+			b := intake.NewBatch(s.Intake.Own(), tx, storetest.Noon, sett.Limits{}, intake.Intake{Reports: d.Many()})
+			s.Intake.Rollups().InDoubt = b
+			return b.Record(t.Context())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Intake.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.WantCounts("after a flush", storetest.All(storetest.BusyBatch))
+	})
+}
+
+// PostgreSQL shows what it has committed to others as soon as the wait for the standby is cancelled: by the end of a batch's time. It would be lost with the
+// primary, so the batch is in doubt until the standby has it.
+func TestCommitsThatNoStandbyHas(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that need PostgreSQL")
+	}
+	server, err := pgcluster.Start(t.Context(), pgcluster.Options{Primary: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := storetest.MigrateNew(db.Options{Database: server.DSN(), KeyFile: pgcluster.KeyFile(server.DSN())}); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, storetest.OpenTest(t, db.Options{Database: server.DSN()}))
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+	waitFor := func(standby string) {
+		for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = '" + standby + "'", "SELECT pg_reload_conf()"} {
+			if _, err := d.Write.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	waitFor("away")
+	for waiting := false; !waiting; { // the server reads its settings soon
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		_, err := d.Write.ExecContext(ctx, "ALTER ROLE CURRENT_USER SET work_mem = '4MB'")
+		waiting = err != nil
+		cancel()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err = d.Intake.RecordNotices(ctx, storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*fault.Packed{d.Report("A")}})
+	doubt, inDoubt := errors.AsType[*intake.InDoubtError](err)
+	if !inDoubt {
+		t.Fatalf("a batch that no standby has: %v, want that it is in doubt", err)
+	}
+	if stored, err := d.Intake.Fate(t.Context(), doubt.Transaction, doubt.IDs); err != nil || len(stored) != 1 {
+		t.Errorf("PostgreSQL shows %v, %v, want the notice: else this test shows nothing", stored, err)
+	}
+	waitFor("")
+	if err := d.Intake.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.WantCounts("once no standby is waited for", storetest.All(2))
+}
+
 // A server that crashed may not know the transaction any more, or may have given its name to another.
 func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
 	t.Parallel()
@@ -76,6 +154,9 @@ func TestCommitsThatAreNotDecided(t *testing.T) {
 	d.Intake.Rollups().InDoubt = b
 	if _, err := d.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*fault.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("while a commit is under way: %v, want Unavailable", err)
+	}
+	if err := d.Intake.Flush(t.Context()); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("a flush meanwhile: %v, want Unavailable, so that it is tried again", err)
 	}
 	if err := running.Rollback(); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"log/slog"
 	"maps"
 	"path"
 	"path/filepath"
@@ -120,26 +119,8 @@ func TestRepeatedBackupsInObjectStorage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	now, rounds := time.Date(2026, 11, 26, 3, 0, 0, 0, time.UTC), 0
 	var log bytes.Buffer
-	repeated := app.RepeatedBackup{
-		Dir: objects.Join(b.Address(), "daily"), Every: 24 * time.Hour, Keep: 3, Log: slog.New(slog.NewTextHandler(&log, nil)), Now: func() time.Time { return now },
-		After: func(d time.Duration) <-chan time.Time {
-			now = now.Add(d)
-			b.Break(map[int]string{2: "QuotaExceeded"}[rounds])
-			if rounds++; rounds == 6 {
-				stop()
-				return nil
-			}
-			ch := make(chan time.Time, 1)
-			ch <- now
-			return ch
-		},
-	}
-	if err := app.BackupRepeatedly(ctx, cfg, repeated); err != nil {
-		t.Fatal(err)
-	}
+	repeatDaily(t, cfg, objects.Join(b.Address(), "daily"), &log, 6, func(made int) { b.Break(map[int]string{3: "QuotaExceeded"}[made]) })
 	kept := []string{"daily/sett-20261128T030000Z.sett", "daily/sett-20261130T030000Z.sett", "daily/sett-20261201T030000Z.sett"}
 	want := slices.Sorted(slices.Values(slices.Concat(others, kept)))
 	if diff := cmp.Diff(want, names(b)); diff != "" {
@@ -150,8 +131,8 @@ func TestRepeatedBackupsInObjectStorage(t *testing.T) {
 	}
 	must[app.VerifiedBackup](t)(app.VerifyBackup(t.Context(), objects.Join(b.Address(), kept[2]), nil))
 
-	repeated.Dir = "s3://"
-	if err := app.BackupRepeatedly(t.Context(), cfg, repeated); sett.CodeOf(err) != sett.Invalid {
+	nowhere := app.RepeatedBackup{Dir: "s3://", Every: 24 * time.Hour, Keep: 3}
+	if err := app.BackupRepeatedly(t.Context(), cfg, nowhere); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("no bucket: %v", err)
 	}
 }

@@ -29,24 +29,7 @@ func TestRepeatedBackups(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	now, rounds := time.Date(2026, 11, 26, 3, 0, 0, 0, time.UTC), 0
-	repeated := app.RepeatedBackup{
-		Dir: dir, Every: 24 * time.Hour, Keep: 3, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: func() time.Time { return now },
-		After: func(d time.Duration) <-chan time.Time {
-			now = now.Add(d)
-			if rounds++; rounds == 5 {
-				stop()
-				return nil
-			}
-			ch := make(chan time.Time, 1)
-			ch <- now
-			return ch
-		},
-	}
-	if err := app.BackupRepeatedly(ctx, cfg, repeated); err != nil {
-		t.Fatal(err)
-	}
+	repeatDaily(t, cfg, dir, io.Discard, 5, func(int) {})
 	want := []string{"mine.sett", "sett-20200101T000000Z.sett", "sett-20261128T030000Z.sett", "sett-20261129T030000Z.sett", "sett-20261130T030000Z.sett"}
 	if diff := cmp.Diff(want, files(t, dir)); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
@@ -56,5 +39,29 @@ func TestRepeatedBackups(t *testing.T) {
 		if err := app.BackupRepeatedly(t.Context(), cfg, r); sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v", problem, err)
 		}
+	}
+}
+
+// repeatDaily makes so many backups, one a day from 26 November 2026 at 3:00 on, of which the newest three are kept. between is called before each but the first.
+func repeatDaily(t *testing.T, cfg app.Config, place string, log io.Writer, most int, between func(made int)) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	now, made := time.Date(2026, 11, 26, 3, 0, 0, 0, time.UTC), 0
+	err := app.BackupRepeatedly(ctx, cfg, app.RepeatedBackup{
+		Dir: place, Every: 24 * time.Hour, Keep: 3, Log: slog.New(slog.NewTextHandler(log, nil)), Now: func() time.Time { return now },
+		After: func(d time.Duration) <-chan time.Time {
+			now = now.Add(d)
+			if made++; made == most {
+				stop()
+				return nil
+			}
+			between(made)
+			ch := make(chan time.Time, 1)
+			ch <- now
+			return ch
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -67,7 +67,7 @@ func (s *source) Read(p []byte) (n int, err error) {
 // reason returns why something failed that reads the backup: err, unless the backup could not be read.
 func (b openedBackup) reason(err error) error {
 	if err != nil && b.from.failed != nil {
-		return fmt.Errorf("the backup cannot be read: %v; nothing was restored", b.from.failed) //nolint:errorlint // what is wrapped would be explained as the data directory
+		return fmt.Errorf("the backup cannot be read: %v", b.from.failed) //nolint:errorlint // what is wrapped would be explained as the data directory
 	}
 	return err
 }

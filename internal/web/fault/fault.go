@@ -135,11 +135,12 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	}
 	v.Paused, v.People = pausedUntil(found, v.Now), peopleOf(v.Project)
 	v.Seen, v.live = seenOf(found, v.Paused != ""), p.At(v.Path()+"/live")
-	var reads []func() error // each sets fields of its own
-	for _, read := range []func(*http.Request, *faultView) error{p.readEvent, p.readExplanation, p.readUsers, p.readChart, p.readHistory, p.readSimilar, p.readBadges, p.readTags, p.readPause, p.readLinks, p.readParts, p.readShare} {
-		reads = append(reads, func() error { return read(r, v) })
+	for _, read := range []func(*http.Request, *faultView) error{p.readPause, p.readTags, p.readBadges, p.readChart, p.readEvent, p.readUsers, p.readSimilar, p.readLinks, p.readParts, p.readHistory, p.readExplanation, p.readShare} {
+		if err := read(r, v); err != nil {
+			return nil, err
+		}
 	}
-	return v, web.Together(reads...)
+	return v, nil
 }
 
 // titleOf returns the title of a fault.

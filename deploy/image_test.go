@@ -196,7 +196,7 @@ func TestDockerfile(t *testing.T) {
 	if diff := compare(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(string(read(t, "image/Dockerfile")), `-trimpath -ldflags="-s -w"`) {
+	if !strings.Contains(string(read(t, "image/Dockerfile")), `-trimpath -gcflags=all=-dwarf=false -ldflags="-s -w"`) {
 		t.Error("the program is not built as that of the release")
 	}
 }

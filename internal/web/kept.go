@@ -55,6 +55,24 @@ func (k *Kept[K, V]) Read(ctx context.Context, now time.Time, key K, parts Parts
 	return v, err
 }
 
+// ReadWhole returns what is kept under a key while it is fresh, or reads and keeps it. The key must change whenever the value does, except with
+// time.
+func (k *Kept[K, V]) ReadWhole(ctx context.Context, now time.Time, key K, read func(context.Context) (V, error)) (V, error) {
+	k.mu.Lock()
+	kept, ok := k.of[key]
+	k.mu.Unlock()
+	if age := now.Sub(kept.at); ok && age >= 0 && age < keptFresh {
+		return kept.value, nil
+	}
+	v, err := read(ctx)
+	if err == nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.put(key, keptValue[V]{v, now})
+	}
+	return v, err
+}
+
 // readAll reads the whole in the background, unless that is being done already or too much is.
 func (k *Kept[K, V]) readAll(ctx context.Context, now time.Time, key K, parts Parts[V]) {
 	k.mu.Lock()
@@ -63,7 +81,7 @@ func (k *Kept[K, V]) readAll(ctx context.Context, now time.Time, key K, parts Pa
 		return
 	}
 	if k.reading == nil {
-		k.reading, k.of = map[K]bool{}, map[K]keptValue[V]{}
+		k.reading = map[K]bool{}
 	}
 	k.reading[key] = true
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestReads) // the page does not wait for it
@@ -83,13 +101,21 @@ func (k *Kept[K, V]) keep(now time.Time, key K, v V, err error) {
 		k.Log.Warn("reading in the background failed", "error", err)
 		return
 	}
+	k.put(key, keptValue[V]{v, now})
+}
+
+// put keeps a value in place of any other, if there are too many.
+func (k *Kept[K, V]) put(key K, v keptValue[V]) {
+	if k.of == nil {
+		k.of = map[K]keptValue[V]{}
+	}
 	for other := range k.of {
 		if len(k.of) < mostKept {
 			break
 		}
 		delete(k.of, other)
 	}
-	k.of[key] = keptValue[V]{v, now}
+	k.of[key] = v
 }
 
 // Wait returns when nothing is read in the background.

@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 	"sett/internal/phrase"
 	"sett/internal/sett"
 	"sett/internal/stats"
+	"sett/internal/triage"
 	"sett/internal/useragent"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -101,7 +104,10 @@ func (p *pages) readExplanation(r *http.Request, v *faultView) error {
 		return nil
 	}
 	v.Explained = true
-	e, err := p.Faults.ExplainFault(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
+	key := fmt.Sprint(v.Path(), " ", v.Fault.NoticesCount)
+	e, err := p.reasons.ReadWhole(r.Context(), v.Now, key, func(ctx context.Context) (triage.FaultExplanation, error) {
+		return p.Faults.ExplainFault(ctx, v.Now, v.Fault.ProjectID, v.Fault.ID)
+	})
 	for _, c := range e.Changes {
 		v.Change = append(v.Change, changeLine{newSharedValue(c.Facet, c.Value), percent(c.From), percent(c.To)})
 	}

@@ -16,6 +16,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 	"sett/internal/web"
 )
 
@@ -28,6 +29,7 @@ type pages struct {
 	counted web.Kept[countedKey, fault.Facets]
 	users   web.Kept[string, countedUsers]             // by the paths of faults
 	known   web.Kept[string, map[string]*payload.User] // the same
+	reasons web.Kept[string, triage.FaultExplanation]  // by the paths of faults and their counts
 	source  *highlight.Highlighter
 }
 

@@ -78,7 +78,7 @@ func TestPostgresThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	const correct = "in --database (SETT_DATABASE)"
 	wantMistake(t, "PostgreSQL at 127.0.0.1:1 does not respond; start it, or correct the address "+correct,
-		"serve", "--database", "postgres://olga:hush@127.0.0.1:1/shop")
+		"serve", "--data", t.TempDir(), "--database", "postgres://olga:hush@127.0.0.1:1/shop")
 
 	u, err := url.Parse(pgcluster.Postgres(t))
 	if err != nil {
@@ -87,5 +87,5 @@ func TestPostgresThatCannotBeUsed(t *testing.T) {
 	u.Path = "/missing"
 	at := u.Host + u.Query().Get("host")
 	wantMistake(t, `PostgreSQL at `+at+` does not have the database "missing"; create it with createdb, or use another one `+correct,
-		"serve", "--database", u.String())
+		"serve", "--data", t.TempDir(), "--database", u.String())
 }

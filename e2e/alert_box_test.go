@@ -27,7 +27,8 @@ type alertBox struct {
 
 // delivery is a webhook that was delivered.
 type delivery struct {
-	ID    string `json:"-"` // its webhook-id
+	ID    string    `json:"-"` // its webhook-id
+	At    time.Time `json:"-"` // when it came first
 	Event string
 	Fault struct {
 		ID    int64
@@ -52,7 +53,7 @@ func openAlertBoxAt(t testing.TB, host string) *alertBox {
 
 // ServeHTTP takes a webhook.
 func (b *alertBox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	news := delivery{ID: r.Header.Get("webhook-id")}
+	news := delivery{ID: r.Header.Get("webhook-id"), At: time.Now()}
 	if err := json.NewDecoder(r.Body).Decode(&news); err != nil {
 		return // cut off: the sender was killed
 	}

@@ -35,14 +35,15 @@ type watched struct {
 	steady, lost     []string // ids of check-ins
 
 	mu    sync.Mutex
-	gaps  map[string]time.Duration // the longest time between pings that were accepted
+	gaps  map[string]time.Duration   // the longest time between pings that were accepted
+	at    map[string][]time.Duration // when pings were accepted, since the run began
 	pings int
 }
 
 // newWatched makes sites, served at an address of this machine, and check-ins. The run begins now and has a length.
 func newWatched(t testing.TB, s *server, host string, length time.Duration) *watched {
 	t.Helper()
-	w := &watched{s: s, box: openAlertBoxAt(t, host), gaps: map[string]time.Duration{}}
+	w := &watched{s: s, box: openAlertBoxAt(t, host), gaps: map[string]time.Duration{}, at: map[string][]time.Duration{}}
 	s.addWebHook(t, w.box, "down", "up", "check_in_missing", "check_in_reporting")
 	w.began = time.Now()
 	w.rise, w.fall = w.began.Add(length/8), w.began.Add(length/4)
@@ -110,6 +111,7 @@ func (w *watched) note(id string, gap time.Duration) {
 	defer w.mu.Unlock()
 	w.pings++
 	w.gaps[id] = max(w.gaps[id], gap)
+	w.at[id] = append(w.at[id], time.Since(w.began).Round(100*time.Millisecond))
 }
 
 // compare holds what the server shows now, and what its alerts have said, against what was really so.
@@ -174,7 +176,13 @@ func (w *watched) compareCheckIn(m manager, wrong *problems, id, state string, l
 	}
 	want := slices.Repeat([]string{"check_in_missing"}, c.Missed)
 	if got := w.alertsOf(func(d delivery) string { return d.CheckIn.ID }, id); !slices.Equal(got, want) {
-		wrong.add("alerts of check-in %s are %q, want %q", id, got, want)
+		var came []time.Duration
+		for _, d := range w.box.received {
+			if d.CheckIn.ID == id {
+				came = append(came, d.At.Sub(w.began).Round(100*time.Millisecond))
+			}
+		}
+		wrong.add("alerts of check-in %s are %q, want %q; they came at %v, and pings were accepted at %v", id, got, want, came, w.at[id])
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 
 // watching are the loops of the clockwork.
 func (a *App) watching() []*loop.Loop {
-	checkIns := watch.NewCheckIns(watch.CheckInOptions{Uptime: a.store.Uptime, Now: a.now, Log: a.log})
+	checkIns := watch.NewCheckIns(watch.CheckInOptions{Uptime: a.store.Uptime, Now: a.now, Spools: !a.store.SQLite(), Log: a.log})
 	volumes := watch.NewVolumes(watch.VolumeOptions{Intake: a.store.Intake, Now: a.now, Log: a.log})
 	pages := watch.NewStatusPages(watch.StatusPageOptions{DB: a.store.DB, Status: a.store.Status, Now: a.now, Log: a.log})
 	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Log: a.log})

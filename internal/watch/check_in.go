@@ -20,8 +20,8 @@ const (
 	beatEvery    = 10 * time.Second
 	beatLasts    = 30 * time.Second // another server may then have recorded the gap
 	sweepEvery   = time.Second
-	settleFor    = 5 * time.Second // after the database was away: pings that were kept meanwhile are stored first
-	sweepAtOnce  = 200             // check-ins in one transaction, so that pings never wait long for their turn
+	settleFor    = 20 * time.Second // after the database was away: pings that servers kept meanwhile are stored first, by one that was killed too
+	sweepAtOnce  = 200              // check-ins in one transaction, so that pings never wait long for their turn
 	pruneHistory = time.Hour
 )
 
@@ -29,6 +29,7 @@ const (
 type CheckInOptions struct {
 	Uptime *uptime.Store
 	Now    func() time.Time
+	Spools bool // servers keep pings while the database does not respond
 	Log    *slog.Logger
 }
 
@@ -38,7 +39,7 @@ type CheckIns struct {
 	beatAt atomic.Int64 // the last beat of this process, in microseconds since 1970; 0: none
 	others peerWatch    // used by one loop
 	away   bool         // the database did not respond to the last sweep; used by one loop, as back
-	back   time.Time    // when it first did again
+	back   time.Time    // when it first did again, or to the first one
 }
 
 // NewCheckIns returns a CheckIns. It does nothing before its Loops run.
@@ -108,9 +109,10 @@ func (c *CheckIns) sweep(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// settled reports whether the database has responded for long enough that pings from before are stored.
+// settled reports whether the database has responded for long enough that pings from before are stored. A process that starts does not know
+// since when it has.
 func (c *CheckIns) settled(ctx context.Context) (bool, error) {
-	if c.away {
+	if c.away || c.Spools && c.back.IsZero() {
 		if _, err := c.Uptime.LastBeat(ctx); err != nil {
 			return false, err
 		}

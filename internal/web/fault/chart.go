@@ -130,4 +130,4 @@ var facetWords = map[string]string{
 func facetWord(facet string) string { return orWord(facetWords[facet], facet) }
 
 // Since returns a time relative to now.
-func (v faultView) Since(at time.Time) web.Moment { return v.Moment(at) }
+func (v *faultView) Since(at time.Time) web.Moment { return v.Moment(at) }

@@ -12,7 +12,7 @@ import (
 	"sett/internal/web/draw"
 )
 
-// faultView is the page of a fault.
+// faultView is the page of a fault. Its parts are read together, so its methods must not copy it.
 type faultView struct {
 	web.Shell
 	Project   sett.Project
@@ -48,23 +48,23 @@ type faultView struct {
 }
 
 // Path returns the path of the fault, below which its forms are.
-func (v faultView) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
+func (v *faultView) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
 
 // List returns the path of the list of faults.
-func (v faultView) List() string { return v.Place.listPathOf(v.Fault.ProjectID) }
+func (v *faultView) List() string { return v.Place.listPathOf(v.Fault.ProjectID) }
 
 // Periods are the options of the chart.
-func (v faultView) Periods() []stats.Period {
+func (v *faultView) Periods() []stats.Period {
 	return []stats.Period{stats.PastHour, stats.PastDay, stats.PastWeek, stats.PastMonth}
 }
 
 // Word returns the label of a period.
-func (v faultView) Word(p stats.Period) string {
+func (v *faultView) Word(p stats.Period) string {
 	return strings.ToUpper(string(p[:1])) + string(p[1:])
 }
 
 // State returns the state of the fault.
-func (v faultView) State() web.State { return stateOf(v.Fault.FaultState, v.Paused != "") }
+func (v *faultView) State() web.State { return stateOf(v.Fault.FaultState, v.Paused != "") }
 
 // stateOf returns the most relevant state of a fault.
 func stateOf(s sett.FaultState, paused bool) web.State {
@@ -135,12 +135,14 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	}
 	v.Paused, v.People = pausedUntil(found, v.Now), peopleOf(v.Project)
 	v.Seen, v.live = seenOf(found, v.Paused != ""), p.At(v.Path()+"/live")
-	for _, read := range []func(*http.Request, *faultView) error{p.readPause, p.readTags, p.readBadges, p.readChart, p.readEvent, p.readUsers, p.readSimilar, p.readLinks, p.readParts, p.readHistory, p.readExplanation, p.readShare} {
-		if err := read(r, v); err != nil {
-			return nil, err
-		}
+	if err := p.readPause(r, v); err != nil {
+		return nil, err
 	}
-	return v, nil
+	var reads []func() error // what takes longest first
+	for _, read := range []func(*http.Request, *faultView) error{p.readEvent, p.readExplanation, p.readUsers, p.readChart, p.readHistory, p.readSimilar, p.readBadges, p.readTags, p.readLinks, p.readParts, p.readShare} {
+		reads = append(reads, func() error { return read(r, v) })
+	}
+	return v, web.Together(reads...)
 }
 
 // titleOf returns the title of a fault.

@@ -136,7 +136,7 @@ func pauses() []web.Choice {
 }
 
 // Pauses are the options of the form.
-func (v faultView) Pauses() []web.Choice { return pauses() }
+func (v *faultView) Pauses() []web.Choice { return pauses() }
 
 // pauseUntil parses a pause until so many more users or events, such as 100 events in an hour.
 func pauseUntil(form url.Values) (p sett.Pause, err error) {
@@ -157,7 +157,7 @@ func pauseUntil(form url.Values) (p sett.Pause, err error) {
 }
 
 // Untils are the options for what a pause waits for.
-func (v faultView) Untils() []web.Choice {
+func (v *faultView) Untils() []web.Choice {
 	return web.Choices("users", "more affected users", "hour", "events in an hour", "day", "events in a day")
 }
 

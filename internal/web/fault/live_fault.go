@@ -45,15 +45,15 @@ func seenIn(query url.Values) (s seen) {
 }
 
 // Live returns the address of the stream of the page.
-func (v faultView) Live() string {
+func (v *faultView) Live() string {
 	return v.live + v.Seen.query() + strings.Replace(v.Place.Query(), "?", "&", 1)
 }
 
 // Again reports whether the error occurred again after it was resolved, while the page was open.
-func (v faultView) Again() bool { return v.Seen.resolved && !v.Fault.Resolved }
+func (v *faultView) Again() bool { return v.Seen.resolved && !v.Fault.Resolved }
 
 // News says what has happened since the page was loaded; "" if it shows everything.
-func (v faultView) News() string {
+func (v *faultView) News() string {
 	var news []string
 	if v.Again() {
 		news = append(news, "This error was reopened.")

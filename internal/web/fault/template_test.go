@@ -71,7 +71,7 @@ func everyPage() map[string][]web.Page {
 		"faults_delete":      {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
 		"fault_merge":        {mergeView{Shell: titled}, mergeView{Shell: titled, Find: "x", Wrong: "has a slip"}, mergeView{Shell: titled, Fault: f, Into: web.Field{Name: "into_id", Label: "Or"}, Candidates: []mergeCandidate{{mergeRow: newMergeRow(titled, f), Lines: []group.Line{{Name: "Class", This: "a", That: "b"}, {Name: "File", This: "c", That: "c"}, {Name: "Line", This: "", That: "1"}}, Apart: "Kept apart by: class"}}}},
 		"faults_merge":       {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, sett.Fault{ID: 2})}}},
-		"fault":              {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},
+		"fault":              {&faultView{Shell: web.Shell{Heading: "-"}}, &v, &raw},
 		"fault_environments": {comparison{Shell: web.Shell{Heading: "-"}}, comparison{Shell: full(), Environments: []string{"production", ""}, More: 2, Cut: true, Most: 3, Files: web.ExportLinks{CSV: "/c", JSON: "/j"}, Rows: []comparedRow{{"C", "m", "w", "/p", []comparedCell{{"production", "/p", 3, true, true}, {Environment: "none"}}, 3}}}},
 	}
 }

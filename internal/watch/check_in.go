@@ -20,7 +20,8 @@ const (
 	beatEvery    = 10 * time.Second
 	beatLasts    = 30 * time.Second // another server may then have recorded the gap
 	sweepEvery   = time.Second
-	settleFor    = 20 * time.Second // after the database was away: pings that servers kept meanwhile are stored first, by one that was killed too
+	settleFor    = 5 * time.Second  // after the database was away: pings that servers kept meanwhile are stored first
+	lateFor      = 20 * time.Second // after it was: a server that keeps pings may have been killed too, so deadlines have this much more time
 	sweepAtOnce  = 200              // check-ins in one transaction, so that pings never wait long for their turn
 	pruneHistory = time.Hour
 )
@@ -101,24 +102,27 @@ func (c *CheckIns) sweep(ctx context.Context) (more bool, err error) {
 	if at := c.beatAt.Load(); at == 0 || now.Sub(time.UnixMicro(at)) > beatLasts {
 		return false, nil
 	}
-	if settled, err := c.settled(ctx); err != nil || !settled {
+	responds, err := c.responding(ctx)
+	switch {
+	case err != nil || responds < settleFor:
 		return false, err
+	case responds < lateFor:
+		now = now.Add(-lateFor)
 	}
 	more, _, err = c.Uptime.SweepCheckIns(ctx, now, sweepAtOnce)
 	c.away = err != nil
 	return more, err
 }
 
-// settled reports whether the database has responded for long enough that pings from before are stored. A process that starts does not know
-// since when it has.
-func (c *CheckIns) settled(ctx context.Context) (bool, error) {
+// responding returns for how long the database has responded. A process that starts does not know, so for it that begins then.
+func (c *CheckIns) responding(ctx context.Context) (time.Duration, error) {
 	if c.away || c.Spools && c.back.IsZero() {
 		if _, err := c.Uptime.LastBeat(ctx); err != nil {
-			return false, err
+			return 0, err
 		}
 		c.away, c.back = false, time.Now()
 	}
-	return time.Since(c.back) >= settleFor, nil
+	return time.Since(c.back), nil
 }
 
 func (c *CheckIns) prune(ctx context.Context) (more bool, err error) {

@@ -261,14 +261,22 @@ func TestASweepWaitsForKeptPings(t *testing.T) {
 	})
 }
 
-// A server that starts cannot know that the database was away until then, and that others keep pings.
+// A server that starts cannot know that the database was away until then, and that others keep pings. What is long overdue does not wait.
 func TestANewServerWaitsForKeptPings(t *testing.T) {
 	t.Parallel()
-	for _, spools := range []bool{true, false} {
+	for _, test := range []struct {
+		spools     bool
+		start, end time.Duration // of the server, after the deadline; the first sweep that finds it
+	}{
+		{false, 0, 0},
+		{true, 0, lateFor},
+		{true, lateFor - settleFor + time.Second, lateFor + time.Second},
+		{true, time.Minute, time.Minute + settleFor},
+	} {
 		inBubble(t, func(p *post) {
 			p.ping()
-			p.pass(64*time.Minute + 55*time.Second)
-			c := NewCheckIns(CheckInOptions{Uptime: p.store.Uptime, Now: time.Now, Spools: spools, Log: slog.New(slog.DiscardHandler)})
+			c := NewCheckIns(CheckInOptions{Uptime: p.store.Uptime, Now: time.Now, Spools: test.spools, Log: slog.New(slog.DiscardHandler)})
+			p.pass(65*time.Minute + test.start)
 			if _, err := c.beat(p.t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -278,11 +286,13 @@ func TestANewServerWaitsForKeptPings(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			p.pass(5 * time.Second)
-			if sweep(); spools {
+			if test.end > test.start {
+				for range (test.end - test.start) / time.Second {
+					sweep()
+					p.pass(time.Second)
+				}
 				p.want("reported 0s")
 			}
-			p.pass(settleFor)
 			sweep()
 			p.want("reported 0s", "missing 1h5m0s")
 		})

@@ -24,7 +24,7 @@ func (s *Store) PartsOf(ctx context.Context, q db.Querier, faultID int64) ([]int
 }
 
 const partsOfFaults = `-- store.withParts
-SELECT m.id, m.into_id FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.into_id = k.id`
+SELECT id, into_id FROM merged_faults WHERE into_id IN `
 
 // partOwners maps the ids under which notices are stored to their faults.
 type partOwners map[int64]int64
@@ -35,12 +35,14 @@ func (s *Store) withParts(ctx context.Context, q db.Querier, faults []int64) (al
 	for _, id := range faults {
 		of[id] = id
 	}
-	err = s.db.ReadRows(ctx, q, partsOfFaults, func(rows *sql.Rows) error {
+	list, args := db.In(s.db, 1, faults)
+	rows, err := q.QueryContext(ctx, s.db.Text(partsOfFaults+list), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, into int64
 		err := rows.Scan(&id, &into)
 		all, of[id] = append(all, id), into
 		return err
-	}, faults)
+	})
 	return all, of, db.Wrap("find parts of faults", err)
 }
 

@@ -89,8 +89,10 @@ func (p *pages) readUsers(r *http.Request, v *faultView) error {
 	}
 	v.Users.Count, v.Users.Many = found.all, found.many
 	v.Users.Top, err = linkUsers(v.Project, found.top[:min(len(found.top), mostUsers)], func() (map[string]*payload.User, error) {
-		known, _, err := p.usersOfEvents(r.Context(), v.Fault, firstForUsers)
-		return known, err
+		return p.known.ReadWhole(r.Context(), v.Now, v.asOf(), func(ctx context.Context) (map[string]*payload.User, error) {
+			known, _, err := p.usersOfEvents(ctx, v.Fault, firstForUsers)
+			return known, err
+		})
 	})
 	return err
 }

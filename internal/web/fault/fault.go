@@ -50,6 +50,9 @@ type faultView struct {
 // Path returns the path of the fault, below which its forms are.
 func (v *faultView) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
 
+// asOf names the fault with its events: it changes with each of them.
+func (v *faultView) asOf() string { return fmt.Sprint(v.Path(), " ", v.Fault.NoticesCount) }
+
 // List returns the path of the list of faults.
 func (v *faultView) List() string { return v.Place.listPathOf(v.Fault.ProjectID) }
 

@@ -28,8 +28,8 @@ type pages struct {
 	*web.Pages
 	counted web.Kept[countedKey, fault.Facets]
 	users   web.Kept[string, countedUsers]             // by the paths of faults
-	known   web.Kept[string, map[string]*payload.User] // the same
-	reasons web.Kept[string, triage.FaultExplanation]  // by the paths of faults and their counts
+	known   web.Kept[string, map[string]*payload.User] // the same, or as reasons
+	reasons web.Kept[string, triage.FaultExplanation]  // by what faultView.asOf returns
 	source  *highlight.Highlighter
 }
 

@@ -83,10 +83,13 @@ func (w *watched) serve(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// pingPatience is how long a job waits for an answer before it asks again: a server that is stopped would keep it longer than any fault.
+const pingPatience = 3 * time.Second
+
 // ping has jobs report to a base until the test ends. Those that are lost report once.
 func (w *watched) ping(t testing.TB, base string) {
 	t.Helper()
-	web := &http.Client{Timeout: 20 * time.Second}
+	web := &http.Client{Timeout: pingPatience}
 	for _, id := range w.lost {
 		if answer := get(t, base+"/v1/check_in/"+id); answer.StatusCode != http.StatusOK {
 			t.Fatalf("the first ping: %d", answer.StatusCode)

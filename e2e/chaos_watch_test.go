@@ -120,6 +120,8 @@ func (w *watched) note(id string, gap time.Duration) {
 // compare holds what the server shows now, and what its alerts have said, against what was really so.
 func (w *watched) compare(m manager) (wrong problems) {
 	m.t.Helper()
+	w.mu.Lock() // jobs go on
+	defer w.mu.Unlock()
 	for _, s := range w.up {
 		w.compareSite(m, &wrong, s.ID, "up", 0, 0)
 	}
@@ -180,11 +182,13 @@ func (w *watched) compareCheckIn(m manager, wrong *problems, id, state string, l
 	want := slices.Repeat([]string{"check_in_missing"}, c.Missed)
 	if got := w.alertsOf(func(d delivery) string { return d.CheckIn.ID }, id); !slices.Equal(got, want) {
 		var came []time.Duration
+		w.box.mu.Lock()
 		for _, d := range w.box.received {
 			if d.CheckIn.ID == id {
 				came = append(came, d.At.Sub(w.began).Round(100*time.Millisecond))
 			}
 		}
+		w.box.mu.Unlock()
 		wrong.add("alerts of check-in %s are %q, want %q; they came at %v, and pings were accepted at %v", id, got, want, came, w.at[id])
 	}
 }

@@ -17,3 +17,6 @@ func Beat(ctx context.Context, url string, found map[string]error) error {
 	h := heartbeat{url: url}
 	return h.beat(ctx, time.Now(), found)
 }
+
+// SpoolsMayHoldPings reports whether check-ins are watched as if pings may be in a spool.
+func (a *App) SpoolsMayHoldPings() bool { return a.checkInOptions().Spools }

@@ -194,3 +194,13 @@ func readAllNotices(t *testing.T, s *setttest.Server) (count int) {
 	})
 	return count
 }
+
+// Pings may be in the spool of another server only with PostgreSQL.
+func TestCheckInsWaitWhereThereAreSpools(t *testing.T) {
+	t.Parallel()
+	for engine, want := range map[string]bool{"sqlite": false, "postgres": true} {
+		if s := setttest.Start(t, engine); s.App.SpoolsMayHoldPings() != want {
+			t.Errorf("%s: %t, want %t", engine, !want, want)
+		}
+	}
+}

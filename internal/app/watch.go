@@ -18,7 +18,7 @@ import (
 
 // watching are the loops of the clockwork.
 func (a *App) watching() []*loop.Loop {
-	checkIns := watch.NewCheckIns(watch.CheckInOptions{Uptime: a.store.Uptime, Now: a.now, Spools: !a.store.SQLite(), Log: a.log})
+	checkIns := watch.NewCheckIns(a.checkInOptions())
 	volumes := watch.NewVolumes(watch.VolumeOptions{Intake: a.store.Intake, Now: a.now, Log: a.log})
 	pages := watch.NewStatusPages(watch.StatusPageOptions{DB: a.store.DB, Status: a.store.Status, Now: a.now, Log: a.log})
 	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Log: a.log})
@@ -26,6 +26,11 @@ func (a *App) watching() []*loop.Loop {
 	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
 	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains())
+}
+
+// checkInOptions are what check-ins are watched with. With PostgreSQL there may be pings in the spool of another server, whatever this one has.
+func (a *App) checkInOptions() watch.CheckInOptions {
+	return watch.CheckInOptions{Uptime: a.store.Uptime, Now: a.now, Spools: !a.store.SQLite(), Log: a.log}
 }
 
 // noLocation is the location of a server that checks no sites itself.

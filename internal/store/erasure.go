@@ -98,6 +98,15 @@ const (
 	listErasuresBack = "-- store.ListErasures\n" + erasureColumns + " AND e.id >= $2 ORDER BY e.id LIMIT $3 OFFSET $4"
 )
 
+const countErasures = `-- store.CountErasures
+SELECT count(*) FROM erasures WHERE project_id = $1 AND deleted_at > 0`
+
+// CountErasures returns how many erasures of a project have deleted all notices. What was read of notices before the last of them may name its user.
+func (s *Store) CountErasures(ctx context.Context, projectID int64) (n int64, err error) {
+	err = s.Read.QueryRowContext(ctx, s.Text(countErasures), projectID).Scan(&n)
+	return n, s.Explain(db.Wrap("count erasures", err))
+}
+
 // ErasureByID returns an erasure of a project, or a NotFound error.
 func (s *Store) ErasureByID(ctx context.Context, projectID, id int64) (sett.Erasure, error) {
 	e, err := scanErasure(s.Read.QueryRowContext(ctx, s.Text(oneErasure), projectID, id))

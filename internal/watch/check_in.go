@@ -96,7 +96,8 @@ func (c *CheckIns) beginning(ctx context.Context, now time.Time) (b sett.Beginni
 }
 
 // sweep does nothing while this process has no fresh beat: a server that was cut off from the database, or from time
-// itself, must not hold that against jobs.
+// itself, must not hold that against jobs. Soon after the database was away, it leaves jobs more time, but never waits for long: where the
+// database fails again and again, nothing would be found.
 func (c *CheckIns) sweep(ctx context.Context) (more bool, err error) {
 	now := c.Now()
 	if at := c.beatAt.Load(); at == 0 || now.Sub(time.UnixMicro(at)) > beatLasts {

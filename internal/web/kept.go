@@ -31,7 +31,7 @@ type keptValue[V any] struct {
 
 const (
 	keptFresh    = 30 * time.Second
-	keptFor      = time.Minute // what is older is no longer shown: it may name a user who was erased since
+	keptFor      = time.Minute // what is older is no longer shown
 	mostKept     = 100
 	mostReading  = 2 // at once
 	longestReads = 20 * time.Second

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,18 +36,28 @@ type countedUsers struct {
 	many bool
 }
 
+// keyOf names a fault, and changes when a user was erased from the project, whom nothing that is kept may name from then on.
+func (p *pages) keyOf(ctx context.Context, f sett.Fault) (string, error) {
+	erased, err := p.Store.CountErasures(ctx, f.ProjectID)
+	return fmt.Sprint(faultAddress(f.ProjectID, f.ID), " ", erased), err
+}
+
 // countUsers returns the affected users of a fault. Those of a fault with very many are counted in the background.
-func (p *pages) countUsers(ctx context.Context, now time.Time, project, id int64) (countedUsers, error) {
-	return p.users.Read(ctx, now, faultAddress(project, id), web.Parts[countedUsers]{
+func (p *pages) countUsers(ctx context.Context, now time.Time, f sett.Fault) (countedUsers, error) {
+	key, err := p.keyOf(ctx, f)
+	if err != nil {
+		return countedUsers{}, err
+	}
+	return p.users.Read(ctx, now, key, web.Parts[countedUsers]{
 		Some: func(ctx context.Context) (countedUsers, bool, error) {
-			top, all, err := p.Faults.FewAffectedUsers(ctx, project, id, usersOfPage)
+			top, all, err := p.Faults.FewAffectedUsers(ctx, f.ProjectID, f.ID, usersOfPage)
 			if all > fault.MostUsersAtOnce {
 				return countedUsers{all: fault.MostUsersAtOnce, many: true}, false, err
 			}
 			return countedUsers{top, all, false}, true, err
 		},
 		All: func(ctx context.Context) (countedUsers, error) {
-			top, all, err := p.Faults.AffectedUsers(ctx, project, id, "", usersOfPage)
+			top, all, err := p.Faults.AffectedUsers(ctx, f.ProjectID, f.ID, "", usersOfPage)
 			return countedUsers{top, all, false}, err
 		},
 	})
@@ -76,20 +87,20 @@ const mostUsers = 5
 // findUsers returns the affected users of a fault whose name contains a text.
 func (p *pages) findUsers(ctx context.Context, now time.Time, f sett.Fault, text string) (found countedUsers, err error) {
 	if text == "" {
-		return p.countUsers(ctx, now, f.ProjectID, f.ID)
+		return p.countUsers(ctx, now, f)
 	}
 	found.top, found.all, err = p.Faults.AffectedUsers(ctx, f.ProjectID, f.ID, text, usersOfPage)
 	return found, err
 }
 
 func (p *pages) readUsers(r *http.Request, v *faultView) error {
-	found, err := p.countUsers(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
+	found, err := p.countUsers(r.Context(), v.Now, v.Fault)
 	if err != nil {
 		return err
 	}
 	v.Users.Count, v.Users.Many = found.all, found.many
 	v.Users.Top, err = linkUsers(v.Project, found.top[:min(len(found.top), mostUsers)], func() (map[string]*payload.User, error) {
-		return p.known.ReadWhole(r.Context(), v.Now, v.asOf(), func(ctx context.Context) (map[string]*payload.User, error) {
+		return p.newest.ReadWhole(r.Context(), v.Now, v.asOf, func(ctx context.Context) (map[string]*payload.User, error) {
 			known, _, err := p.usersOfEvents(ctx, v.Fault, firstForUsers)
 			return known, err
 		})
@@ -143,7 +154,11 @@ const (
 
 // knownUsers returns the users of the newest events of a fault by email address and ID.
 func (p *pages) knownUsers(ctx context.Context, now time.Time, f sett.Fault) (map[string]*payload.User, error) {
-	return p.known.Read(ctx, now, faultAddress(f.ProjectID, f.ID), web.Parts[map[string]*payload.User]{
+	key, err := p.keyOf(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return p.known.Read(ctx, now, key, web.Parts[map[string]*payload.User]{
 		Some: func(ctx context.Context) (map[string]*payload.User, bool, error) {
 			users, n, err := p.usersOfEvents(ctx, f, firstForUsers)
 			return users, n < firstForUsers, err

@@ -103,7 +103,7 @@ func (p *pages) readExplanation(r *http.Request, v *faultView) error {
 		return nil
 	}
 	v.Explained = true
-	e, err := p.reasons.ReadWhole(r.Context(), v.Now, v.asOf(), func(ctx context.Context) (triage.FaultExplanation, error) {
+	e, err := p.reasons.ReadWhole(r.Context(), v.Now, v.asOf, func(ctx context.Context) (triage.FaultExplanation, error) {
 		return p.Faults.ExplainFault(ctx, v.Now, v.Fault.ProjectID, v.Fault.ID)
 	})
 	for _, c := range e.Changes {

@@ -15,6 +15,7 @@ import (
 // countedKey names some facets of a project.
 type countedKey struct {
 	project int64
+	erased  int64 // how many users were erased from it, whom nothing that is kept may name from then on
 	keys    string
 }
 
@@ -23,7 +24,11 @@ const mostOfFacets = 50 // values of a key that are kept
 // countFacets returns the values of some keys of a project. Where there are many events or errors, the newest are counted first, and more of them in
 // the background.
 func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, keys []string) (fault.Facets, error) {
-	return p.counted.Read(ctx, now, countedKey{project, strings.Join(keys, " ")}, web.Parts[fault.Facets]{
+	erased, err := p.Store.CountErasures(ctx, project)
+	if err != nil {
+		return fault.Facets{}, err
+	}
+	return p.counted.Read(ctx, now, countedKey{project, erased, strings.Join(keys, " ")}, web.Parts[fault.Facets]{
 		Some: func(ctx context.Context) (fault.Facets, bool, error) {
 			found, all, err := p.Faults.CountNewestFacets(ctx, project, keys)
 			return shorten(found), all, err

@@ -22,6 +22,7 @@ type faultView struct {
 	Said      string      // read to users of screen readers, in a part of the page that is live
 	Badges    []web.State // besides the state
 	live      string      // path of its stream
+	asOf      string      // names the fault with its events: it changes with each event, and when a user was erased
 	Paused    string      // until when it is paused; "" if it is not
 	PausedBy  string      // who paused it until users or events
 	KnownTags []string    // that the form for tags suggests
@@ -49,9 +50,6 @@ type faultView struct {
 
 // Path returns the path of the fault, below which its forms are.
 func (v *faultView) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
-
-// asOf names the fault with its events: it changes with each of them.
-func (v *faultView) asOf() string { return fmt.Sprint(v.Path(), " ", v.Fault.NoticesCount) }
 
 // List returns the path of the list of faults.
 func (v *faultView) List() string { return v.Place.listPathOf(v.Fault.ProjectID) }
@@ -136,6 +134,11 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	if v.Project, err = p.Accounts.ProjectWithoutCounts(ctx, project); err != nil {
 		return nil, err
 	}
+	kept, err := p.keyOf(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	v.asOf = fmt.Sprint(kept, " ", found.NoticesCount)
 	v.Paused, v.People = pausedUntil(found, v.Now), peopleOf(v.Project)
 	v.Seen, v.live = seenOf(found, v.Paused != ""), p.At(v.Path()+"/live")
 	if err := p.readPause(r, v); err != nil {

@@ -95,7 +95,7 @@ func (p *pages) liveFault(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) livePart(r *http.Request, f sett.Fault, s seen, said bool) (string, error) {
 	v := &faultView{Shell: p.ShellOfPart(r), Fault: f, Place: requestPlace(r), Seen: s, live: p.At(faultAddress(f.ProjectID, f.ID) + "/live")}
 	v.Paused = pausedUntil(f, v.Now)
-	users, err := p.countUsers(r.Context(), v.Now, f.ProjectID, f.ID)
+	users, err := p.countUsers(r.Context(), v.Now, f)
 	if err != nil {
 		return "", err
 	}

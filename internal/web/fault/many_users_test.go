@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sett/internal/sett"
 	"sett/internal/store/fault"
 )
 
@@ -27,4 +28,36 @@ func TestManyAffectedUsers(t *testing.T) {
 	page.Want(200, "user-10001", "Showing 200 of 10,00")
 	o.member.Get(o.path(f)).Want(200, "user-10001", "10,00").Lacks(counting, "10,000&#43;")
 	o.member.Get(o.path(f)+"/users?find=user-1000").Want(200, "user-1000").Lacks("user-999")
+}
+
+// What was kept of a page does not name a user who was erased since.
+func TestErasedUsersAreNotKept(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var f sett.Fault
+	for _, user := range []string{"ines@example.test", "ines@example.test", "olaf@example.test"} {
+		f = o.report(`{"error":{"class":"Busy"},"request":{"context":{"user_email":"` + user + `"}}}`)
+	}
+	_, err := o.App.Store().Write.ExecContext(t.Context(), fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		INSERT INTO fault_users (fault_id, name, count) SELECT $1, 'user-' || i, 1 FROM n`, fault.MostUsersAtOnce), f.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{o.path(f): "ines@example.test</a></code> 67 %", o.path(f) + "/users": "ines@example.test"} {
+		for range 1000 { // users are counted in the background
+			if strings.Contains(o.member.Get(path).Body, want) {
+				break
+			}
+		}
+		o.member.Get(path).Want(200, want)
+	}
+	erased, err := o.App.Store().CreateErasure(t.Context(), o.Clock.Now(), 0, f.ProjectID, sett.ErasureChange{User: sett.Some("ines@example.test")})
+	if err == nil {
+		erased, err = o.App.Store().AwaitErasure(t.Context(), f.ProjectID, erased.ID)
+	}
+	if err != nil || erased.Notices != 2 {
+		t.Fatal(erased, err)
+	}
+	o.member.Get(o.path(f)).Want(200, "olaf@example.test").Lacks("ines@example.test")
+	o.member.Get(o.path(f) + "/users").Want(200).Lacks("ines@example.test")
 }

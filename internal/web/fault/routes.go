@@ -27,9 +27,10 @@ var templates embed.FS
 type pages struct {
 	*web.Pages
 	counted web.Kept[countedKey, fault.Facets]
-	users   web.Kept[string, countedUsers]             // by the paths of faults
-	known   web.Kept[string, map[string]*payload.User] // the same, or as reasons
-	reasons web.Kept[string, triage.FaultExplanation]  // by what faultView.asOf returns
+	users   web.Kept[string, countedUsers]             // by keyOf
+	known   web.Kept[string, map[string]*payload.User] // the same
+	newest  web.Kept[string, map[string]*payload.User] // by faultView.asOf
+	reasons web.Kept[string, triage.FaultExplanation]  // the same
 	source  *highlight.Highlighter
 }
 

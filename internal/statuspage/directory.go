@@ -69,10 +69,10 @@ func (x *index) merge(d status.StatusDirectory) (entries []status.StatusEntry, m
 	return entries, moved
 }
 
-// learn applies changes of the directory.
+// learn applies changes of the directory. It stores the revision last: a request that reads this revision finds its index.
 func (p *Pages) learn(d status.StatusDirectory) {
+	defer p.learnt.Store(d.Revision)
 	before := p.index.Load()
-	p.learnt.Store(d.Revision)
 	if len(d.Entries) == 0 && !d.Whole && before != nil {
 		return
 	}

@@ -52,7 +52,7 @@ func (d *download) Read(p []byte) (n int, err error) {
 
 // receive receives the next part, of most bytes at most.
 func (d *download) receive(most int64) error {
-	return d.again(d.ctx, reading, d.key, int(most), func(ctx context.Context) error {
+	return d.again(d.ctx, reading, d.key, partTime(int(most)), func(ctx context.Context) error {
 		var o minio.GetObjectOptions
 		err := o.SetRange(d.next, d.next+most-1)
 		if d.etag != "" {

@@ -166,6 +166,23 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// An upload whose completion was not answered has succeeded if its object is there; one of an earlier upload, as large, does not count.
+func TestUploadsWhoseCompletionIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	c, b, body, write := large(t)
+	b.LoseCompletion(true)
+	if n, err := c.Upload(t.Context(), "a", 0, write); n != int64(len(body)) || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if got := b.Keys()["/events/sett/a"]; !bytes.Equal(got, body) {
+		t.Errorf("%d bytes are stored", len(got))
+	}
+	b.LoseCompletion(false)
+	if _, err := c.Upload(t.Context(), "a", 0, write); err == nil {
+		t.Error("the object of an earlier upload was taken for this one's")
+	}
+}
+
 // Only uploads of one's own that began long ago are aborted.
 func TestAbortUploads(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package objects
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -49,10 +50,10 @@ func passing(err error) bool {
 	return advice[r.Code] == "" && (r.StatusCode >= http.StatusInternalServerError || r.StatusCode == http.StatusTooManyRequests || r.StatusCode == http.StatusRequestTimeout)
 }
 
-// again runs a call that sends or receives size bytes, and tries it again where that may help.
-func (c *Client) again(ctx context.Context, what, key string, size int, f func(context.Context) error) error {
+// again runs a call, and tries it again where that may help; limit is the time of one try.
+func (c *Client) again(ctx context.Context, what, key string, limit time.Duration, f func(context.Context) error) error {
 	for failed := 1; ; failed++ {
-		err := c.do(ctx, what, key, partTime(size), f)
+		err := c.do(ctx, what, key, limit, f)
 		if err == nil || ctx.Err() != nil || failed == tries || !passing(err) {
 			return err
 		}
@@ -68,18 +69,23 @@ type upload struct {
 	ctx context.Context //nolint:containedctx // a writer is given none
 	key string
 	id  string
+	own string // a random mark of the object, which tells it from an earlier one
 
 	part  []byte // what is not sent yet
 	done  []minio.CompletePart
 	bytes int64
 }
 
+// ownMark is the name of the metadata with the mark of an upload.
+const ownMark = "Sett-Upload"
+
 // Upload stores what write writes, at most about so many bytes, as an object, and returns its size. An object appears only when all of it is there, and then
 // replaces an earlier one: where write fails or ctx ends, there is nothing, and what was sent is deleted.
 func (c *Client) Upload(ctx context.Context, key string, most int64, write func(io.Writer) error) (size int64, err error) {
-	u := &upload{Client: c, ctx: ctx, key: key, part: make([]byte, 0, max(leastPart, most/mostParts))}
-	err = c.again(ctx, "write", key, 0, func(ctx context.Context) (err error) {
-		u.id, err = c.core.NewMultipartUpload(ctx, c.Bucket, c.Prefix+key, minio.PutObjectOptions{ContentType: "application/octet-stream"})
+	u := &upload{Client: c, ctx: ctx, key: key, own: rand.Text(), part: make([]byte, 0, max(leastPart, most/mostParts))}
+	o := minio.PutObjectOptions{ContentType: "application/octet-stream", UserMetadata: map[string]string{ownMark: u.own}}
+	err = c.again(ctx, "write", key, putTime, func(ctx context.Context) (err error) {
+		u.id, err = c.core.NewMultipartUpload(ctx, c.Bucket, c.Prefix+key, o)
 		return err
 	})
 	if err != nil {
@@ -116,7 +122,7 @@ func (u *upload) Write(p []byte) (n int, err error) {
 func (u *upload) send() error {
 	sum, number := sha256.Sum256(u.part), len(u.done)+1
 	o := minio.PutObjectPartOptions{Sha256Hex: hex.EncodeToString(sum[:])}
-	err := u.again(u.ctx, "write", u.key, len(u.part), func(ctx context.Context) error {
+	err := u.again(u.ctx, "write", u.key, partTime(len(u.part)), func(ctx context.Context) error {
 		part, err := u.core.PutObjectPart(ctx, u.Bucket, u.Prefix+u.key, u.id, number, bytes.NewReader(u.part), int64(len(u.part)), o)
 		if err == nil {
 			u.done = append(u.done, minio.CompletePart{PartNumber: number, ETag: part.ETag})
@@ -128,21 +134,34 @@ func (u *upload) send() error {
 	return err
 }
 
-// complete makes the parts the object, and makes sure that it is there with its size.
+// complete makes the parts the object, and makes sure that it is there with its size. When the answer to an earlier try was lost, the upload is no longer
+// known, but the object has its mark.
 func (u *upload) complete() error {
 	if err := u.send(); err != nil {
 		return err
 	}
-	return u.do(u.ctx, "complete", u.key, 2*putTime, func(ctx context.Context) error {
-		if _, err := u.core.CompleteMultipartUpload(ctx, u.Bucket, u.Prefix+u.key, u.id, u.done, minio.PutObjectOptions{}); err != nil {
+	return u.again(u.ctx, "complete", u.key, 2*putTime, func(ctx context.Context) error {
+		_, err := u.core.CompleteMultipartUpload(ctx, u.Bucket, u.Prefix+u.key, u.id, u.done, minio.PutObjectOptions{})
+		lost := noSuchUpload(err)
+		if err != nil && !lost {
 			return err
 		}
-		info, err := u.core.StatObject(ctx, u.Bucket, u.Prefix+u.key, minio.StatObjectOptions{})
-		if err == nil && info.Size != u.bytes {
-			err = fmt.Errorf("%d bytes are stored instead of %d", info.Size, u.bytes)
+		info, failed := u.core.StatObject(ctx, u.Bucket, u.Prefix+u.key, minio.StatObjectOptions{})
+		switch {
+		case failed != nil:
+			return failed
+		case lost && info.UserMetadata[ownMark] != u.own:
+			return err
+		case info.Size != u.bytes:
+			return fmt.Errorf("%d bytes are stored instead of %d", info.Size, u.bytes)
 		}
-		return err
+		return nil
 	})
+}
+
+func noSuchUpload(err error) bool {
+	r := minio.ErrorResponse{}
+	return errors.As(err, &r) && r.Code == "NoSuchUpload"
 }
 
 // abort deletes what was sent of an upload.
@@ -150,7 +169,7 @@ func (c *Client) abort(ctx context.Context, key, id string) error {
 	err := c.do(ctx, "abort the upload of", key, abortTime, func(ctx context.Context) error {
 		return c.core.AbortMultipartUpload(ctx, c.Bucket, c.Prefix+key, id)
 	})
-	if r := (minio.ErrorResponse{}); errors.As(err, &r) && r.Code == "NoSuchUpload" {
+	if noSuchUpload(err) {
 		return nil
 	}
 	return err

@@ -25,6 +25,9 @@ type Bucket struct {
 
 	mu      sync.Mutex
 	objects map[string][]byte // by path
+	marks   map[string]string // of objects that were uploaded in parts, by path
+	loses   bool              // the answer to the next completion of an upload
+	drops   bool              // loses the object too
 	gets    int
 	calls   int
 	broken  string            // the code of the error that every call gets; "": none
@@ -37,7 +40,7 @@ type Bucket struct {
 // New starts a server, which stops when the test ends, and sets the credentials for it.
 func New(t testing.TB) *Bucket {
 	t.Helper()
-	b := &Bucket{objects: map[string][]byte{}, uploads: map[string]*parts{}, tag: "etag"}
+	b := &Bucket{objects: map[string][]byte{}, marks: map[string]string{}, uploads: map[string]*parts{}, tag: "etag"}
 	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} { // the same for all tests of a process
 		if err := os.Setenv(name, "of-tests"); err != nil {
 			t.Fatal(err)
@@ -95,6 +98,14 @@ func (b *Bucket) Retag(tag string) {
 	b.tag = tag
 }
 
+// LoseCompletion answers to the next completion of an upload that storage is slow, as if the answer had been lost. Without object, the upload ends and
+// leaves none.
+func (b *Bucket) LoseCompletion(object bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.loses, b.drops = true, !object
+}
+
 // Hang makes every call wait until that ends.
 func (b *Bucket) Hang(on bool) {
 	b.mu.Lock()
@@ -131,7 +142,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, b.broken)
 	case b.upload(w, r, body) || b.list(w, r):
 	case r.Method == http.MethodPut:
-		b.objects[r.URL.Path] = body
+		b.objects[r.URL.Path], b.marks[r.URL.Path] = body, ""
 		w.Header().Set("ETag", `"etag"`)
 	case r.Method == http.MethodDelete:
 		delete(b.objects, r.URL.Path)
@@ -143,6 +154,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			b.gets++
 		}
 		w.Header().Set("ETag", `"`+b.tag+`"`)
+		w.Header().Set(markHeader, b.marks[r.URL.Path])
 		http.ServeContent(w, r, "", time.Unix(1, 0), bytes.NewReader(have))
 	}
 }

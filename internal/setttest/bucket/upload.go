@@ -14,9 +14,13 @@ import (
 // parts are those of an upload that has not ended.
 type parts struct {
 	path  string
+	mark  string
 	begun time.Time
 	sent  map[int][]byte
 }
+
+// markHeader has what package objects knows its uploads by.
+const markHeader = "X-Amz-Meta-Sett-Upload"
 
 // Uploads returns how many uploads have neither been completed nor aborted.
 func (b *Bucket) Uploads() int {
@@ -33,7 +37,7 @@ func (b *Bucket) upload(w http.ResponseWriter, r *http.Request, body []byte) boo
 	switch {
 	case query.Has("uploads") && r.Method == http.MethodPost:
 		id = fmt.Sprint("upload-", b.calls)
-		b.uploads[id] = &parts{r.URL.Path, time.Now(), map[int][]byte{}}
+		b.uploads[id] = &parts{r.URL.Path, r.Header.Get(markHeader), time.Now(), map[int][]byte{}}
 		fmt.Fprintf(w, "<InitiateMultipartUploadResult><UploadId>%s</UploadId></InitiateMultipartUploadResult>", id)
 	case query.Has("uploads"):
 		b.listUploads(w, query.Get("prefix"))
@@ -50,8 +54,15 @@ func (b *Bucket) upload(w http.ResponseWriter, r *http.Request, body []byte) boo
 		u.sent[number] = body
 		w.Header().Set("ETag", `"etag"`)
 	case r.Method == http.MethodPost:
-		b.objects[u.path] = slices.Concat(slices.Collect(u.inOrder)...)
+		if !b.loses || !b.drops {
+			b.objects[u.path], b.marks[u.path] = slices.Concat(slices.Collect(u.inOrder)...), u.mark
+		}
 		delete(b.uploads, id)
+		if b.loses {
+			b.loses = false
+			fail(w, "SlowDown")
+			return true
+		}
 		fmt.Fprint(w, "<CompleteMultipartUploadResult><Bucket>events</Bucket><Key>key</Key><ETag>etag</ETag></CompleteMultipartUploadResult>")
 	default:
 		delete(b.uploads, id)

@@ -26,8 +26,11 @@ func (c *chaos) awaitQuiet(t testing.TB) {
 				return false
 			}
 			_ = answer.Body.Close()
+			if answer.StatusCode != http.StatusOK {
+				return false
+			}
 			waiting, spools := n.metrics(n.manage(t))[`sett_queue_waiting{queue="spool"}`]
-			return answer.StatusCode == http.StatusOK && spools && waiting == 0
+			return spools && waiting == 0
 		})
 	}
 }

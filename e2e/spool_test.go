@@ -20,6 +20,7 @@ func TestSpool(t *testing.T) {
 			t.Parallel()
 			wire := newLossyWire(t, durablePostgres(t))
 			s := prepare(t, wire.dsn)
+			s.flags = append(s.flags, "--metrics-networks", "127.0.0.1/32")
 			s.restart(t)
 			var checkIn struct{ ID, URL string }
 			if err := json.Unmarshal(s.manage(t).do("POST", s.project()+"/check_ins", map[string]any{"check_in": map[string]any{"name": "Nightly", "schedule_type": "simple", "report_period": "1 day"}}, http.StatusCreated), &checkIn); err != nil {
@@ -53,6 +54,10 @@ func TestSpool(t *testing.T) {
 			t.Log(s.prove(t, l))
 			s.wantSpooled(t, checkIn.ID, gone, until, accepted)
 			s.stop(t)
+			if name == "refused" {
+				takeAway(wire)
+				s.wantEarlyMetrics(t)
+			}
 		})
 	}
 }
@@ -77,6 +82,20 @@ func (s *server) wantSpooling(t *testing.T) {
 			t.Errorf("%s: %d, %v; want %d and what the spool holds", path, answer.StatusCode, found, want)
 		}
 	}
+}
+
+// wantEarlyMetrics starts the server while its database is away, and checks that it measures what its spool holds.
+func (s *server) wantEarlyMetrics(t *testing.T) {
+	t.Helper()
+	s.restart(t)
+	before := s.metric(t, "sett_spool_bytes")
+	if answer := get(t, s.base+"/v1/deploys?deploy[revision]=abc124&api_key="+s.APIKey); answer.StatusCode != http.StatusCreated {
+		t.Errorf("a deploy before the database is there: %d", answer.StatusCode)
+	}
+	if ready, spool := s.metric(t, "sett_ready"), s.metric(t, "sett_spool_bytes"); ready != 0 || before != 0 || spool <= 0 {
+		t.Errorf("a server that waits for its database measures sett_ready %d and sett_spool_bytes %d, and %d with a deploy", ready, before, spool)
+	}
+	s.kill()
 }
 
 // wantSpooled checks that a deploy and a ping were stored, once, and these and all notices that were accepted by then with their times.

@@ -319,7 +319,7 @@ func (a *App) handler() (http.Handler, error) {
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
-	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
+	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
 		return nil, err

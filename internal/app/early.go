@@ -124,13 +124,14 @@ func (e *early) close(ctx context.Context) error {
 }
 
 // notKept are the beginnings of the names of routes whose requests no spool keeps.
-var notKept = []string{"reportEvents", "uploadSourceMap", "feedback", "sentryDialog", "sentryCheckIn", "sentryKeyed", "sentryMinidump", "sentryUnreal", "metrics"}
+var notKept = []string{"reportEvents", "uploadSourceMap", "feedback", "sentryDialog", "sentryCheckIn", "sentryKeyed", "sentryMinidump", "sentryUnreal"}
 
-// handler takes what the spool keeps, and asks all others to come again.
+// handler takes what the spool keeps, says how full it is, and asks all others to come again.
 func (e *early) handler() http.Handler {
 	proxies := serve.Proxies{Trusted: e.cfg.TrustedProxies}
 	intake := e.intake(upload.NewDesk(e.store.SourceMaps), proxies)
-	routes := slices.Concat(intake.Routes(), intake.RoutesOfOthers(), e.systemRoutes(proxies))
+	metrics := e.serveMetrics(proxies, e.intakeMetrics(&figures{app: e.App, early: true}))
+	routes := slices.Concat(intake.Routes(), intake.RoutesOfOthers(), e.systemRoutes(proxies, metrics))
 	routes = slices.DeleteFunc(routes, func(r serve.Route) bool {
 		return slices.ContainsFunc(notKept, func(begin string) bool { return strings.HasPrefix(r.Name, begin) })
 	})

@@ -19,6 +19,28 @@ import (
 // metricsRoute serves what Prometheus collects: the process, the Go runtime, the notices, the checks of sites, and
 // the deliveries of alerts.
 func (a *App) metricsRoute(proxies serve.Proxies) serve.Route {
+	registry := a.intakeMetrics(&figures{app: a})
+	registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "sett_notices_waiting_for_block", Help: "Stored notices of all projects that are in no block yet. Searches read them one by one.",
+		}, func() float64 { return float64(a.compaction.Waiting()) }),
+		checksGauge("sett_sites", "Sites checked by this process.", func() float64 { return float64(a.sites.Stats().Targets) }),
+		checksGauge("sett_checks_running", "Checks that are running or waiting for another check of the same host.", func() float64 { return float64(a.sites.Stats().Running) }),
+		checksGauge("sett_check_lateness_seconds", "Longest delay of a check since startup.",
+			func() float64 { return a.sites.Stats().Late.Seconds() }),
+		checksTotal("up", func() int64 { s := a.sites.Stats(); return s.Done - s.Failed - s.Unseen }),
+		checksTotal("down", func() int64 { return a.sites.Stats().Failed }),
+		checksTotal("unseen", func() int64 { return a.sites.Stats().Unseen }),
+		deliveriesTotal("sent", func() int64 { return a.dispatcher.Tally().Sent }),
+		deliveriesTotal("again", func() int64 { return a.dispatcher.Tally().Again }),
+		deliveriesTotal("failed", func() int64 { return a.dispatcher.Tally().Failed }),
+	)
+	a.registerReplica(registry)
+	return a.serveMetrics(proxies, registry)
+}
+
+// intakeMetrics returns the metrics of the process and of what comes in, which need no database.
+func (a *App) intakeMetrics(f *figures) *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(),
@@ -27,34 +49,20 @@ func (a *App) metricsRoute(proxies serve.Proxies) serve.Route {
 			Name: "sett_notices_queued", Help: "Notices waiting to be stored.",
 		}, func() float64 { return float64(a.buffer.Queued()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "sett_notices_waiting_for_block", Help: "Stored notices of all projects that are in no block yet. Searches read them one by one.",
-		}, func() float64 { return float64(a.compaction.Waiting()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "sett_request_body_bytes", Help: "Bytes reserved for request bodies in flight.",
 		}, func() float64 { return float64(a.bodies.Held()) }),
+		f,
 	)
-	registry.MustRegister(&figures{app: a})
 	for _, outcome := range []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "sett_notices_total", Help: "Notices since startup, by outcome.",
 			ConstLabels: prometheus.Labels{"outcome": string(outcome)},
 		}, func() float64 { return float64(a.buffer.Ended(outcome)) }))
 	}
-	registry.MustRegister(
-		checksGauge("sett_sites", "Sites checked by this process.", func() float64 { return float64(a.sites.Stats().Targets) }),
-		checksGauge("sett_checks_running", "Checks that are running or waiting for another check of the same host.", func() float64 { return float64(a.sites.Stats().Running) }),
-		checksGauge("sett_check_lateness_seconds", "Longest delay of a check since startup.",
-			func() float64 { return a.sites.Stats().Late.Seconds() }),
-		checksTotal("up", func() int64 { s := a.sites.Stats(); return s.Done - s.Failed - s.Unseen }),
-		checksTotal("down", func() int64 { return a.sites.Stats().Failed }),
-		checksTotal("unseen", func() int64 { return a.sites.Stats().Unseen }),
-	)
-	registry.MustRegister(
-		deliveriesTotal("sent", func() int64 { return a.dispatcher.Tally().Sent }),
-		deliveriesTotal("again", func() int64 { return a.dispatcher.Tally().Again }),
-		deliveriesTotal("failed", func() int64 { return a.dispatcher.Tally().Failed }),
-	)
-	a.registerReplica(registry)
+	return registry
+}
+
+func (a *App) serveMetrics(proxies serve.Proxies, registry *prometheus.Registry) serve.Route {
 	return serve.Route{
 		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.ReadFigures, Quiet: true,
 		Status: http.StatusOK, Media: "text/plain", Doc: "Metrics in the Prometheus text format.",

@@ -49,7 +49,8 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 
 // figures are the metrics that are collected when they are read.
 type figures struct {
-	app *App
+	app   *App
+	early bool // of a server that waits for its database: only what it has by then
 
 	mu       sync.Mutex // while the database is looked at
 	at       time.Time
@@ -69,32 +70,25 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 	total := func(d *prometheus.Desc, value int64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), labels...)
 	}
-	f.queues(gauge)
-	f.jobs(gauge)
-	f.objects(gauge, total)
-	f.app.responses.Each(func(tag string, status int, n int64) { total(answersTotal, n, tag, strconv.Itoa(status)) })
-	for _, reason := range stats.DroppedReasons {
-		total(droppedTotal, f.app.discards.Dropped(reason), reason)
+	f.intake(gauge, total)
+	if f.early {
+		return
+	}
+	gauge(queueWaiting, float64(f.app.sites.Unstored()), "checks")
+	for table, b := range f.inDatabase() {
+		gauge(queueWaiting, float64(b.Waiting), table)
+		gauge(queueLag, b.Lag.Seconds(), table)
 	}
 	total(droppedTotal, f.app.sites.Lost(), "checks")
-	if spool, ok := f.app.spool.State(); ok {
-		total(droppedTotal, spool.Lost, "spool")
-		gauge(spoolBytes, float64(spool.Bytes))
-		gauge(spoolLimit, float64(f.app.cfg.SpoolBytes))
-	}
-	for of, n := range f.app.buffer.EndedByProject() {
-		total(projectNotices, n, strconv.FormatInt(of.Project, 10), string(of.Outcome))
-	}
-	gauge(buildInfo, 1, Version())
+	f.jobs(gauge)
+	f.objects(gauge, total)
 }
 
-// queues are those in memory, which are always known, and those in the database.
-func (f *figures) queues(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
-	for name, waiting := range map[string]int{
-		"notices": f.app.buffer.Queued(), "pings": f.app.pings.Queued(), "events": f.app.events.Queued(), "checks": f.app.sites.Unstored(),
-	} {
-		gauge(queueWaiting, float64(waiting), name)
-	}
+// intake are the figures of what comes in, which need no database.
+func (f *figures) intake(gauge func(d *prometheus.Desc, value float64, labels ...string), total func(d *prometheus.Desc, value int64, labels ...string)) {
+	gauge(queueWaiting, float64(f.app.buffer.Queued()), "notices")
+	gauge(queueWaiting, float64(f.app.pings.Queued()), "pings")
+	gauge(queueWaiting, float64(f.app.events.Queued()), "events")
 	if spool, ok := f.app.spool.State(); ok {
 		lag := time.Duration(0)
 		if !spool.Oldest.IsZero() {
@@ -102,11 +96,25 @@ func (f *figures) queues(gauge func(d *prometheus.Desc, value float64, labels ..
 		}
 		gauge(queueWaiting, float64(spool.Entries), "spool")
 		gauge(queueLag, lag.Seconds(), "spool")
+		gauge(spoolBytes, float64(spool.Bytes))
+		gauge(spoolLimit, float64(f.app.cfg.SpoolBytes))
+		total(droppedTotal, spool.Lost, "spool")
 	}
-	for table, b := range f.inDatabase() {
-		gauge(queueWaiting, float64(b.Waiting), table)
-		gauge(queueLag, b.Lag.Seconds(), table)
+	for _, reason := range stats.DroppedReasons {
+		total(droppedTotal, f.app.discards.Dropped(reason), reason)
 	}
+	for of, n := range f.app.buffer.EndedByProject() {
+		total(projectNotices, n, strconv.FormatInt(of.Project, 10), string(of.Outcome))
+	}
+	f.app.responses.Each(func(tag string, status int, n int64) { total(answersTotal, n, tag, strconv.Itoa(status)) })
+	ready := 1.0
+	for _, err := range f.app.readinessProbe.see(context.Background()) {
+		if err != nil {
+			ready = 0
+		}
+	}
+	gauge(readyNow, ready)
+	gauge(buildInfo, 1, Version())
 }
 
 // inDatabase returns what waits in the database, by table; nothing while it does not respond.
@@ -132,7 +140,7 @@ func (f *figures) inDatabase() map[string]queue.Backlog {
 	return found
 }
 
-// jobs are the state of the background jobs, and whether the server is ready.
+// jobs are the state of the background jobs, and of the heartbeat.
 func (f *figures) jobs(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
 	for _, job := range f.app.Jobs() {
 		gauge(loopFailures, float64(job.Failures), job.Name)
@@ -140,13 +148,6 @@ func (f *figures) jobs(gauge func(d *prometheus.Desc, value float64, labels ...s
 			gauge(loopAge, time.Since(job.Began).Seconds(), job.Name)
 		}
 	}
-	ready := 1.0
-	for _, err := range f.app.readinessProbe.see(context.Background()) {
-		if err != nil {
-			ready = 0
-		}
-	}
-	gauge(readyNow, ready)
 	f.heartbeat(gauge)
 }
 

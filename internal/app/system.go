@@ -19,7 +19,7 @@ type Readiness struct {
 const notReadyFor = 5 * time.Second
 
 // systemRoutes show operators the state of the server.
-func (a *App) systemRoutes(proxies serve.Proxies) []serve.Route {
+func (a *App) systemRoutes(proxies serve.Proxies, metrics serve.Route) []serve.Route {
 	return append(a.securityRoutes(), []serve.Route{
 		{
 			Method: "GET", Path: "/healthz", Name: "health", Tag: "System", Permission: sett.Public, Quiet: true,
@@ -35,7 +35,7 @@ func (a *App) systemRoutes(proxies serve.Proxies) []serve.Route {
 			Doc:    "Returns 200 when the server accepts reports of errors, deploys and check-ins, also while it keeps them in its spool because PostgreSQL does not respond. For load balancers that pass on reports.",
 			Result: Readiness{}, Status: http.StatusOK, Also: []int{http.StatusServiceUnavailable}, Handle: a.intakeReadiness,
 		},
-		a.metricsRoute(proxies),
+		metrics,
 	}...)
 }
 

@@ -69,7 +69,7 @@ type upload struct {
 	ctx context.Context //nolint:containedctx // a writer is given none
 	key string
 	id  string
-	own string // a random mark of the object, which tells it from an earlier one
+	own string // a random mark of the object, by which it is known from an earlier one
 
 	part  []byte // what is not sent yet
 	done  []minio.CompletePart

@@ -9,8 +9,9 @@ import (
 	"modernc.org/sqlite"
 )
 
-// mostKeptReads is how many prepared statements a read connection keeps. Searches have texts of their own, so their number is unlimited.
-const mostKeptReads = 200
+// mostKeptReads is how many prepared statements a read connection keeps: more than the pages and the API have, since those that take turns would drive
+// each other out. Searches have texts of their own, so their number is unlimited.
+const mostKeptReads = 500
 
 // openReaders opens SQLite connections that keep the most recently used statements prepared: preparing one takes longer than running most
 // of them. pgx does this by itself.

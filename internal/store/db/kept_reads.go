@@ -9,9 +9,14 @@ import (
 	"modernc.org/sqlite"
 )
 
-// mostKeptReads is how many prepared statements a read connection keeps: more than the pages and the API have, since those that take turns would drive
-// each other out. Searches have texts of their own, so their number is unlimited.
-const mostKeptReads = 500
+// How many prepared statements a read connection keeps: more than the pages and the API have, since those that take turns would drive each other out.
+// Searches have texts of their own, so their number is unlimited. A statement takes about twenty times the memory of its text; one with a long text is
+// prepared each time.
+const (
+	mostKeptReads = 500
+	mostKeptText  = 256 << 10 // bytes of all texts of a connection
+	longestKept   = 16 << 10  // bytes of one
+)
 
 // openReaders opens SQLite connections that keep the most recently used statements prepared: preparing one takes longer than running most
 // of them. pgx does this by itself.
@@ -51,6 +56,7 @@ type readerConn struct {
 	sqliteConn
 	kept  map[string]*list.Element // by text
 	order list.List                // of *keptRead, the most recently used first
+	text  int                      // bytes of all texts
 }
 
 // keptRead is a prepared statement. It cannot be run again while its rows are being read.
@@ -62,6 +68,9 @@ type keptRead struct {
 
 // QueryContext implements driver.QueryerContext.
 func (c *readerConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	if len(text) > longestKept {
+		return c.sqliteConn.QueryContext(ctx, text, args)
+	}
 	k, err := c.keep(ctx, text)
 	if err != nil {
 		return nil, err
@@ -89,19 +98,26 @@ func (c *readerConn) keep(ctx context.Context, text string) (*keptRead, error) {
 	}
 	k := &keptRead{text: text, stmt: stmt}
 	c.kept[text] = c.order.PushFront(k)
+	c.text += len(text)
 	return k, c.drop()
 }
 
-// drop closes the least recently used statement if there are too many.
+// drop closes the least recently used statements while there are too many.
 func (c *readerConn) drop() error {
-	last := c.order.Back()
-	k := last.Value.(*keptRead)
-	if c.order.Len() <= mostKeptReads || k.busy {
-		return nil
+	for c.order.Len() > mostKeptReads || c.text > mostKeptText {
+		last := c.order.Back()
+		k := last.Value.(*keptRead)
+		if k.busy {
+			return nil
+		}
+		c.order.Remove(last)
+		delete(c.kept, k.text)
+		c.text -= len(k.text)
+		if err := k.stmt.Close(); err != nil {
+			return err
+		}
 	}
-	c.order.Remove(last)
-	delete(c.kept, k.text)
-	return k.stmt.Close()
+	return nil
 }
 
 // Close implements driver.Conn.

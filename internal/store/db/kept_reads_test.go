@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,17 @@ func TestReadersKeepStatements(t *testing.T) {
 	}
 	if n := keptBy(t, db); n != mostKeptReads {
 		t.Errorf("%d statements are kept, want %d", n, mostKeptReads)
+	}
+	const length, most = 10_000, mostKeptText / 10_100
+	for i := range most + 20 {
+		sumOf(t, db, fmt.Sprintf("SELECT n FROM numbers WHERE n = ? --%d%s", i, strings.Repeat("x", length)), 1)
+	}
+	if n := keptBy(t, db); n < most || n > most+2 {
+		t.Errorf("%d statements with longer texts are kept, want %d", n, most)
+	}
+	sumOf(t, db, "SELECT n FROM numbers WHERE n = ? --"+strings.Repeat("x", longestKept), 1)
+	if n := keptBy(t, db); n < most {
+		t.Errorf("%d statements are kept beside a very long one, want %d", n, most)
 	}
 	want("after it was let go", 2, 5)
 	if _, err := db.Exec("ALTER TABLE numbers ADD COLUMN more bigint"); err != nil {

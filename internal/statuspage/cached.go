@@ -55,10 +55,11 @@ func (c *cached) good(now time.Time) *rendering {
 	return d
 }
 
-// resting reports whether the database failed a moment ago.
+// resting reports whether the database failed a moment ago; a clock that was set back since then ends the pause.
 func (c *cached) resting(now time.Time) bool {
 	failed := c.failed.Load()
-	return failed > 0 && now.UnixMilli()-failed < readBackoff.Milliseconds()
+	passed := now.UnixMilli() - failed
+	return failed > 0 && passed >= 0 && passed < readBackoff.Milliseconds()
 }
 
 // freshRendering returns a valid rendering, or the last one if the database is unavailable.

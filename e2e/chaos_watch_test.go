@@ -19,7 +19,7 @@ const (
 	pageTakes      = 150 * time.Millisecond // so that faults come while a site is checked
 
 	reportPeriod = time.Minute
-	pingEvery    = 40 * time.Second
+	pingEvery    = 30 * time.Second                       // so that a job can ask six times in vain: two of three servers may be cut off or stopped, and the balancer does not know
 	clockError   = secondsApart*time.Second + time.Second // of what a node says, plus what it rounds
 )
 
@@ -83,7 +83,8 @@ func (w *watched) serve(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pingPatience is how long a job waits for an answer before it asks again: a server that is stopped would keep it longer than any fault.
+// pingPatience is how long a job waits for an answer before it asks again: a server that is stopped would keep it longer than any fault. After pingEvery, a
+// job has time to ask five times in vain: the balancer does not know which of the servers are cut off or stopped.
 const pingPatience = 3 * time.Second
 
 // ping has jobs report to a base until the test ends. Those that are lost report once.

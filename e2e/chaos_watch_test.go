@@ -19,7 +19,7 @@ const (
 	pageTakes      = 150 * time.Millisecond // so that faults come while a site is checked
 
 	reportPeriod = time.Minute
-	pingEvery    = 30 * time.Second                       // so that a job can ask six times in vain: two of three servers may be cut off or stopped, and the balancer does not know
+	pingEvery    = 30 * time.Second                       // see pingPatience
 	clockError   = secondsApart*time.Second + time.Second // of what a node says, plus what it rounds
 )
 

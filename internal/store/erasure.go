@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -31,6 +32,10 @@ const insertErasure = `-- store.CreateErasure
 INSERT INTO erasures (project_id, shown, subject, before_id, notices, faults, remaining, made_by, created_at, deleted_at, finished_at)
 SELECT p.id, $2, '', $3, 0, 0, 0, $4, $5, 0, 0 FROM projects p WHERE p.id = $1 RETURNING id`
 
+// holdErasedProject makes the erasures of a project commit in the order of their ids, which ErasureState needs.
+const holdErasedProject = `-- store.holdErasedProject
+SELECT id FROM projects WHERE id = $1 {{for no key update}}`
+
 const sealErased = `-- store.sealErased
 UPDATE erasures SET subject = $2 WHERE id = $1`
 
@@ -50,13 +55,16 @@ func (s *Store) CreateErasure(ctx context.Context, now time.Time, userID, projec
 	err = s.inTx(ctx, "create erasure", func(t *tx) error {
 		t.KeepsCaches = true
 		var last int64
+		if err := t.QueryRowContext(ctx, s.Text(holdErasedProject), projectID).Scan(new(int64)); err != nil {
+			return db.NotFound(err, "Project", "hold project of erasure")
+		}
 		if err := t.QueryRowContext(ctx, s.Text(lastNotice)).Scan(&last); err != nil {
 			return err
 		}
 		before := max(last+1, fault.NoticeIDAt(now)) // the clock of another node may be ahead
 		row := t.QueryRowContext(ctx, s.Text(insertErasure), projectID, e.User, before, db.IDOrNull(max(0, userID)), db.Micros(now))
 		if err := row.Scan(&e.ID); err != nil {
-			return db.NotFound(err, "Project", "insert erasure")
+			return fmt.Errorf("insert erasure: %w", err)
 		}
 		sealed, err := t.Seal(ctx, sealedErased, text, e.ID)
 		if err != nil {
@@ -98,13 +106,17 @@ const (
 	listErasuresBack = "-- store.ListErasures\n" + erasureColumns + " AND e.id >= $2 ORDER BY e.id LIMIT $3 OFFSET $4"
 )
 
-const countErasures = `-- store.CountErasures
-SELECT count(*) FROM erasures WHERE project_id = $1 AND deleted_at > 0`
+// The pluses make engines read the few erasures that are open, not all of the project.
+const erasureState = `-- store.ErasureState
+SELECT coalesce((SELECT max(id) FROM erasures WHERE project_id = $1), 0),
+    (SELECT count(*) FROM erasures WHERE finished_at = 0 AND +project_id = $1 AND deleted_at = 0)`
 
-// CountErasures returns how many erasures of a project have deleted all notices. What was read of notices before the last of them may name its user.
-func (s *Store) CountErasures(ctx context.Context, projectID int64) (n int64, err error) {
-	err = s.Read.QueryRowContext(ctx, s.Text(countErasures), projectID).Scan(&n)
-	return n, s.Explain(db.Wrap("count erasures", err))
+// ErasureState returns a text that changes whenever an erasure of a project has deleted all notices: what was read of notices before that may name its
+// user. It takes as long however many erasures there were.
+func (s *Store) ErasureState(ctx context.Context, projectID int64) (string, error) {
+	var newest, running int64
+	err := s.Read.QueryRowContext(ctx, s.Text(erasureState), projectID).Scan(&newest, &running)
+	return fmt.Sprint(newest, "-", running), s.Explain(db.Wrap("look for erasures", err))
 }
 
 // ErasureByID returns an erasure of a project, or a NotFound error.

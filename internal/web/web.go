@@ -43,7 +43,7 @@ type Whole interface {
 	CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change sett.ErasureChange) (sett.Erasure, error)
 	AwaitErasure(ctx context.Context, projectID, id int64) (sett.Erasure, error)
 	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]sett.Erasure, sett.Marks, error)
-	CountErasures(ctx context.Context, projectID int64) (int64, error)
+	ErasureState(ctx context.Context, projectID int64) (string, error)
 	PreviewErasure(ctx context.Context, projectID int64, change sett.ErasureChange) (sett.ErasurePreview, error)
 	ListBackups(ctx context.Context, most int) ([]sett.Backup, error)
 	Navigation(ctx context.Context, userID, projectID int64, accountID string) (sett.Navigation, error)

@@ -38,7 +38,7 @@ type countedUsers struct {
 
 // keyOf names a fault, and changes when a user was erased from the project, whom nothing that is kept may name from then on.
 func (p *pages) keyOf(ctx context.Context, f sett.Fault) (string, error) {
-	erased, err := p.Store.CountErasures(ctx, f.ProjectID)
+	erased, err := p.Store.ErasureState(ctx, f.ProjectID)
 	return fmt.Sprint(faultAddress(f.ProjectID, f.ID), " ", erased), err
 }
 

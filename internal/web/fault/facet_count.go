@@ -15,7 +15,7 @@ import (
 // countedKey names some facets of a project.
 type countedKey struct {
 	project int64
-	erased  int64 // how many users were erased from it, whom nothing that is kept may name from then on
+	erased  string // store.ErasureState: nothing that is kept may name a user who was erased since
 	keys    string
 }
 
@@ -24,7 +24,7 @@ const mostOfFacets = 50 // values of a key that are kept
 // countFacets returns the values of some keys of a project. Where there are many events or errors, the newest are counted first, and more of them in
 // the background.
 func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, keys []string) (fault.Facets, error) {
-	erased, err := p.Store.CountErasures(ctx, project)
+	erased, err := p.Store.ErasureState(ctx, project)
 	if err != nil {
 		return fault.Facets{}, err
 	}

@@ -2,6 +2,8 @@ package column_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -138,6 +140,59 @@ func unlike(rows int) (facets []string) {
 		facets = append(facets, fmt.Sprintf("\ncontext.id=%x\nhostname=web-%d\n", uint64(row)*0x9e3779b97f4a7c15, row%20))
 	}
 	return facets
+}
+
+// Columns of one alphabet are compressed together, so that random values take little more than their bits: those of a row here have 59 bytes.
+func TestPartsAreSmall(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(alphabet string, n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = alphabet[r.IntN(len(alphabet))]
+		}
+		return string(b)
+	}
+	const rows = 256
+	facets := make([]string, rows)
+	for i := range facets {
+		facets[i] = fmt.Sprintf("\ncontext.user_id=%s\nfile=%s\nhostname=%s\nrequest.url=%s\nuser=%s\n", pick("0123456789abcdef", 32), pick("0123456789", 10),
+			pick("abcdefghijklmnopqrstuvwxyz0123456789", 43), pick("0123456789abcdef", 16), pick("0123456789", 8))
+	}
+	block, err := column.NewEncoder().Encode(facets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(block.Parts[0]) / rows; n > 67 {
+		t.Errorf("%d bytes a row", n)
+	}
+	p, err := column.OpenPart(block.Parts[0], rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Lines(p.Keys(), nil); err != nil || !slices.Equal(got, facets) {
+		t.Errorf("other facets than were stored, %v", err)
+	}
+}
+
+// The file was written when chunks had successive columns, whatever their alphabets.
+func TestPartsOfEarlierVersionsAreRead(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("testdata/part-of-successive-columns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for i := range 2000 {
+		want = append(want, fmt.Sprintf("\ncontext.user=%d\ncontext.user_id=user-%06d\nhostname=web-%d\nrequest.url=https://example.test/orders/%06d\n", i%7, i, i%3, i))
+	}
+	p, err := column.OpenPart(b, len(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Lines(p.Keys(), nil); err != nil || !slices.Equal(got, want) {
+		t.Errorf("other facets than were stored, %v", err)
+	}
 }
 
 // Of 256 blocks that do not contain a value, a filter lets one through.

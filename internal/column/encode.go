@@ -18,8 +18,49 @@ import (
 // the one before: 0 for values that occur once; then the values, each with a newline behind it. Numbers are varints.
 const partVersion = 1
 
-// chunkBytes is the size from which a chunk is complete. Columns are compressed together up to it, because many are short.
+// chunkBytes is the size from which a chunk is complete. Columns are compressed together up to it, because many are short; but only those whose
+// values have the same alphabet: a hash takes four bits for each digit, but more where words or tokens are among them.
 const chunkBytes = 32 << 10
+
+// An alphabet is the kinds of characters that values have, as bits.
+const (
+	digit = 1 << iota
+	hexLetter
+	letter // and all other bytes
+	slash
+	dash
+	dot
+	space
+	alphabets // how many there are
+)
+
+var kinds = func() (of [256]byte) {
+	for c := range of {
+		of[c] = letter
+	}
+	for c := '0'; c <= '9'; c++ {
+		of[c] = digit
+	}
+	for c := 'a'; c <= 'f'; c++ {
+		of[c] = hexLetter
+	}
+	of['/'], of['-'], of['_'], of['.'], of['@'], of[':'], of[' '], of['\n'] = slash, dash, dash, dot, dot, dot, space, 0
+	return of
+}()
+
+// alphabetOf returns the kinds of characters that make up more than a sixteenth of a text.
+func alphabetOf(text []byte) (alphabet int) {
+	var counts [alphabets]int
+	for _, c := range text {
+		counts[kinds[c]]++
+	}
+	for kind := digit; kind < alphabets; kind <<= 1 {
+		if counts[kind]*16 > len(text) {
+			alphabet |= kind
+		}
+	}
+	return alphabet
+}
 
 // Encoder encodes blocks. It keeps its memory for the next one. It is for one goroutine at a time.
 type Encoder struct{ zstd *zstd.Encoder }
@@ -32,6 +73,9 @@ func NewEncoder() *Encoder {
 	}
 	return &Encoder{e}
 }
+
+// Compress appends a text to b, compressed as columns are: it serves other parts of a block too, because its memory is large.
+func (e *Encoder) Compress(b, text []byte) []byte { return e.zstd.EncodeAll(text, b) }
 
 // Encoded are the filters and parts of a block, each nil if there is nothing in it.
 type Encoded struct {
@@ -185,30 +229,32 @@ func (e *Encoder) encode(rows int, c *collector) (*Encoded, error) {
 }
 
 func (e *Encoder) encodePart(keys []string, columns map[string]*builder) []byte {
-	var lengths, entries, chunk, chunks []byte
-	n := 0
-	end := func() {
-		if len(chunk) == 0 {
-			return
-		}
-		before := len(chunks)
-		chunks = e.zstd.EncodeAll(chunk, chunks)
-		lengths = binary.AppendUvarint(lengths, uint64(len(chunks)-before))
-		chunk, n = chunk[:0], n+1
-	}
+	var entries []byte
+	var texts [][]byte      // of the chunks
+	var open [alphabets]int // one more than the number of the chunk of each alphabet; 0: none
 	for _, key := range keys {
-		before := len(chunk)
-		chunk = columns[key].append(chunk)
+		c := columns[key]
+		number := &open[alphabetOf(c.text)]
+		if *number == 0 {
+			texts = append(texts, nil)
+			*number = len(texts)
+		}
+		text := &texts[*number-1]
+		before := len(*text)
+		*text = c.append(*text)
 		entries = append(binary.AppendUvarint(entries, uint64(len(key))), key...)
-		entries = binary.AppendUvarint(binary.AppendUvarint(entries, uint64(n)), uint64(len(chunk)-before))
-		if len(chunk) >= chunkBytes {
-			end()
+		entries = binary.AppendUvarint(binary.AppendUvarint(entries, uint64(*number-1)), uint64(len(*text)-before))
+		if len(*text) >= chunkBytes {
+			*number = 0
 		}
 	}
-	end()
-	directory := binary.AppendUvarint(nil, uint64(n))
-	directory = append(append(directory, lengths...), entries...)
-	packed := e.zstd.EncodeAll(directory, nil)
+	directory, chunks := binary.AppendUvarint(nil, uint64(len(texts))), []byte(nil)
+	for _, text := range texts {
+		before := len(chunks)
+		chunks = e.Compress(chunks, text)
+		directory = binary.AppendUvarint(directory, uint64(len(chunks)-before))
+	}
+	packed := e.Compress(nil, append(directory, entries...))
 	b := binary.AppendUvarint([]byte{partVersion}, uint64(len(packed)))
 	return append(append(b, packed...), chunks...)
 }

@@ -68,17 +68,16 @@ func (p *Part) Open(b []byte, rows int) (err error) {
 			return errDamaged
 		}
 	}
-	for chunk, from := 0, 0; len(d.b) > 0 && !d.failed; {
+	ends := make([]int, len(p.chunks))
+	for len(d.b) > 0 && !d.failed {
 		key := d.bytes(d.number())
-		in, length := d.number(), d.number()
-		if in != chunk {
-			chunk, from = in, 0
-		}
-		if in >= len(p.chunks) {
+		chunk, length := d.number(), d.number()
+		if chunk >= len(p.chunks) {
 			return errDamaged
 		}
-		p.columns = append(p.columns, entry{key, in, from, from + length})
-		from += length
+		from := ends[chunk]
+		ends[chunk] += length
+		p.columns = append(p.columns, entry{key, chunk, from, from + length})
 	}
 	if d.failed {
 		return errDamaged

@@ -21,15 +21,10 @@ import (
 //     of the block for its first;
 //   - the facets of its notices as rows of block_filters and block_parts, see package column;
 //   - how many notices of each fault have a frequent facet, as rows of block_tallies, see tally.go;
-//   - their payloads as rows of block_payloads, each a frame of framePayloads successive ones: their number, their lengths and then the
-//     payloads, compressed together.
+//   - their payloads as rows of block_payloads, each a frame of framePayloads successive ones, see frame.go.
 //
 // Everything but the set of deleted rows is immutable; see rewrite.
-const (
-	framePayloads = 128
-
-	blockVersion = 1 // the first byte of the list of notices and of frames
-)
+const blockVersion = 1 // the first byte of the list of notices
 
 var errBlock = errors.New("a stored block is damaged")
 
@@ -55,17 +50,10 @@ type Notice struct {
 // packer packs notices into blocks, and keeps its memory. It is for one goroutine at a time.
 type packer struct {
 	columns *column.Encoder
-	zstd    *zstd.Encoder
-	frame   []byte // the last one, uncompressed
+	frame   frameBuilder
 }
 
-func newPacker() *packer {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithEncoderCRC(true))
-	if err != nil {
-		panic("block: " + err.Error()) // the options are constants
-	}
-	return &packer{columns: column.NewEncoder(), zstd: e}
-}
+func newPacker() *packer { return &packer{columns: column.NewEncoder()} }
 
 // packed is a block as it is stored.
 type packed struct {
@@ -97,7 +85,7 @@ func (k *packer) pack(notices []Notice) (p *packed, err error) {
 	}
 	p.notices = k.packList(notices, p.id)
 	for frame := range slices.Chunk(notices, framePayloads) {
-		p.frames = append(p.frames, k.packFrame(frame))
+		p.frames = append(p.frames, k.frame.pack(frame, k.columns))
 		for i := range frame {
 			frame[i].Payload = nil
 		}
@@ -123,19 +111,7 @@ func (k *packer) packList(notices []Notice, first int64) []byte {
 		fault = r.fault
 	}
 	list := append(binary.AppendUvarint(nil, uint64(len(all))), runs...)
-	return k.zstd.EncodeAll(append(list, ids...), []byte{blockVersion})
-}
-
-func (k *packer) packFrame(notices []Notice) []byte {
-	b := binary.AppendUvarint(k.frame[:0], uint64(len(notices)))
-	for _, n := range notices {
-		b = binary.AppendUvarint(b, uint64(len(n.Payload)))
-	}
-	for _, n := range notices {
-		b = append(b, n.Payload...)
-	}
-	k.frame = b
-	return k.zstd.EncodeAll(b, append(make([]byte, 0, len(b)/8), blockVersion))
+	return k.columns.Compress([]byte{blockVersion}, append(list, ids...))
 }
 
 // unpack decompresses a list of notices or a frame.
@@ -146,7 +122,12 @@ func unpackInto(text, b []byte) ([]byte, error) {
 	if len(b) == 0 || b[0] != blockVersion {
 		return text, errBlock
 	}
-	data, err := decoder().DecodeAll(b[1:], text)
+	return decompress(text, b[1:])
+}
+
+// decompress appends what was compressed to a text.
+func decompress(text, b []byte) ([]byte, error) {
+	data, err := decoder().DecodeAll(b, text)
 	if err != nil {
 		return text, fmt.Errorf("%w: %w", errBlock, err)
 	}
@@ -237,31 +218,4 @@ func (l *list) row(id int64) (row int, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// openFrame returns the payloads of a frame.
-func openFrame(b []byte) (payloads [][]byte, err error) {
-	if b, err = unpack(b); err != nil {
-		return nil, err
-	}
-	n, length := binary.Uvarint(b)
-	if length <= 0 || n > framePayloads {
-		return nil, errBlock
-	}
-	b = b[length:]
-	lengths := make([]int, n)
-	for i := range lengths {
-		l, length := binary.Uvarint(b)
-		if length <= 0 || l > mostUnpacked {
-			return nil, errBlock
-		}
-		lengths[i], b = int(l), b[length:]
-	}
-	for _, l := range lengths {
-		if l > len(b) {
-			return nil, errBlock
-		}
-		payloads, b = append(payloads, b[:l:l]), b[l:]
-	}
-	return payloads, nil
 }

@@ -117,7 +117,7 @@ func CheckObject(body []byte) error {
 // packUsers returns the users of the rows of a block.
 func (k *packer) packUsers(users []string) []byte {
 	b := []byte(strings.Join(users, "\x00"))
-	return k.zstd.EncodeAll(b, []byte{blockVersion})
+	return k.columns.Compress([]byte{blockVersion}, b)
 }
 
 // readUsers is the inverse of packUsers.

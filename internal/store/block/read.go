@@ -87,8 +87,8 @@ func (s *Store) Payloads(ctx context.Context, q db.Querier, projectID int64, not
 			continue // shown as unreadable, like the payload of a damaged bundle
 		}
 		for slot, id := range slots {
-			if slot < len(frame) {
-				payloads[id] = frame[slot]
+			if payload, ok := frame.payload(slot); ok {
+				payloads[id] = payload
 			}
 		}
 	}
@@ -145,13 +145,8 @@ func (s *Store) usersOf(ctx context.Context, q db.Querier, b *held) (users []str
 
 func (s *Store) usersInFrames(frames []body, rows int) []string {
 	users := make([]string, rows)
-	for _, f := range frames {
-		payloads, _ := openFrame(f.body) // a damaged one has none
-		for slot, payload := range payloads {
-			if row := f.number*framePayloads + slot; row < rows {
-				users[row] = s.UserOf(payload)
-			}
-		}
+	for row, payload := range eachPayload(frames, rows) {
+		users[row] = s.UserOf(payload)
 	}
 	return users
 }

@@ -97,25 +97,15 @@ func (s *Store) noticesOf(ctx context.Context, q db.Querier, b *held) (left []No
 	if err := fillFacets(parts, notices); err != nil {
 		return nil, err
 	}
-	fillPayloads(frames, notices)
+	for row, payload := range eachPayload(frames, len(notices)) {
+		notices[row].Payload = payload // what cannot be read is shown as that before and after
+	}
 	for row, n := range notices {
 		if n.Facets += "\n"; !gone.Has(row) {
 			left = append(left, n)
 		}
 	}
 	return left, nil
-}
-
-// fillPayloads sets the payloads of the notices of a block. What cannot be read is shown as that before and after.
-func fillPayloads(frames []body, notices []Notice) {
-	for _, f := range frames {
-		payloads, _ := openFrame(f.body)
-		for slot, payload := range payloads {
-			if row := f.number*framePayloads + slot; row < len(notices) {
-				notices[row].Payload = payload
-			}
-		}
-	}
 }
 
 // fillFacets sets the facets of the notices of a block.

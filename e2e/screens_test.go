@@ -244,7 +244,8 @@ const (
 		click(".faults tbody .pick");
 		const bar = document.querySelector("div.bar")?.offsetHeight ?? 0;
 		click(".faults tbody .pick");
-		return {cells: lost([...document.querySelectorAll(".faults tbody tr:first-child > td")]), entries: entries, bar: bar};
+		const tools = [...document.querySelectorAll("#change button, .row:has(> #change) > * > summary, .row:has(> #change) > button")].map(e => e.offsetTop);
+		return {list: document.querySelector(".faults tbody")?.offsetTop ?? 0, tools: new Set(tools).size, cells: lost([...document.querySelectorAll(".faults tbody tr:first-child > td")]), entries: entries, bar: bar};
 	})()`
 )
 
@@ -260,8 +261,12 @@ func (b *tab) wantTidy(t testing.TB, where string, width int64) {
 		if n := evaluate[int](t, b, labelsInTheWay); n > 0 {
 			t.Errorf("%s: %d labels of the chart are on its bars or outside", where, n)
 		}
-		if lost := evaluate[struct{ Cells, Entries, Bar int }](t, b, onPhones); lost.Cells+lost.Entries > 0 || lost.Bar > 180 {
-			t.Errorf("%s: %d columns and %d entries of the navigation are hidden, and the bar takes %d of 900 pixels", where, lost.Cells, lost.Entries, lost.Bar)
+		phone := evaluate[struct{ List, Tools, Cells, Entries, Bar int }](t, b, onPhones)
+		if phone.Cells+phone.Entries > 0 || phone.Bar > 180 {
+			t.Errorf("%s: %d columns and %d entries of the navigation are hidden, and the bar takes %d of 900 pixels", where, phone.Cells, phone.Entries, phone.Bar)
+		}
+		if phone.Tools > 3 || strings.HasPrefix(where, "/projects/1/faults,") && phone.List > 420 {
+			t.Errorf("%s: what one does with an error takes %d rows, and the list begins at %d of 900 pixels", where, phone.Tools, phone.List)
 		}
 		if n := evaluate[[]int](t, b, sideBySide); strings.Contains(where, "/faults/environments") && (n[0] != 20 || n[1] <= 20) {
 			t.Errorf("%s: %d of %d errors are shown side by side", where, n[0], n[1])

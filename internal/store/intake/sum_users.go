@@ -40,16 +40,15 @@ func (s Users) write(ctx context.Context, t Tx) error {
 	if err != nil {
 		return err
 	}
-	var faults, ns []int64
-	var texts []string
+	var users faultUsers
 	for _, k := range db.Sorted(s, func(a, b faultUser) int {
 		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.name, b.name))
 	}) {
 		if !gone[k.fault] {
-			faults, texts, ns = append(faults, k.fault), append(texts, k.name), append(ns, s[k])
+			users.add(k, s[k])
 		}
 	}
-	return t.Each(ctx, addFaultUsers, faults, texts, ns)
+	return t.Each(ctx, addFaultUsers, users.faults, users.names, users.ns)
 }
 
 // UserOf returns the user in the payload of a notice, "" if there is none.
@@ -72,20 +71,43 @@ const lowerFaultUsers = `-- store.lowerFaultUsers
 UPDATE fault_users SET count = fault_users.count - k.n FROM {{rows k(fault_id bigint, name text, n bigint)}}
 WHERE fault_users.fault_id = k.fault_id AND fault_users.name = k.name`
 
+const dropUsersOfOne = `-- store.dropUsersOfOne
+DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FROM {{rows k(fault_id bigint, name text)}}) AND count <= 1`
+
 const dropFaultUsers = `-- store.dropFaultUsers
 DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FROM {{rows k(fault_id bigint, name text)}}) AND count <= 0`
 
-// Lower subtracts deleted notices from the users of faults, and deletes users without notices.
+// Lower subtracts deleted notices from the users of faults, and deletes users without notices. Most users have a single notice of a fault: they
+// are deleted first, so that their rows are written once.
 func (s Users) Lower(ctx context.Context, t Tx) error {
-	var faults, ns []int64
-	var texts []string
+	var one, more faultUsers
 	for _, k := range db.Sorted(s, func(a, b faultUser) int {
 		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.name, b.name))
 	}) {
-		faults, texts, ns = append(faults, k.fault), append(texts, k.name), append(ns, s[k])
+		if s[k] == 1 {
+			one.add(k, 1)
+		} else {
+			more.add(k, s[k])
+		}
 	}
-	if err := t.Each(ctx, lowerFaultUsers, faults, texts, ns); err != nil {
-		return fmt.Errorf("lower users of faults: %w", err)
+	if err := t.Each(ctx, dropUsersOfOne, one.faults, one.names); err != nil {
+		return fmt.Errorf("delete users with one notice of a fault: %w", err)
 	}
-	return db.Wrap("delete users of faults", t.Each(ctx, dropFaultUsers, faults, texts))
+	for _, users := range []faultUsers{one, more} {
+		if err := t.Each(ctx, lowerFaultUsers, users.faults, users.names, users.ns); err != nil {
+			return fmt.Errorf("lower users of faults: %w", err)
+		}
+	}
+	return db.Wrap("delete users of faults", t.Each(ctx, dropFaultUsers, more.faults, more.names))
+}
+
+// faultUsers are users of faults, column by column, with numbers of notices.
+type faultUsers struct {
+	faults []int64
+	names  []string
+	ns     []int64
+}
+
+func (u *faultUsers) add(k faultUser, n int64) {
+	u.faults, u.names, u.ns = append(u.faults, k.fault), append(u.names, k.name), append(u.ns, n)
 }

@@ -25,11 +25,11 @@ const (
 
 // The streams of a frame.
 const (
-	text    = iota
-	digits  // numbers
-	hexes   // hashes and UUIDs
-	tokens  // longer words that have digits
-	streams // their number
+	textStream  = iota
+	digitStream // numbers
+	hexStream   // hashes and UUIDs
+	tokenStream // longer words that have digits
+	streams     // their number
 )
 
 // The alphabets of words, as bits.
@@ -62,13 +62,13 @@ var alphabets = func() (of [256]byte) {
 func streamOf(alphabet byte, length int) byte {
 	switch {
 	case alphabet == digit && length >= 6:
-		return digits
+		return digitStream
 	case alphabet&^dash == digit|hexLetter && length >= 8:
-		return hexes
+		return hexStream
 	case alphabet&digit != 0 && alphabet&(hexLetter|letter) != 0 && length >= 16:
-		return tokens
+		return tokenStream
 	}
-	return text
+	return textStream
 }
 
 // frameBuilder builds frames, and keeps its memory for the next one.
@@ -84,7 +84,7 @@ func (f *frameBuilder) add(payload []byte) {
 	for i, s := range f.streams {
 		before[i] = len(s)
 	}
-	left := f.streams[text]
+	left := f.streams[textStream]
 	start := 0 // of what is in no stream yet
 	for i := 0; i < len(payload); {
 		alphabet := alphabets[payload[i]]
@@ -94,7 +94,7 @@ func (f *frameBuilder) add(payload []byte) {
 			i = end
 			continue
 		case marker:
-			left = append(append(left, payload[start:i]...), text, payload[i])
+			left = append(append(left, payload[start:i]...), textStream, payload[i])
 			i, start = end, end
 			continue
 		}
@@ -105,14 +105,14 @@ func (f *frameBuilder) add(payload []byte) {
 			}
 			alphabet |= a
 		}
-		if s := streamOf(alphabet, end-i); s != text {
+		if s := streamOf(alphabet, end-i); s != textStream {
 			left = append(append(left, payload[start:i]...), s)
 			f.streams[s] = append(append(f.streams[s], payload[i:end]...), '\n')
 			start = end
 		}
 		i = end
 	}
-	f.streams[text] = append(left, payload[start:]...)
+	f.streams[textStream] = append(left, payload[start:]...)
 	for i, s := range f.streams {
 		f.lengths[i] = binary.AppendUvarint(f.lengths[i], uint64(len(s)-before[i]))
 	}
@@ -201,7 +201,7 @@ func (f *frame) payload(slot int) ([]byte, bool) {
 		length += len(s)
 	}
 	p := make([]byte, 0, length)
-	for left := from[text]; ; {
+	for left := from[textStream]; ; {
 		i := 0
 		for i < len(left) && left[i] >= streams {
 			i++
@@ -211,7 +211,7 @@ func (f *frame) payload(slot int) ([]byte, bool) {
 			return p, true
 		}
 		s := left[0]
-		if left = left[1:]; s == text {
+		if left = left[1:]; s == textStream {
 			if len(left) == 0 {
 				return nil, false
 			}

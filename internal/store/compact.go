@@ -165,12 +165,8 @@ func (p *purge) blocks(ctx context.Context, all []keeping) (n int64, err error) 
 			if b == nil {
 				break
 			}
-			err = p.piece(ctx, "drop a block", func(t *tx) error {
-				gone, err := t.dropBlock(ctx, b)
-				n += gone
-				return err
-			})
-			if err != nil {
+			gone, err := p.dropBlock(ctx, b)
+			if n += gone; err != nil {
 				return n, err
 			}
 		}

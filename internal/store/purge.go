@@ -29,7 +29,7 @@ const (
 // A piece is as many rows as can be deleted in some 10 ms, in which nothing else can write to an SQLite file.
 const (
 	leastInPiece = 16
-	mostInPiece  = 1_000
+	mostInPiece  = 1_024 // as in a block
 	shortPiece   = 6 * time.Millisecond
 	longPiece    = 12 * time.Millisecond
 )

@@ -3,13 +3,18 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/column"
+	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
@@ -63,6 +68,53 @@ func TestAPurgeThatIsCutOffGoesOn(t *testing.T) {
 			t.Errorf("what is left (-want +got):\n%s", diff)
 		}
 		d.wantReadable("A", 30)
+	})
+}
+
+// A block is dropped in pieces. Wherever that is cut off, searches, users and tokens agree about what is left.
+func TestABlockThatIsDroppedInPart(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		var reports []*sett.Report
+		for i := range 80 {
+			user := fmt.Sprintf("u%d@example.test", i/2)
+			reports = append(reports, d.Report(fmt.Sprint("Class", i%3), storetest.WithToken(byte(i+1)), byUser(user), func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.order=%d\n", i) }).Report)
+		}
+		for some := range slices.Chunk(reports, block.MostInBundle) {
+			d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(some)...)
+		}
+		if n := d.Compact(storetest.Noon, block.Sizes{Most: 80, Least: 1}); n != 1 {
+			t.Fatalf("%d blocks", n)
+		}
+		search, _ := query.Parse("context.order:*", storetest.Noon)
+		now := storetest.Noon.Add(1000 * days)
+		partly := 0
+		for rounds := 0; ; rounds++ {
+			_, err := d.PurgeProjects(t.Context(), cutAfter(now, rounds))
+			left := d.rowsOf("notices", "fault_notices", "notice_tokens", "blocks")
+			found, failed := s.Blocks.Find(t.Context(), s.Read, d.ProjectID, block.Search{Terms: column.Terms(search)})
+			counted := int64(0)
+			for _, n := range found.Counts {
+				counted += n
+			}
+			users := d.Numbers(`SELECT coalesce(CAST(sum(count) AS bigint), 0) FROM fault_users`, 1)[0]
+			if n := left["notices"]; failed != nil || counted != n || users != n || left["fault_notices"] != n || left["notice_tokens"] != n || (left["blocks"] == 1) != (n > 0) {
+				t.Fatalf("round %d: a search finds %d (%v) and users have %d of %v", rounds, counted, failed, users, left)
+			}
+			if n := left["notices"]; n > 0 && n < 80 {
+				partly++
+			}
+			if !d.SQLite() {
+				d.Run(`DELETE FROM leases`) // that of the process that died has run out
+			}
+			if err == nil {
+				break
+			}
+		}
+		if partly < 2 {
+			t.Errorf("%d purges ended within the block", partly)
+		}
 	})
 }
 

@@ -206,16 +206,59 @@ func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 	return t.dropPurged(ctx, gone, users)
 }
 
+// dropBlock deletes a block in pieces, with everything that only exists because of its notices, and returns their number. Until the last piece, notices
+// that are gone are marked in the block.
+func (p *purge) dropBlock(ctx context.Context, b *block.Aged) (n int64, err error) {
+	for left := b.Notices; ; {
+		some := left[:min(int64(len(left)), p.size)]
+		left = left[len(some):]
+		if err := p.warm(ctx, some); err != nil {
+			return n, err
+		}
+		var gone int64
+		err := p.piece(ctx, "drop a block", func(t *tx) (err error) {
+			gone, err = t.dropOfBlock(ctx, b, some, len(left) == 0)
+			return err
+		})
+		if n += gone; err != nil || len(left) == 0 {
+			return n, err
+		}
+	}
+}
+
+const warmNotices = `-- store.warmNotices
+SELECT count(n.id) + count(f.id) + count(t.notice_id) FROM {{rows k(id bigint, fault_id bigint)}} JOIN notices n ON n.id = k.id
+LEFT JOIN fault_notices f ON f.fault_id = k.fault_id AND f.id = k.id LEFT JOIN notice_tokens t ON t.token = n.token`
+
+const warmUsers = `-- store.warmUsers
+SELECT count(u.count) FROM {{rows k(fault_id bigint, name text)}} JOIN fault_users u ON u.fault_id = k.fault_id AND u.name = k.name`
+
+// warm reads what a piece deletes. Tokens and users are spread over their tables, so that each may be on a page of its own, and in an SQLite
+// file nothing else can write while a transaction waits for the disk.
+func (p *purge) warm(ctx context.Context, notices []block.AgedNotice) error {
+	if !p.SQLite() {
+		return nil
+	}
+	ids, faults, users := make([]int64, len(notices)), make([]int64, len(notices)), make([]string, len(notices))
+	for i, n := range notices {
+		ids[i], faults[i], users[i] = n.ID, n.Fault, n.User
+	}
+	skip := db.ScanID(func(int64) {})
+	return db.Wrap("read what is to be deleted", cmp.Or(
+		p.ReadRows(ctx, p.Read, warmNotices, skip, ids, faults),
+		p.ReadRows(ctx, p.Read, warmUsers, skip, faults, users)))
+}
+
 // purgeBlock needs not ask which notices are counted: all in blocks are.
 const purgeBlock = `-- store.purgeBlock
 DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, fault_id, token, bundle_id, slot`
 
-// dropBlock deletes a block, with everything that only exists because of its notices, and returns their number.
-func (t *tx) dropBlock(ctx context.Context, b *block.Aged) (int64, error) {
+// dropOfBlock deletes some notices of a block, and the block with the last ones.
+func (t *tx) dropOfBlock(ctx context.Context, b *block.Aged, notices []block.AgedNotice, last bool) (int64, error) {
 	gone := &purged{gone: block.Gone{}}
-	var ids []int64
-	for _, n := range b.Notices {
-		ids = append(ids, n.ID)
+	ids := make([]int64, len(notices))
+	for i, n := range notices {
+		ids[i] = n.ID
 	}
 	if err := t.EachRow(ctx, purgeBlock, gone.scan, ids); err != nil {
 		return 0, fmt.Errorf("delete notices of a block: %w", err)
@@ -225,12 +268,18 @@ func (t *tx) dropBlock(ctx context.Context, b *block.Aged) (int64, error) {
 		deleted[id] = true
 	}
 	users := intake.Users{}
-	for _, n := range b.Notices {
+	for _, n := range notices {
 		if deleted[n.ID] {
 			users.Add(n.Fault, n.User)
 		}
 	}
-	if err := t.block.DropAged(ctx, b); err != nil {
+	var err error
+	if last {
+		err = t.block.DropAged(ctx, b)
+	} else {
+		err = t.block.MarkAged(ctx, b, ids)
+	}
+	if err != nil {
 		return 0, err
 	}
 	return t.dropPurged(ctx, gone, users)

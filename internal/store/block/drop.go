@@ -65,6 +65,11 @@ func (s *Store) agedNotices(ctx context.Context, q db.Querier, b *held) (left []
 	return left, nil
 }
 
+// MarkAged marks notices of a block that are being deleted before the others, so that nothing returns them.
+func (t Tx) MarkAged(ctx context.Context, a *Aged, ids []int64) error {
+	return t.markOf(ctx, a.project, ids)
+}
+
 // DropAged drops a block. Its notices have to be deleted with it.
 func (t Tx) DropAged(ctx context.Context, a *Aged) error { return t.drop(ctx, a.project, a.id) }
 

@@ -96,7 +96,7 @@ func installNPM(t *testing.T, dir string) {
 
 // installGo builds without -trimpath, which go has from make here, as most people do: reports name files by where they were compiled.
 func installGo(t *testing.T, dir string) {
-	runIn(t, dir, "go", "build", "-trimpath=false", "-o", "bin/", "./...")
+	runGo(t, dir, "build", "-trimpath=false", "-o", "bin/", "./...")
 }
 
 func installMaven(t *testing.T, dir string) {

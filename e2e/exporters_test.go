@@ -94,9 +94,11 @@ func installNPM(t *testing.T, dir string) {
 	runIn(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 }
 
-// installGo builds without -trimpath, which go has from make here, as most people do: reports name files by where they were compiled.
+// installGo builds the program and its clients without -trimpath, which go has from make here, as most people do: reports name files by where they
+// were compiled. The standard library is that of all other programs of the tests; its names without -trimpath are in recorded reports.
 func installGo(t *testing.T, dir string) {
-	runGo(t, dir, "build", "-trimpath=false", "-o", "bin/", "./...")
+	const asCompiled = "/...=-trimpath="
+	runGo(t, dir, "build", "-gcflags=sett"+asCompiled, "-gcflags=github.com"+asCompiled, "-gcflags=go.opentelemetry.io"+asCompiled, "-o", "bin/", "./...")
 }
 
 func installMaven(t *testing.T, dir string) {

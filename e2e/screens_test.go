@@ -106,12 +106,10 @@ func screens(t *testing.T, b *tab, base string) (paths []string) {
 	b.do(t, chromedp.Navigate(base+"/"))
 	seen, made := map[string]bool{}, map[string]bool{}
 	waiting := []string{"/"}
-	visited := 0
 	for len(waiting) > 0 {
 		path := waiting[0]
 		waiting = waiting[1:]
 		page := evaluate[outline](t, b, fmt.Sprintf(outlineOf, path))
-		visited++
 		if !revision.MatchString(path) || learn(made, page.Made) {
 			paths = append(paths, path)
 		}
@@ -123,7 +121,6 @@ func screens(t *testing.T, b *tab, base string) (paths []string) {
 			}
 		}
 	}
-	t.Log("VISITED", visited)
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }

@@ -55,7 +55,7 @@ func openTabFor(t testing.TB, life time.Duration) *tab {
 	return b
 }
 
-// chromium returns where the browser is. The shell is the same engine without what windows need, which takes a fifth of the time.
+// chromium returns where the browser is. The shell is the same engine without what windows need, which takes a fifth less.
 func chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {

@@ -41,7 +41,7 @@ func compileWalk(t testing.TB, s *server) (program string) {
 	dir := t.TempDir()
 	source, generated := filepath.Join(dir, "openapi.json"), filepath.Join(dir, "client.go")
 	write(t, source, document)
-	runGo(t, ".", "run", "-modfile=generator.mod", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen",
+	runGo(t, ".", "run", "-modfile=generator.mod", littleRun("github.com"), "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen",
 		"-config", "client/generator.yaml", "-o", generated, source)
 
 	overlay, program := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "walk")
@@ -54,7 +54,7 @@ func compileWalk(t testing.TB, s *server) (program string) {
 		t.Fatal(err)
 	}
 	write(t, overlay, replace)
-	runGo(t, ".", "test", "-c", "-tags", "walk", "-overlay", overlay, "-o", program, "./walk")
+	runGo(t, ".", "test", "-c", littleRun("sett/e2e"), "-tags", "walk", "-overlay", overlay, "-o", program, "./walk")
 	return program
 }
 

@@ -28,7 +28,7 @@ type objectStore struct {
 // objectStoreBinary builds the gateway once.
 var objectStoreBinary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(filepath.Dir(settBinary), "objectstore")
-	out, err := goCommand(context.Background(), "objectstore", "build", "-o", file, ".").CombinedOutput()
+	out, err := goCommand(context.Background(), "objectstore", "build", littleRun("github.com"), "-o", file, ".").CombinedOutput()
 	if err != nil {
 		err = &exec.Error{Name: string(out), Err: err}
 	}

@@ -1,5 +1,7 @@
 package status
 
+// Statements whose plans are tested. In a file of tests, the store would be compiled
+// once more for the tests of this package.
 const (
 	ChangedStatusEntries = changedStatusEntries
 	DaysWithChecks       = daysWithChecks

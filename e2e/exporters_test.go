@@ -72,14 +72,33 @@ type exporter struct {
 	check    func(*testing.T, *server, manager)
 }
 
-// installed copies the program of an exporter to a directory of the test, and installs what it needs there.
+// workplace is where the programs of a directory below exporters are installed, for all tests.
+type workplace struct {
+	mu  sync.Mutex
+	dir string // "": they are not installed
+}
+
+var workplaces sync.Map // of *workplace, by exporter.language
+
+// installed returns a copy of the directory of an exporter in which all that it needs is installed. The first test that asks installs it.
 func (e exporter) installed(t *testing.T) (dir string) {
 	t.Helper()
-	dir = t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("exporters", e.language))); err != nil {
+	shared, _ := workplaces.LoadOrStore(e.language, &workplace{})
+	w, _ := shared.(*workplace)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.dir != "" {
+		return w.dir
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(settBinary), "exporter-")
+	if err == nil {
+		err = os.CopyFS(dir, os.DirFS(filepath.Join("exporters", e.language)))
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	e.install(t, dir)
+	w.dir = dir
 	return dir
 }
 
@@ -94,9 +113,11 @@ func installNPM(t *testing.T, dir string) {
 	runIn(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 }
 
-// installGo builds without -trimpath, which go has from make here, as most people do: reports name files by where they were compiled.
+// installGo builds the program and its clients without -trimpath, which go has from make here, as most people do: reports name files by where they
+// were compiled. The standard library is that of all other programs of the tests; its names without -trimpath are in recorded reports.
 func installGo(t *testing.T, dir string) {
-	runIn(t, dir, "go", "build", "-trimpath=false", "-o", "bin/", "./...")
+	const asCompiled = "/...=-trimpath="
+	runGo(t, dir, "build", "-gcflags=sett"+asCompiled, "-gcflags=github.com"+asCompiled, "-gcflags=go.opentelemetry.io"+asCompiled, "-o", "bin/", "./...")
 }
 
 func installMaven(t *testing.T, dir string) {

@@ -41,7 +41,7 @@ func compileWalk(t testing.TB, s *server) (program string) {
 	dir := t.TempDir()
 	source, generated := filepath.Join(dir, "openapi.json"), filepath.Join(dir, "client.go")
 	write(t, source, document)
-	tool(t, "run", "-modfile=generator.mod", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen",
+	runGo(t, ".", "run", "-modfile=generator.mod", littleRun("github.com"), "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen",
 		"-config", "client/generator.yaml", "-o", generated, source)
 
 	overlay, program := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "walk")
@@ -54,7 +54,7 @@ func compileWalk(t testing.TB, s *server) (program string) {
 		t.Fatal(err)
 	}
 	write(t, overlay, replace)
-	tool(t, "test", "-c", "-tags", "walk", "-overlay", overlay, "-o", program, "./walk")
+	runGo(t, ".", "test", "-c", littleRun("sett/e2e"), "-tags", "walk", "-overlay", overlay, "-o", program, "./walk")
 	return program
 }
 
@@ -62,14 +62,6 @@ func write(t testing.TB, file string, text []byte) {
 	t.Helper()
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// tool runs the go command in this directory.
-func tool(t testing.TB, arguments ...string) {
-	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "go", arguments...).CombinedOutput(); err != nil {
-		t.Fatalf("go %q: %v\n%s", arguments, err, out)
 	}
 }
 

@@ -107,7 +107,7 @@ func generateClients(t *testing.T, root string) {
 }
 
 func buildGeneratedGo(t *testing.T, dir string) []string {
-	runIn(t, dir, "go", "build", "-o", "story", ".")
+	runGo(t, dir, "build", "-o", "story", ".")
 	return []string{"./story"}
 }
 

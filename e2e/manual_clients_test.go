@@ -183,9 +183,9 @@ func tryGo(t *testing.T, s *server, page manual) {
 	source := page.of("Go", "go")
 	program := strings.TrimSuffix(strings.TrimSpace(source[0]), "}") + source[1] + "}\n"
 	writeIn(t, dir, "main.go", "package main\n", program)
-	runIn(t, dir, "go", "mod", "init", "shop.example.test")
+	runGo(t, dir, "mod", "init", "shop.example.test")
 	runIn(t, dir, "sh", "-euc", page.of("Go", "sh")[0])
-	runIn(t, dir, "go", "run", ".")
+	runGo(t, dir, "run", ".")
 	s.wantTesting(t, s.manage(t), "*errors.errorString")
 }
 

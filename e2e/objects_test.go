@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"math/rand/v2"
@@ -27,9 +28,7 @@ type objectStore struct {
 // objectStoreBinary builds the gateway once.
 var objectStoreBinary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(filepath.Dir(settBinary), "objectstore")
-	cmd := exec.Command("go", "build", "-o", file, ".")
-	cmd.Dir = "objectstore"
-	out, err := cmd.CombinedOutput()
+	out, err := goCommand(context.Background(), "objectstore", "build", littleRun("github.com"), "-o", file, ".").CombinedOutput()
 	if err != nil {
 		err = &exec.Error{Name: string(out), Err: err}
 	}

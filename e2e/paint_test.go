@@ -35,11 +35,10 @@ const paintOf = `(() => {
 // mostBeforePaint is how many bytes a browser needs at most before it can paint a screen: about what the first round trips of a new connection carry.
 const mostBeforePaint = 24 << 10
 
-// The first contentful paint of a screen waits for its HTML and one stylesheet, and for no script. How long it takes depends on the machine, so that is
-// only printed; PAINTS=5 measures it five times.
-func TestFirstPaint(t *testing.T) {
-	t.Parallel()
-	base, signIn := serveDemo(t)
+// wantEarlyPaints fails the test unless the first contentful paint of a screen waits for its HTML and one stylesheet, and for no script. How long it
+// takes depends on the machine, so that is only printed; PAINTS=5 measures it five times.
+func wantEarlyPaints(t *testing.T, base, signIn string) {
+	t.Helper()
 	stranger := openTab(t)
 	stranger.wantEarlyPaint(t, base, "/login", 1)
 	stranger.wantEarlyPaint(t, base, "/status/acme", 2) // its own CSS, which its owner may have added, is a file of its own

@@ -29,9 +29,7 @@ func newPebble(ctx context.Context, t *testing.T, dns, plain, secure string) *pe
 	t.Helper()
 	dir, test := t.TempDir(), filepath.Join(moduleDir(ctx, t, "github.com/letsencrypt/pebble/v2"), "test", "certs")
 	binary, config := filepath.Join(dir, "pebble"), filepath.Join(dir, "config.json")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/letsencrypt/pebble/v2/cmd/pebble").CombinedOutput(); err != nil {
-		t.Fatalf("build pebble: %v: %s", err, out)
-	}
+	runGo(t, ".", "build", "-o", binary, "github.com/letsencrypt/pebble/v2/cmd/pebble")
 	listen, management := freeAddress(t), freeAddress(t)
 	p := &pebble{directory: "https://" + listen + "/dir", ca: filepath.Join(test, "pebble.minica.pem"), log: filepath.Join(dir, "log")}
 	text, err := json.Marshal(map[string]any{"pebble": map[string]any{

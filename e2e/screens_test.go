@@ -71,6 +71,9 @@ func openDemoTab(t *testing.T, signIn string) *tab {
 // ids are what stands in paths for one thing of many.
 var ids = regexp.MustCompile(`/(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[A-Za-z0-9]{8}|[A-Za-z0-9]{20})(/|$)`)
 
+// revision is the hash of a commit in the path of a release.
+var revision = regexp.MustCompile(`/[0-9a-f]{40}(/|$)`)
+
 // kind is what is common to the addresses of one screen.
 func kind(path string) string {
 	path, _, _ = strings.Cut(path, "?")
@@ -83,18 +86,34 @@ func kind(path string) string {
 // notScreens are addresses that lead to no page of ours.
 var notScreens = []string{"/logout", "/s/", "/openapi.json", "/docs/api", "/docs/webhooks", "/status/", "/demo/"}
 
-// screens visits what can be reached by links, one page of each kind.
+// outline is what the HTML of a page has: where its links lead, and of what kinds its elements are, as styles and axe tell them apart.
+type outline struct{ Links, Made []string }
+
+const outlineOf = `fetch(%q).then(async answer => {
+	const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+	const links = [...page.querySelectorAll("a[href]")].filter(a => !a.hasAttribute("download")).map(a => new URL(a.getAttribute("href"), answer.url));
+	const named = e => [e.localName, ...e.classList, ...["role", "type", "style"].map(name => e.getAttribute(name) ?? "")].join(" ");
+	return {
+		links: links.filter(to => to.origin === location.origin).map(to => to.pathname + to.search),
+		made: [...new Set([...page.querySelectorAll("main *")].map(e => named(e.parentElement) + " > " + named(e)))],
+	};
+})`
+
+// screens reads what can be reached by links, one page of each kind. Of the pages of releases, of which a project has dozens, it returns those that
+// have something which no other has had.
 func screens(t *testing.T, b *tab, base string) (paths []string) {
 	t.Helper()
-	seen := map[string]bool{}
+	b.do(t, chromedp.Navigate(base+"/"))
+	seen, made := map[string]bool{}, map[string]bool{}
 	waiting := []string{"/"}
 	for len(waiting) > 0 {
 		path := waiting[0]
 		waiting = waiting[1:]
-		paths = append(paths, path)
-		b.do(t, chromedp.Navigate(base+path))
-		const links = `[...document.querySelectorAll("a[href]")].filter(a => a.origin === location.origin && !a.hasAttribute("download")).map(a => a.pathname + a.search)`
-		for _, to := range evaluate[[]string](t, b, links) {
+		page := evaluate[outline](t, b, fmt.Sprintf(outlineOf, path))
+		if !revision.MatchString(path) || learn(made, page.Made) {
+			paths = append(paths, path)
+		}
+		for _, to := range page.Links {
 			machine := slices.ContainsFunc(notScreens, func(p string) bool { return strings.HasPrefix(to, p) }) || regexp.MustCompile(`(\.(csv|md|txt|json)|/next|/previous)(\?|$)`).MatchString(to)
 			if k := kind(to); !machine && !seen[k] {
 				seen[k] = true
@@ -104,6 +123,15 @@ func screens(t *testing.T, b *tab, base string) (paths []string) {
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+// learn adds to what is known, and reports whether any of it is new.
+func learn(known map[string]bool, all []string) (news bool) {
+	for _, one := range all {
+		news = news || !known[one]
+		known[one] = true
+	}
+	return news
 }
 
 // budget is what a screen may cost a browser with an empty cache: bytes of its page, styles, scripts and pictures as they are sent, requests, and
@@ -169,6 +197,10 @@ func TestScreensInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d screens: %s", len(paths), text)
+	t.Run("first paint", func(t *testing.T) {
+		t.Parallel()
+		wantEarlyPaints(t, base, signIn)
+	})
 	for half, name := range []string{"one half", "other half"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

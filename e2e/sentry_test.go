@@ -31,7 +31,7 @@ func TestSentry(t *testing.T) {
 		"Python":            {"sentry/python", installPip, []string{"python3", "exceptions.py"}, nil, checkSentryPython},
 		"Django and Celery": {"sentry/frameworks", installPip, []string{"python3", "frameworks.py"}, nil, checkSentryFrameworks},
 		"Raven":             {"sentry/raven", installPip, []string{"python3", "old.py"}, nil, checkRaven},
-		"Node.js":           {"sentry/node", installNPM, []string{"node", "exceptions.js"}, nil, checkSentryNode},
+		"Node.js":           {"sentry/node", installSentryNode, []string{"node", "exceptions.js"}, nil, checkSentryNode},
 		"Go":                {"sentry/go", installGo, []string{"bin/exceptions"}, nil, checkSentryGo},
 		"Java":              {"sentry/java", installMaven, []string{"java", "-cp", "lib/*:classes", "Exceptions"}, nil, checkSentryJava},
 		"Rust":              {"sentry/rust", installCargo, []string{"target/debug/shop"}, nil, checkSentryRust},
@@ -190,12 +190,16 @@ func checkSentryRust(t *testing.T, s *server, m manager) {
 	wantTop(t, n, "index out of bounds: the len is 0 but the index is 1", "shop::pack", "main.rs")
 }
 
-// sentryForBrowsers installs the Sentry SDK for browsers in a directory, and makes a script of it, bundle.js.
+// sentryForBrowsers returns a directory with the Sentry SDK for browsers as a script, bundle.js.
 func sentryForBrowsers(t *testing.T) (dir string) {
 	t.Helper()
-	dir = exporter{language: "sentry/node", install: installNPM}.installed(t)
+	return exporter{language: "sentry/node", install: installSentryNode}.installed(t)
+}
+
+// installSentryNode installs the SDKs for Node.js and for browsers, and makes a script of the latter.
+func installSentryNode(t *testing.T, dir string) {
+	installNPM(t, dir)
 	runIn(t, dir, "node_modules/.bin/esbuild", "./node_modules/@sentry/browser", "--bundle", "--format=iife", "--global-name=Sentry", "--outfile=bundle.js", "--log-level=warning")
-	return dir
 }
 
 // sentryPage serves the page of a shop with the Sentry SDK for browsers, and returns its address. Its origin is another than the

@@ -61,3 +61,9 @@ const (
 	NamedFaults = namedFaults + "($3,$4)" + newestFaults
 	FreshFaults = freshFaults + "($3,$4)" + newestFresh
 )
+
+// The statements with which a piece of retention reads beforehand what it deletes.
+const (
+	WarmNotices = warmNotices
+	WarmUsers   = warmUsers
+)

@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +35,22 @@ func cutAfter(now time.Time, pieces int) store.Purge {
 	return o
 }
 
+// purgedInRounds purges, each round a piece more, until a purge is not cut off. It calls check after each round, and returns how many were cut off.
+func (d *desk) purgedInRounds(o func(round int) store.Purge, check func(round int)) (cut int) {
+	d.T.Helper()
+	for {
+		_, err := d.PurgeProjects(d.T.Context(), o(cut))
+		check(cut)
+		if !d.SQLite() {
+			d.Run(`DELETE FROM leases`) // that of the process that died has run out
+		}
+		if err == nil {
+			return cut
+		}
+		cut++
+	}
+}
+
 // What a purge that was cut off has left is found by the next, wherever that was.
 func TestAPurgeThatIsCutOffGoesOn(t *testing.T) {
 	t.Parallel()
@@ -45,19 +63,11 @@ func TestAPurgeThatIsCutOffGoesOn(t *testing.T) {
 				d.Report("A", storetest.WithToken(byte(n+1))), d.Report("C", of(short)), d.Report("B", of(short), byUser("bea@example.test")))...)
 		}
 		now := storetest.Noon.Add(100 * days)
-		rounds := 0
-		for ; ; rounds++ {
-			_, err := d.PurgeProjects(t.Context(), cutAfter(now, rounds))
+		rounds := d.purgedInRounds(func(round int) store.Purge { return cutAfter(now, round) }, func(round int) {
 			if n := d.Numbers(`SELECT count(*) FROM fault_notices k LEFT JOIN notices n ON n.id = k.id WHERE n.id IS NULL`, 1)[0]; n != 0 {
-				t.Fatalf("round %d: %d notices of faults are not there", rounds, n)
+				t.Fatalf("round %d: %d notices of faults are not there", round, n)
 			}
-			if !d.SQLite() {
-				d.Run(`DELETE FROM leases`) // that of the process that died has run out
-			}
-			if err == nil {
-				break
-			}
-		}
+		})
 		if rounds < 5 {
 			t.Errorf("only %d rounds were cut off", rounds)
 		}
@@ -75,47 +85,103 @@ func TestAPurgeThatIsCutOffGoesOn(t *testing.T) {
 func TestABlockThatIsDroppedInPart(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		d := newDesk(t, s)
-		var reports []*sett.Report
-		for i := range 80 {
-			user := fmt.Sprintf("u%d@example.test", i/2)
-			reports = append(reports, d.Report(fmt.Sprint("Class", i%3), storetest.WithToken(byte(i+1)), byUser(user), func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.order=%d\n", i) }).Report)
-		}
-		for some := range slices.Chunk(reports, block.MostInBundle) {
-			d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(some)...)
-		}
-		if n := d.Compact(storetest.Noon, block.Sizes{Most: 80, Least: 1}); n != 1 {
-			t.Fatalf("%d blocks", n)
-		}
-		search, _ := query.Parse("context.order:*", storetest.Noon)
-		now := storetest.Noon.Add(1000 * days)
+		d, now := agedBlock(t, s)
 		partly := 0
-		for rounds := 0; ; rounds++ {
-			_, err := d.PurgeProjects(t.Context(), cutAfter(now, rounds))
-			left := d.rowsOf("notices", "fault_notices", "notice_tokens", "blocks")
-			found, failed := s.Blocks.Find(t.Context(), s.Read, d.ProjectID, block.Search{Terms: column.Terms(search)})
-			counted := int64(0)
-			for _, n := range found.Counts {
-				counted += n
-			}
-			users := d.Numbers(`SELECT coalesce(CAST(sum(count) AS bigint), 0) FROM fault_users`, 1)[0]
-			if n := left["notices"]; failed != nil || counted != n || users != n || left["fault_notices"] != n || left["notice_tokens"] != n || (left["blocks"] == 1) != (n > 0) {
-				t.Fatalf("round %d: a search finds %d (%v) and users have %d of %v", rounds, counted, failed, users, left)
-			}
-			if n := left["notices"]; n > 0 && n < 80 {
+		d.purgedInRounds(func(round int) store.Purge { return cutAfter(now, round) }, func(int) {
+			if n := d.wantOneAnswer(); n > 0 && n < 80 {
 				partly++
 			}
-			if !d.SQLite() {
-				d.Run(`DELETE FROM leases`) // that of the process that died has run out
-			}
-			if err == nil {
-				break
-			}
-		}
+		})
 		if partly < 2 {
 			t.Errorf("%d purges ended within the block", partly)
 		}
+		d.wantNoBlocks()
 	})
+}
+
+// That also holds if another process rewrites what is left of the block between two pieces, as one with another id.
+func TestABlockThatIsRewrittenWhileItIsDropped(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d, now := agedBlock(t, s)
+		var rewritten int64
+		o := purgeAt(now)
+		o.Rest = func(ctx context.Context, _ time.Duration) error {
+			d.wantOneAnswer()
+			n, err := s.RewriteBlocks(ctx, purgeAt(now))
+			rewritten += n
+			d.wantOneAnswer()
+			return err
+		}
+		if _, err := d.PurgeProjects(t.Context(), o); err != nil || rewritten < 2 {
+			t.Errorf("%d blocks rewritten, %v", rewritten, err)
+		}
+		d.wantNoBlocks()
+	})
+}
+
+// agedBlock stores 80 notices in one block, and returns when they are kept no longer.
+func agedBlock(t *testing.T, s *store.Store) (d *desk, now time.Time) {
+	t.Helper()
+	d = newDesk(t, s)
+	var reports []*sett.Report
+	for i := range 80 {
+		user := fmt.Sprintf("u%d@example.test", i/2)
+		facets := fmt.Sprintf("\ncontext.order=%d\n", i)
+		reports = append(reports, d.Report(fmt.Sprint("Class", i%3), storetest.WithToken(byte(i+1)), byUser(user), func(r *sett.Report) { r.Facets = facets }).Report)
+	}
+	for some := range slices.Chunk(reports, block.MostInBundle) {
+		d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(some)...)
+	}
+	if n := d.Compact(storetest.Noon, block.Sizes{Most: 80, Least: 1}); n != 1 {
+		t.Fatalf("%d blocks", n)
+	}
+	return d, storetest.Noon.Add(1000 * days)
+}
+
+// wantOneAnswer fails the test unless searches, users and tokens have as many notices as there are, and returns their number.
+func (d *desk) wantOneAnswer() int64 {
+	d.T.Helper()
+	search, _ := query.Parse("context.order:*", storetest.Noon)
+	found, err := d.Blocks.Find(d.T.Context(), d.Read, d.ProjectID, block.Search{Terms: column.Terms(search)})
+	counted := int64(0)
+	for _, n := range found.Counts {
+		counted += n
+	}
+	users := d.Numbers(`SELECT coalesce(CAST(sum(count) AS bigint), 0) FROM fault_users`, 1)[0]
+	left := d.rowsOf("notices", "fault_notices", "notice_tokens")
+	n := left["notices"]
+	if err != nil || counted != n || users != n || left["fault_notices"] != n || left["notice_tokens"] != n {
+		d.T.Fatalf("a search finds %d (%v) and users have %d of %v", counted, err, users, left)
+	}
+	return n
+}
+
+func (d *desk) wantNoBlocks() {
+	d.T.Helper()
+	if diff := cmp.Diff(map[string]int64{"notices": 0, "blocks": 0, "block_parts": 0, "block_payloads": 0}, d.rowsOf("notices", "blocks", "block_parts", "block_payloads")); diff != "" {
+		d.T.Errorf("what is left (-want +got):\n%s", diff)
+	}
+}
+
+// What retention reads beforehand is little: an index leads to each row.
+func TestReadingBeforehandUsesIndexes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	for statement, columns := range map[string][]any{store.WarmNotices: {[]int64{1}, []int64{1}}, store.WarmUsers: {[]int64{1}, []string{"ann"}}} {
+		var plan []string
+		err := d.ReadRows(t.Context(), d.Read, "EXPLAIN QUERY PLAN "+statement, func(rows *sql.Rows) error {
+			var id, parent, unused int
+			var step string
+			err := rows.Scan(&id, &parent, &unused, &step)
+			plan = append(plan, step)
+			return err
+		}, columns...)
+		steps := strings.Join(plan, "\n")
+		if err != nil || strings.Count(steps, "SEARCH ") != strings.Count(statement, "JOIN ") || strings.Contains(steps, "AUTOMATIC") {
+			t.Errorf("%s:\n%s, %v", statement, steps, err)
+		}
+	}
 }
 
 func TestNoticesOfMergedFaultsGo(t *testing.T) {

@@ -273,14 +273,13 @@ func (t *tx) dropOfBlock(ctx context.Context, b *block.Aged, notices []block.Age
 			users.Add(n.Fault, n.User)
 		}
 	}
-	var err error
-	if last {
-		err = t.block.DropAged(ctx, b)
-	} else {
-		err = t.block.MarkAged(ctx, b, ids)
-	}
-	if err != nil {
+	if err := t.block.MarkAged(ctx, b, ids); err != nil { // also the last ones: without those before, the block may have been rewritten as another
 		return 0, err
+	}
+	if last {
+		if err := t.block.DropAged(ctx, b); err != nil {
+			return 0, err
+		}
 	}
 	return t.dropPurged(ctx, gone, users)
 }

@@ -65,7 +65,7 @@ func (s *Store) agedNotices(ctx context.Context, q db.Querier, b *held) (left []
 	return left, nil
 }
 
-// MarkAged marks notices of a block that are being deleted before the others, so that nothing returns them.
+// MarkAged marks notices of a block that are being deleted, so that nothing returns them until the block is dropped.
 func (t Tx) MarkAged(ctx context.Context, a *Aged, ids []int64) error {
 	return t.markOf(ctx, a.project, ids)
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -18,6 +19,10 @@ import (
 
 // grace is how long requests that run may take to finish after the first signal.
 const grace = 30 * time.Second
+
+// garbage is how much a server allocates before the next garbage collection, in percent of what is in use then, unless GOGC says otherwise. Go's
+// own value, 100, takes 10 MB more at full load, for 1 % less CPU time.
+const garbage = 75
 
 func serveCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
@@ -37,6 +42,9 @@ func serveCommand(environ []string) *cobra.Command {
 
 // serve runs the server until ctx ends or its listener dies.
 func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	a, err := app.Begin(ctx, cfg, log)
 	if err != nil && ctx.Err() != nil {
 		return nil // stopped while starting
@@ -47,6 +55,7 @@ func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
 	died := a.Start()
 	if died == nil {
 		a.ReleaseMemory(ctx)
+		unmapProgram()
 		select {
 		case <-ctx.Done():
 			log.Info("stopping", "grace_seconds", grace.Seconds())

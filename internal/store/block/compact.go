@@ -95,7 +95,8 @@ func (c *Compactor) Gather(ctx context.Context, projectID, before int64) (*Next,
 	}
 	var notices []Notice
 	full := false
-	for _, b := range bundles {
+	for i := range bundles {
+		b := &bundles[i]
 		if n := bits.OnesCount64(uint64(b.slots)); len(notices) > 0 && len(notices)+n > int(c.s.Sizes.Most) {
 			full = true
 			break
@@ -111,7 +112,7 @@ func (c *Compactor) Gather(ctx context.Context, projectID, before int64) (*Next,
 	return next, db.Wrap("pack a block", err)
 }
 
-// notices returns the notices of the bundle. What cannot be read of them is empty; so it was before.
+// notices returns the notices of the bundle, and gives its compressed texts up. What cannot be read of them is empty; so it was before.
 func (b *looseBundle) notices() (all []Notice) {
 	payloads, err := OpenBundle(b.body)
 	if err != nil {
@@ -121,6 +122,7 @@ func (b *looseBundle) notices() (all []Notice) {
 	if err != nil {
 		facets = nil
 	}
+	b.body, b.facets = nil, nil
 	for _, m := range b.members {
 		n := Notice{ID: m.ID, Fault: m.Fault, Facets: "\n"}
 		if m.Slot < len(payloads) {

@@ -8,21 +8,21 @@ import (
 	"sett/internal/store/fault"
 )
 
-// names counts notices per hour by class, location or user.
+// names counts notices per hour by class, location or user. There may be a hundred thousand names, of a few environments.
 type names struct {
-	kind   string
-	counts map[namedBucket]int64
+	kind    string
+	buckets map[hourOf]map[string]int64
 }
 
-type namedBucket struct {
+// hourOf is an hour, in seconds since 1970, of an environment.
+type hourOf struct {
 	at, project int64
 	environment string
-	name        string
 }
 
-func newClassCounts() sum    { return names{fault.OfClass, map[namedBucket]int64{}} }
-func newLocationCounts() sum { return names{fault.OfLocation, map[namedBucket]int64{}} }
-func newUserCounts() sum     { return names{fault.OfUser, map[namedBucket]int64{}} }
+func newClassCounts() sum    { return names{fault.OfClass, map[hourOf]map[string]int64{}} }
+func newLocationCounts() sum { return names{fault.OfLocation, map[hourOf]map[string]int64{}} }
+func newUserCounts() sum     { return names{fault.OfUser, map[hourOf]map[string]int64{}} }
 
 func (s names) add(n *noted) {
 	name := n.facts.Class
@@ -32,9 +32,16 @@ func (s names) add(n *noted) {
 	case fault.OfUser:
 		name = n.facts.User
 	}
-	if name != "" || s.kind == fault.OfClass {
-		s.counts[namedBucket{n.id.Time().Unix() / fault.Hour * fault.Hour, n.owner.project, n.owner.environment, name}]++
+	if name == "" && s.kind != fault.OfClass {
+		return
 	}
+	hour := hourOf{n.id.Time().Unix() / fault.Hour * fault.Hour, n.owner.project, n.owner.environment}
+	counts := s.buckets[hour]
+	if counts == nil {
+		counts = map[string]int64{}
+		s.buckets[hour] = counts
+	}
+	counts[name]++
 }
 
 const addNamedBuckets = `-- store.addNamedBuckets
@@ -45,8 +52,8 @@ ON CONFLICT (kind, at, project_id, environment, name) DO UPDATE SET count = name
 
 func (s names) write(ctx context.Context, t Tx) error {
 	of := map[int64]bool{}
-	for k := range s.counts {
-		of[k.project] = true
+	for hour := range s.buckets {
+		of[hour.project] = true
 	}
 	gone, err := t.goneProjects(ctx, of)
 	if err != nil {
@@ -54,15 +61,17 @@ func (s names) write(ctx context.Context, t Tx) error {
 	}
 	var kinds, environments, texts []string
 	var ats, projects, ns []int64
-	for _, k := range db.Sorted(s.counts, func(a, b namedBucket) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.project, b.project),
-			cmp.Compare(a.environment, b.environment), cmp.Compare(a.name, b.name))
+	for _, hour := range db.Sorted(s.buckets, func(a, b hourOf) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.project, b.project), cmp.Compare(a.environment, b.environment))
 	}) {
-		if gone[k.project] {
+		if gone[hour.project] {
 			continue
 		}
-		kinds, ats, projects = append(kinds, s.kind), append(ats, k.at), append(projects, k.project)
-		environments, texts, ns = append(environments, k.environment), append(texts, k.name), append(ns, s.counts[k])
+		counts := s.buckets[hour]
+		for _, name := range db.Sorted(counts, cmp.Compare) {
+			kinds, ats, projects = append(kinds, s.kind), append(ats, hour.at), append(projects, hour.project)
+			environments, texts, ns = append(environments, hour.environment), append(texts, name), append(ns, counts[name])
+		}
 	}
 	return t.Each(ctx, addNamedBuckets, kinds, ats, projects, environments, texts, ns)
 }

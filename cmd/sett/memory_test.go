@@ -32,7 +32,7 @@ func TestIdleServersAreSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ready.seen
-	own, program := 0, 0
+	var own, program int
 	for late := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) { // it releases memory once it is ready
 		own, program = resident(t, server.Process.Pid, "Anon"), resident(t, server.Process.Pid, "File")
 		if own <= mostIdle && program <= mostProgram || time.Now().After(late) {

@@ -17,7 +17,7 @@ func (s *Store) Projects(ctx context.Context, q db.Querier, ids []int64) ([]sett
 }
 
 func (s *Store) Teams(ctx context.Context, q db.Querier, found []scopedTeam) ([]sett.Team, error) {
-	return s.teams(ctx, q, found, withCounts)
+	return s.teams(ctx, q, found, whole)
 }
 
 func (t Tx) CloseInvitation(ctx context.Context, now time.Time, i sett.Invitation, userID int64) error {

@@ -19,9 +19,9 @@ type scopedTeam struct {
 
 // TeamFilter selects teams that a user can see; they are listed in order of creation.
 type TeamFilter struct {
-	AccountID     string // "" for all accounts
-	WithoutCounts bool   // the projects of the teams are read without the counts of their faults
-	sett.Page            // a cursor is the id of a team
+	AccountID string // "" for all accounts
+	Bare      bool   // the projects of the teams have only an id and a name
+	sett.Page        // a cursor is the id of a team
 }
 
 // The last line expresses in SQL what sett.Scope.May decides for sett.ReadTeam; a test compares the two.
@@ -34,6 +34,14 @@ WHERE m.user_id = $1 AND ($2 = '' OR m.account_id = $2) AND (m.role IN ('Owner',
 const (
 	listTeams     = teamsSeen + " AND t.id > $3 ORDER BY t.id LIMIT $4 OFFSET $5"
 	listTeamsBack = teamsSeen + " AND t.id <= $3 ORDER BY t.id DESC LIMIT $4 OFFSET $5"
+)
+
+// bareProjects says whether the projects of teams are read with only an id and a name. All else that a project has takes longer than the team.
+type bareProjects bool
+
+const (
+	whole bareProjects = false
+	bare  bareProjects = true
 )
 
 // ListTeams returns a page of the teams that a user can see, each as TeamByID returns it, and its cursors. An account that the user does
@@ -66,7 +74,7 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 			return err
 		}
 		found, marks = sett.Cut(f.Page, found, func(t scopedTeam) string { return db.FormatMark(t.ID) })
-		teams, err = s.teams(ctx, q, found, countFaults(!f.WithoutCounts))
+		teams, err = s.teams(ctx, q, found, bareProjects(f.Bare))
 		return err
 	})
 	return teams, marks, err
@@ -75,23 +83,23 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 // TeamByID returns a team as a user may see it: invitations only if they may manage the team. The error is NotFound if they cannot see
 // it.
 func (s *Store) TeamByID(ctx context.Context, userID, teamID int64) (sett.Team, error) {
-	return s.findTeam(ctx, userID, teamID, withCounts)
+	return s.findTeam(ctx, userID, teamID, whole)
 }
 
-// TeamWithoutCounts is TeamByID with projects that do not have the counts of their faults.
-func (s *Store) TeamWithoutCounts(ctx context.Context, userID, teamID int64) (sett.Team, error) {
-	return s.findTeam(ctx, userID, teamID, withoutCounts)
+// BareTeam is TeamByID with projects that have only an id and a name.
+func (s *Store) BareTeam(ctx context.Context, userID, teamID int64) (sett.Team, error) {
+	return s.findTeam(ctx, userID, teamID, bare)
 }
 
-func (s *Store) findTeam(ctx context.Context, userID, teamID int64, counts countFaults) (team sett.Team, err error) {
+func (s *Store) findTeam(ctx context.Context, userID, teamID int64, projects bareProjects) (team sett.Team, err error) {
 	err = s.db.Snapshot(ctx, "find team", func(q db.Querier) error {
-		team, err = s.team(ctx, q, userID, teamID, counts)
+		team, err = s.team(ctx, q, userID, teamID, projects)
 		return err
 	})
 	return team, err
 }
 
-func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64, counts countFaults) (sett.Team, error) {
+func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64, projects bareProjects) (sett.Team, error) {
 	found := scopedTeam{ID: teamID}
 	err := q.QueryRowContext(ctx, s.db.Text(teamScope), userID, teamID).Scan(
 		&found.AccountID, &found.Name, &found.Role, &found.OfTeam, &found.TeamAdmin)
@@ -101,7 +109,7 @@ func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64, co
 	if err != nil {
 		return sett.Team{}, db.NotFound(err, "Team", "read scope in team")
 	}
-	teams, err := s.teams(ctx, q, []scopedTeam{found}, counts)
+	teams, err := s.teams(ctx, q, []scopedTeam{found}, projects)
 	if err != nil {
 		return sett.Team{}, err
 	}
@@ -113,7 +121,7 @@ SELECT t.id, t.name, t.created_at, coalesce(o.id, 0), coalesce(o.email, ''), coa
 FROM teams t LEFT JOIN users o ON o.id = t.owner_id WHERE t.id IN `
 
 // teams returns teams in the order of their ids. A page of teams takes as many statements as one team.
-func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam, counts countFaults) ([]sett.Team, error) {
+func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam, projects bareProjects) ([]sett.Team, error) {
 	var ids, managed []int64
 	for _, t := range found {
 		ids = append(ids, t.ID)
@@ -136,7 +144,7 @@ func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam, cou
 	if err != nil {
 		return nil, fmt.Errorf("read members of teams: %w", err)
 	}
-	projects, err := s.teamProjects(ctx, q, ids, counts)
+	ofTeams, err := s.teamProjects(ctx, q, ids, projects)
 	if err != nil {
 		return nil, fmt.Errorf("read projects of teams: %w", err)
 	}
@@ -145,7 +153,7 @@ func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam, cou
 		return nil, fmt.Errorf("read invitations to teams: %w", err)
 	}
 	for i, t := range teams {
-		teams[i].Members, teams[i].Projects, teams[i].Invitations = members[t.ID], projects[t.ID], invitations[t.ID]
+		teams[i].Members, teams[i].Projects, teams[i].Invitations = members[t.ID], ofTeams[t.ID], invitations[t.ID]
 	}
 	return teams, nil
 }
@@ -160,27 +168,36 @@ func scanTeam(rows *sql.Rows) (sett.Team, error) {
 }
 
 const projectsOfTeams = `-- store.teamProjects
-SELECT team_id, project_id FROM team_projects WHERE team_id IN `
+SELECT tp.team_id, p.id, p.name FROM team_projects tp JOIN projects p ON p.id = tp.project_id WHERE tp.team_id IN `
 
-// teamProjects returns the projects of each team, in the order of their ids.
-func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64, counts countFaults) (map[int64][]sett.Project, error) {
+// teamProjects returns the projects of each team, in the order of their ids. Bare ones have only an id and a name.
+func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64, parts bareProjects) (map[int64][]sett.Project, error) {
 	list, args := db.In(s.db, 1, teamIDs)
-	teams := map[int64][]int64{} // the teams of each project
-	rows, err := q.QueryContext(ctx, s.db.Text(projectsOfTeams+list), args...)
+	of := map[int64][]sett.Project{}
+	rows, err := q.QueryContext(ctx, s.db.Text(projectsOfTeams+list+" ORDER BY p.id"), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var team, project int64
-		err := rows.Scan(&team, &project)
-		teams[project] = append(teams[project], team)
+		var team int64
+		var p sett.Project
+		err := rows.Scan(&team, &p.ID, &p.Name)
+		of[team] = append(of[team], p)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || parts == bare {
+		return of, err
 	}
-	projects, err := s.projects(ctx, q, slices.Collect(maps.Keys(teams)), counts)
-	of := map[int64][]sett.Project{}
-	for _, p := range projects {
-		for _, team := range teams[p.ID] {
-			of[team] = append(of[team], p)
+	byID := map[int64]sett.Project{}
+	for _, projects := range of {
+		for _, p := range projects {
+			byID[p.ID] = p
+		}
+	}
+	found, err := s.projects(ctx, q, slices.Collect(maps.Keys(byID)), withCounts)
+	for _, p := range found {
+		byID[p.ID] = p
+	}
+	for _, projects := range of {
+		for i, p := range projects {
+			projects[i] = byID[p.ID]
 		}
 	}
 	return of, err

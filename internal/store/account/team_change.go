@@ -28,7 +28,7 @@ func (s *Store) StartTeam(ctx context.Context, now time.Time, userID int64, acco
 		if err != nil {
 			return err
 		}
-		team, err = s.team(ctx, t, userID, id, withCounts)
+		team, err = s.team(ctx, t, userID, id, whole)
 		return err
 	})
 	return team, err

@@ -155,3 +155,26 @@ func (t Tx) loseTeam(ctx context.Context, teamID int64, was, is sett.Scope) erro
 	}
 	return t.renewInvitationTokens(ctx, openInvitationIDsOfTeam, teamID)
 }
+
+// OwnTeam is a team that a user is a member of.
+type OwnTeam struct {
+	sett.TeamName
+	Admin bool
+}
+
+const ownTeams = `-- store.OwnTeams
+SELECT t.id, t.name, tm.admin FROM team_members tm JOIN teams t ON t.id = tm.team_id
+JOIN memberships m ON m.account_id = t.account_id AND m.user_id = tm.user_id
+WHERE tm.user_id = $1 ORDER BY t.id LIMIT $2`
+
+// OwnTeams returns the teams that a user is a member of, in all accounts, at most so many, in order of creation.
+func (s *Store) OwnTeams(ctx context.Context, userID int64, most int) (teams []OwnTeam, err error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(ownTeams), userID, most)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var t OwnTeam
+		err := rows.Scan(&t.ID, &t.Name, &t.Admin)
+		teams = append(teams, t)
+		return err
+	})
+	return teams, db.Wrap("list teams of a user", err)
+}

@@ -234,3 +234,61 @@ func TestAPageOfTeamsTakesNoMoreStatementsThanOne(t *testing.T) {
 		t.Errorf("%d statements for one team, %d for a page of %d", one, page, len(found))
 	}
 }
+
+func TestBareTeams(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"))
+		second, err := s.Accounts.CreateProject(t.Context(), storetest.Noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some("Second")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.createTeam(d.AccountID, "Crew", []int64{second.ID, d.ProjectID}, map[int64]bool{d.UserID: true})
+		d.createTeam(d.AccountID, "Other", []int64{d.ProjectID}, nil)
+		d.createTeam(d.AccountID, "None", nil, nil)
+		list := func(bare bool) []sett.Team {
+			teams, _, err := s.Accounts.ListTeams(t.Context(), d.UserID, account.TeamFilter{Bare: bare, Page: sett.Page{Size: 25}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return teams
+		}
+		want := list(false)
+		if p := want[0].Projects; len(p) != 2 || p[0].FaultCount != 2 || len(p[0].Users) == 0 {
+			t.Errorf("%+v", p)
+		}
+		for _, team := range want {
+			for i, p := range team.Projects {
+				team.Projects[i] = sett.Project{}
+				team.Projects[i].ID, team.Projects[i].Name = p.ID, p.Name
+			}
+		}
+		got := list(true)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("bare teams differ in more than their projects (-want +got):\n%s", diff)
+		}
+		if one, err := s.Accounts.BareTeam(t.Context(), d.UserID, want[0].ID); err != nil || !cmp.Equal(one, want[0]) {
+			t.Errorf("%+v, %v", one, err)
+		}
+	})
+}
+
+// An owner sees all teams, and is a member of few.
+func TestOwnTeams(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		for i := range 3 {
+			d.createTeam(d.AccountID, fmt.Sprint("Team ", i), nil, nil)
+		}
+		crew := d.createTeam(d.AccountID, "Crew", nil, map[int64]bool{d.UserID: true})
+		guests := d.createTeam(d.AccountID, "Guests", nil, map[int64]bool{d.UserID: false})
+		d.createTeam(d.AccountID, "Last", nil, map[int64]bool{d.UserID: false})
+		got, err := s.Accounts.OwnTeams(t.Context(), d.UserID, 2)
+		want := []account.OwnTeam{{TeamName: sett.TeamName{ID: crew, Name: "Crew"}, Admin: true}, {TeamName: sett.TeamName{ID: guests, Name: "Guests"}}}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v, (-want +got):\n%s", err, diff)
+		}
+	})
+}

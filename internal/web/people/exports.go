@@ -21,7 +21,7 @@ func (p *pages) exportPeople(r *http.Request) (web.Export, error) {
 // exportMembers returns the members of a team.
 func (p *pages) exportMembers(r *http.Request) (web.Export, error) {
 	return web.Export{Name: "members", Columns: []string{"id", "name", "email", "admin", "since"}, Read: func(sett.Page) (rows [][]any, next string, err error) {
-		found, err := p.Accounts.TeamWithoutCounts(r.Context(), web.Who(r).User.ID, web.PathID(r, "team_id"))
+		found, err := p.Accounts.BareTeam(r.Context(), web.Who(r).User.ID, web.PathID(r, "team_id"))
 		for _, m := range found.Members {
 			rows = append(rows, []any{m.ID, m.Name, m.Email, m.Admin, m.CreatedAt})
 		}

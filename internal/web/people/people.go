@@ -53,7 +53,7 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	for _, u := range users {
 		list.Users = append(list.Users, userRow{u, u.ID == list.User.ID, rolesFor(web.ScopeOf(r), u.Role)})
 	}
-	list.Teams, _, err = p.Accounts.ListTeams(r.Context(), list.User.ID, accountstore.TeamFilter{AccountID: list.AccountID, WithoutCounts: true, Page: sett.Page{Size: mostTeams}})
+	list.Teams, _, err = p.Accounts.ListTeams(r.Context(), list.User.ID, accountstore.TeamFilter{AccountID: list.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
 	if err != nil {
 		return nil, err
 	}

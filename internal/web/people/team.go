@@ -23,7 +23,7 @@ type teamView struct {
 func teamPath(id int64) string { return fmt.Sprint("/teams/", id) }
 
 func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error) {
-	found, err := p.Accounts.TeamWithoutCounts(r.Context(), web.Who(r).User.ID, web.PathID(r, "team_id"))
+	found, err := p.Accounts.BareTeam(r.Context(), web.Who(r).User.ID, web.PathID(r, "team_id"))
 	if err != nil {
 		return nil, err
 	}

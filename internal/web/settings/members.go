@@ -39,7 +39,7 @@ func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
 	for _, t := range project.Teams {
 		list.Teams = append(list.Teams, teamTick{TeamName: t, On: true})
 	}
-	teams, _, err := p.Accounts.ListTeams(r.Context(), web.Who(r).User.ID, account.TeamFilter{AccountID: project.AccountID, WithoutCounts: true, Page: sett.Page{Size: mostTeams}})
+	teams, _, err := p.Accounts.ListTeams(r.Context(), web.Who(r).User.ID, account.TeamFilter{AccountID: project.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
 	for _, t := range teams {
 		i := slices.IndexFunc(list.Teams, func(have teamTick) bool { return have.ID == t.ID })
 		if i < 0 {

@@ -16,14 +16,7 @@ type profilePage struct {
 	web.Shell
 	Rename   web.Fields
 	Accounts []sett.NamedAccount
-	Teams    []ownTeam
-}
-
-// ownTeam is a team that the user is a member of.
-type ownTeam struct {
-	ID    int64
-	Name  string
-	Admin bool
+	Teams    []account.OwnTeam
 }
 
 func (p *pages) profile(w http.ResponseWriter, r *http.Request) error {
@@ -56,16 +49,7 @@ func (p *pages) newProfile(r *http.Request) (*profilePage, error) {
 	page := &profilePage{Shell: p.Shell(r, "Profile")}
 	page.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Complete: "name", Value: page.User.Name}}
 	page.Accounts = page.Nav.Accounts
-	teams, _, err := p.Accounts.ListTeams(r.Context(), page.User.ID, account.TeamFilter{WithoutCounts: true, Page: sett.Page{Size: mostOwnTeams}})
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range teams {
-		for _, m := range t.Members {
-			if m.ID == page.User.ID {
-				page.Teams = append(page.Teams, ownTeam{t.ID, t.Name, m.Admin})
-			}
-		}
-	}
-	return page, nil
+	var err error
+	page.Teams, err = p.Accounts.OwnTeams(r.Context(), page.User.ID, mostOwnTeams)
+	return page, err
 }

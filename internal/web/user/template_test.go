@@ -7,6 +7,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/signin"
+	"sett/internal/store/account"
 	"sett/internal/store/delivery"
 	"sett/internal/web"
 )
@@ -54,7 +55,7 @@ func everyPage() map[string][]web.Page {
 		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}}, fields, "sett_u_x"}},
 		"unsubscribe":    {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
 		"appearance":     {appearancePage{}, appearancePage{full, fields}},
-		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []sett.NamedAccount{{ID: "a", Name: "A", Role: sett.Owner}}, []ownTeam{{1, "Crew", true}}}},
+		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []sett.NamedAccount{{ID: "a", Name: "A", Role: sett.Owner}}, []account.OwnTeam{{TeamName: sett.TeamName{ID: 1, Name: "Crew"}, Admin: true}}}},
 		"alerts":         {alertList{}, alertList{full, []delivery.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: sett.NewPersonalAlerts()}}, 1}},
 		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, choice}},
 	}

@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/store/account"
 )
 
 func (a *API) accountUserRoutes() []serve.Route {
@@ -52,7 +53,7 @@ func (a *API) listAccountUsers(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	users, marks, err := a.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), page.Page)
+	users, marks, err := a.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), account.AccountUserFilter{Page: page.Page})
 	if err != nil {
 		return err
 	}

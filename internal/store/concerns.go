@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -81,6 +82,7 @@ func (s *Store) Concerns(ctx context.Context, now time.Time, userID int64, most 
 		c.Down = append(sites, checkIns...)
 		return nil
 	})
+	slices.SortStableFunc(c.Down, func(a, b sett.TimelineEntry) int { return b.At.Compare(a.At) })
 	c.Down, c.MoreDown = few(c.Down, most)
 	c.Assigned, c.MoreAssigned = few(c.Assigned, most)
 	c.New, c.MoreNew = few(c.New, most)

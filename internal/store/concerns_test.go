@@ -82,6 +82,14 @@ func TestConcernsOfAUser(t *testing.T) {
 		d.Update("Night1", sett.FaultChange{AssigneeID: sett.Some(d.UserID)})
 		wants("with work", now, "", "Night1 Old ", "Night1 Night0 ", true)
 
+		for minute, name := range map[int]string{3: "older", 1: "newest"} {
+			d.Site(d.ProjectID, func(c *sett.SiteChange) { c.Name = sett.Some(name) })
+			d.Run(`UPDATE site_states SET state = 'down', changed_at = $1 WHERE site_id = (SELECT max(id) FROM sites)`, now.Add(-time.Duration(minute)*time.Minute).UnixMicro())
+		}
+		d.CheckIn(d.ProjectID, storetest.Hourly("night"))
+		d.Run(`UPDATE check_ins SET state = 'missing', reported_at = $1`, now.Add(-2*time.Minute).UnixMicro())
+		wants("with outages", now, "newest night …", "Night1 Old ", "Night1 Night0 ", true)
+
 		_, stranger := d.Stranger()
 		if c, err := s.Concerns(ctx, now, stranger, 2); err != nil || len(c.New)+len(c.Assigned)+len(c.Down) > 0 {
 			t.Errorf("a stranger sees %+v, %v", c, err)

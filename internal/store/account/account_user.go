@@ -12,26 +12,33 @@ import (
 const accountUsers = `-- store.ListAccountUsers
 SELECT u.id, u.email, u.name, m.role FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1`
 
+// AccountUserFilter selects users of an account; they are listed in the order of their ids.
+type AccountUserFilter struct {
+	Named     string // only users whose name or email address contains this, in either case; "" for all
+	sett.Page        // a cursor is the id of a user
+}
+
+const usersNamed = ` AND ($5 = '' OR u.name {{like}} $5 ESCAPE '\' OR u.email {{like}} $5 ESCAPE '\')`
+
 const (
-	listAccountUsers     = accountUsers + " AND m.user_id > $2 ORDER BY m.user_id LIMIT $3 OFFSET $4"
-	listAccountUsersBack = accountUsers + " AND m.user_id <= $2 ORDER BY m.user_id DESC LIMIT $3 OFFSET $4"
+	listAccountUsers     = accountUsers + usersNamed + " AND m.user_id > $2 ORDER BY m.user_id LIMIT $3 OFFSET $4"
+	listAccountUsersBack = accountUsers + usersNamed + " AND m.user_id <= $2 ORDER BY m.user_id DESC LIMIT $3 OFFSET $4"
 )
 
-// ListAccountUsers returns a page of the users of an account in the order of their ids, and its cursors. An invalid cursor is an Invalid
-// error.
-func (s *Store) ListAccountUsers(ctx context.Context, accountID string, p sett.Page) (users []sett.AccountUser, marks sett.Marks, err error) {
+// ListAccountUsers returns a page of the users of an account, and its cursors. An invalid cursor is an Invalid error.
+func (s *Store) ListAccountUsers(ctx context.Context, accountID string, f AccountUserFilter) (users []sett.AccountUser, marks sett.Marks, err error) {
 	var at int64
 	statement := listAccountUsers
-	if p.Back {
+	if f.Back {
 		statement = listAccountUsersBack
 	}
-	if p.Mark != "" {
-		if err := db.ParseMark(p.Mark, &at); err != nil {
+	if f.Mark != "" {
+		if err := db.ParseMark(f.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	skip, most := p.Rows()
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), accountID, at, most, skip)
+	skip, most := f.Rows()
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), accountID, at, most, skip, db.Containing(f.Named))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		u, err := scanAccountUser(rows)
 		users = append(users, u)
@@ -40,7 +47,7 @@ func (s *Store) ListAccountUsers(ctx context.Context, accountID string, p sett.P
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list users of account: %w", err)
 	}
-	users, marks = sett.Cut(p, users, func(u sett.AccountUser) string { return db.FormatMark(u.ID) })
+	users, marks = sett.Cut(f.Page, users, func(u sett.AccountUser) string { return db.FormatMark(u.ID) })
 	return users, marks, nil
 }
 

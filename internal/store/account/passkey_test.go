@@ -235,7 +235,7 @@ func TestFollowersLeaveAnOwner(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		users, _, err := s.Accounts.ListAccountUsers(t.Context(), account, sett.Page{Size: 10})
+		users, _, err := s.Accounts.ListAccountUsers(t.Context(), account, accountstore.AccountUserFilter{Page: sett.Page{Size: 10}})
 		left := 0
 		for _, u := range users {
 			if u.Role == sett.Owner {

@@ -47,22 +47,28 @@ func TestListAccountUsers(t *testing.T) {
 		mark := func(u sett.AccountUser) string { return fmt.Sprint(u.ID) }
 		for _, c := range []struct {
 			name  string
+			named string
 			page  sett.Page
 			want  []sett.AccountUser
 			marks sett.Marks
 		}{
-			{"all", sett.Page{Size: 3}, []sett.AccountUser{olga, mia, bill}, sett.Marks{}},
-			{"first page", sett.Page{Size: 2}, []sett.AccountUser{olga, mia}, sett.Marks{Next: mark(mia)}},
-			{"by number", sett.Page{Size: 1, Offset: 1}, []sett.AccountUser{mia}, sett.Marks{Prev: mark(olga), Next: mark(mia)}},
-			{"by mark", sett.Page{Size: 2, Mark: mark(olga)}, []sett.AccountUser{mia, bill}, sett.Marks{Prev: mark(olga)}},
-			{"back", sett.Page{Size: 1, Mark: mark(mia), Back: true}, []sett.AccountUser{mia}, sett.Marks{Prev: mark(olga), Next: mark(mia)}},
+			{"all", "", sett.Page{Size: 3}, []sett.AccountUser{olga, mia, bill}, sett.Marks{}},
+			{"first page", "", sett.Page{Size: 2}, []sett.AccountUser{olga, mia}, sett.Marks{Next: mark(mia)}},
+			{"by number", "", sett.Page{Size: 1, Offset: 1}, []sett.AccountUser{mia}, sett.Marks{Prev: mark(olga), Next: mark(mia)}},
+			{"by mark", "", sett.Page{Size: 2, Mark: mark(olga)}, []sett.AccountUser{mia, bill}, sett.Marks{Prev: mark(olga)}},
+			{"named", "M", sett.Page{Size: 3}, []sett.AccountUser{olga, mia, bill}, sett.Marks{}},
+			{"named in part", "MIA", sett.Page{Size: 1}, []sett.AccountUser{mia}, sett.Marks{}},
+			{"by email", "owner@", sett.Page{Size: 3}, []sett.AccountUser{olga}, sett.Marks{}},
+			{"named, second page", "example", sett.Page{Size: 1, Offset: 1}, []sett.AccountUser{mia}, sett.Marks{Prev: mark(olga), Next: mark(mia)}},
+			{"no wildcard", "%", sett.Page{Size: 3}, nil, sett.Marks{}},
+			{"back", "", sett.Page{Size: 1, Mark: mark(mia), Back: true}, []sett.AccountUser{mia}, sett.Marks{Prev: mark(olga), Next: mark(mia)}},
 		} {
-			got, marks, err := s.Accounts.ListAccountUsers(t.Context(), d.AccountID, c.page)
+			got, marks, err := s.Accounts.ListAccountUsers(t.Context(), d.AccountID, account.AccountUserFilter{Named: c.named, Page: c.page})
 			if diff := cmp.Diff(c.want, got); diff != "" || marks != c.marks || err != nil {
 				t.Errorf("%s: marks %+v, want %+v, %v; users (-want +got):\n%s", c.name, marks, c.marks, err, diff)
 			}
 		}
-		if _, _, err := s.Accounts.ListAccountUsers(t.Context(), d.AccountID, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+		if _, _, err := s.Accounts.ListAccountUsers(t.Context(), d.AccountID, account.AccountUserFilter{Page: sett.Page{Size: 1, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a mark that is none: %v", err)
 		}
 		if got, err := s.Accounts.AccountUserByID(t.Context(), other, mia.ID); err != nil || got.Role != sett.Admin {

@@ -84,7 +84,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 		list.Entries = append(list.Entries, newEntryRow(e))
 	}
 	list.Pager = p.NewPager(r, marks)
-	users, _, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, sett.Page{Size: mostPersons})
+	users, _, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, accountstore.AccountUserFilter{Page: sett.Page{Size: mostPersons}})
 	if err != nil {
 		return err
 	}

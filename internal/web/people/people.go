@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"sett/internal/sett"
 	accountstore "sett/internal/store/account"
@@ -13,16 +14,18 @@ import (
 // Limits of lists.
 const (
 	mostUsers       = 50
-	mostTeams       = 200
+	mostTeams       = 1_000
 	mostInvitations = 500
 )
 
 // peopleList is the users, teams and invitations of an account.
 type peopleList struct {
 	page
+	Named       string // the search for users
 	Users       []userRow
 	Pager       web.Pager
 	Teams       []sett.Team
+	MoreTeams   bool // there are more
 	Invitations []invitedRow
 	Invite      web.Fields
 	InTeams     []teamTick // teams for a new invitation
@@ -45,7 +48,8 @@ type teamTick struct {
 
 func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, error) {
 	list := &peopleList{page: p.newPage(r, "People & teams", "people", "people")}
-	users, marks, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, web.PageOf(r, mostUsers))
+	list.Named = strings.TrimSpace(r.URL.Query().Get("named"))
+	users, marks, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, accountstore.AccountUserFilter{Named: list.Named, Page: web.PageOf(r, mostUsers)})
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +57,11 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	for _, u := range users {
 		list.Users = append(list.Users, userRow{u, u.ID == list.User.ID, rolesFor(web.ScopeOf(r), u.Role)})
 	}
-	list.Teams, _, err = p.Accounts.ListTeams(r.Context(), list.User.ID, accountstore.TeamFilter{AccountID: list.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
+	teams, marks, err := p.Accounts.ListTeams(r.Context(), list.User.ID, accountstore.TeamFilter{AccountID: list.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
 	if err != nil {
 		return nil, err
 	}
+	list.Teams, list.MoreTeams = teams, marks.Next != ""
 	chosen := ids(form["team_ids"])
 	for _, t := range list.Teams {
 		list.InTeams = append(list.InTeams, teamTick{t.ID, t.Name, slices.Contains(chosen, t.ID)})

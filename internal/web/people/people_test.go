@@ -84,6 +84,13 @@ func TestEveryPage(t *testing.T) {
 	h.member.Get(h.crew()).Lacks("Invite a person", "Rename", "new@example.test", "Make an admin").Want(200, "Leave")
 }
 
+func TestUsersAreFound(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.admin.Get(h.root+"/people?named=MEMBER").Want(200, "member@example.test").Lacks("boss@example.test").CheckPage()
+	h.admin.Get(h.root+"/people?named=%3Cnone%3E").Want(200, "No user has “&lt;none&gt;”").Lacks("member@example.test").CheckPage()
+}
+
 func TestRolesOfUsers(t *testing.T) {
 	t.Parallel()
 	h := open(t)

@@ -23,7 +23,7 @@ func everyPage() map[string][]web.Page {
 	entry := newEntryRow(sett.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)})
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
 	return map[string][]web.Page{
-		"people":  {&peopleList{}, &peopleList{full, []userRow{{sett.AccountUser{Person: ann, Role: sett.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []sett.Team{crew}, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
+		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{sett.AccountUser{Person: ann, Role: sett.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []sett.Team{crew}, true, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
 		"team":    {&teamView{}, &teamView{full, crew, web.ExportLinks{CSV: "/c", JSON: "/j"}, invited, nil, fields}},
 		"account": {&accountView{}, &accountView{full, sett.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, sett.Owner, sett.SelfHosted, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"stats":   {statsView{}, statsView{full, at, sett.UsageDay{Stored: 1}, 10, 10, 5, chart, []sett.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},

@@ -2,6 +2,7 @@ package project
 
 import (
 	"net/http"
+	"slices"
 
 	"sett/internal/sett"
 	"sett/internal/stats"
@@ -28,15 +29,28 @@ const (
 	homeConcerns = 6 // of each kind
 )
 
-// concern is a card of the home page.
+// mostConcerns is how much the page of one kind lists.
+const mostConcerns = 500
+
+// concern is a card of the home page, which has a page of its own with all of its kind.
 type concern struct {
 	ID, Title string
+	None      string // instead of items
 	Items     []happening
 	More      bool // there are more
 }
 
-// concernsOf returns the cards that have something.
-func concernsOf(s web.Shell, c stats.Concerns) (cards []concern) {
+// Path is where all of the kind are.
+func (c concern) Path() string { return "/concerns/" + c.ID }
+
+// concernPage lists all that one card of the home page shows a few of.
+type concernPage struct {
+	web.Shell
+	Concern concern
+}
+
+// concernsOf returns the cards, of which some may have nothing.
+func concernsOf(s web.Shell, c stats.Concerns) []concern {
 	since := "New in 24 hours"
 	if c.Visited {
 		since = "New since your last visit"
@@ -45,16 +59,11 @@ func concernsOf(s web.Shell, c stats.Concerns) (cards []concern) {
 	for i := range assigned {
 		assigned[i].State = web.State{Mood: web.Warning, Word: "Open"}
 	}
-	for _, card := range []concern{
-		{"down", "Down now", happenings(s, c.Down, true), c.MoreDown},
-		{"assigned", "Assigned to you", assigned, c.MoreAssigned},
-		{"since", since, happenings(s, c.New, true), c.MoreNew},
-	} {
-		if len(card.Items) > 0 {
-			cards = append(cards, card)
-		}
+	return []concern{
+		{"down", "Down now", "No site is down and no check-in is missing.", happenings(s, c.Down, true), c.MoreDown},
+		{"assigned", "Assigned to you", "No open error is assigned to you.", assigned, c.MoreAssigned},
+		{"since", since, "No open error is new.", happenings(s, c.New, true), c.MoreNew},
 	}
-	return cards
 }
 
 func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
@@ -81,9 +90,26 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := homePage{Shell: p.Shell(r, "Home").In("projects"), More: marks.Next != ""}
 	page.Lines, page.MayMake = rowsOf(page.Shell, lines), mayMake(page.Nav)
-	page.Happened, page.Concerns = happenings(page.Shell, happened, true), concernsOf(page.Shell, concerns)
+	page.Happened = happenings(page.Shell, happened, true)
+	page.Concerns = slices.DeleteFunc(concernsOf(page.Shell, concerns), func(c concern) bool { return len(c.Items) == 0 })
 	page.Nothing = p.noProject(page.MayMake)
 	return p.Show(w, r, http.StatusOK, "home", page)
+}
+
+// concern shows all of a kind that concerns the user, in all of their projects.
+func (p *pages) concern(w http.ResponseWriter, r *http.Request) error {
+	concerns, err := p.Store.Concerns(r.Context(), p.Now(), web.Who(r).User.ID, mostConcerns)
+	if err != nil {
+		return err
+	}
+	shell := p.Shell(r, "").In("projects")
+	for _, card := range concernsOf(shell, concerns) {
+		if card.ID == r.PathValue("concern") {
+			shell.Title = card.Title
+			return p.Show(w, r, http.StatusOK, "concern", concernPage{shell, card})
+		}
+	}
+	return sett.Errorf(sett.NotFound, "Page not found")
 }
 
 // noProject is shown to users without projects.

@@ -194,6 +194,29 @@ func TestHomeBeginsWithWhatConcernsItsUser(t *testing.T) {
 	b.Get("/").Want(200, ">night</a>")
 }
 
+// What a card of the home page has no room for is on a page of its own, of all projects of the user.
+func TestTheHomePageLeadsToAllThatConcernsItsUser(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b, other := signedIn(t, s, sett.Owner), stranger(t, s)
+	for i := range 6 {
+		boom(s, fmt.Sprint("Boom", i), "no cart")
+	}
+	b.Get("/").Want(200, "New in 24 hours").Lacks("/concerns/")
+	boom(s, "Boom6", "no cart")
+	b.Get("/").Want(200, "/concerns/since").Lacks("/concerns/down", "/concerns/assigned").CheckPage()
+	all := b.Get("/concerns/since").Want(200, "New in 24 hours").CheckPage()
+	for i := range 7 {
+		if !strings.Contains(all.Body, fmt.Sprintf(">Boom%d</a>", i)) {
+			t.Errorf("Boom%d is missing on\n%s", i, all.Body)
+		}
+	}
+	b.Get("/concerns/down").Want(200, "No site is down")
+	b.Get("/concerns/assigned").Want(200, "No open error is assigned to you")
+	b.Get("/concerns/other").Want(404)
+	other.Get("/concerns/since").Want(200, "No open error is new").Lacks("Boom")
+}
+
 func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	b, other := signedIn(t, s, sett.Owner), stranger(t, s)

@@ -12,7 +12,7 @@ import (
 )
 
 // mostTeams is how many teams the page offers.
-const mostTeams = 500
+const mostTeams = 1_000
 
 // memberList is the teams and people with access to a project.
 type memberList struct {

@@ -11,12 +11,13 @@ import (
 	"sett/internal/app"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/store/account"
 )
 
 // rolesOf returns the role of every user of the server's account.
 func rolesOf(t *testing.T, s *setttest.Server) map[string]sett.Role {
 	t.Helper()
-	users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, sett.Page{Size: 100})
+	users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, account.AccountUserFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +272,7 @@ func TestOIDCGroups(t *testing.T) {
 		want("new@example.test", sett.Owner)
 
 		// Of two owners one can go, the last one stays.
-		users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, sett.Page{Size: 100})
+		users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, account.AccountUserFilter{Page: sett.Page{Size: 100}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,3 +48,18 @@ func TestMaintenancePages(t *testing.T) {
 		t.Error("a window that was deleted is shown")
 	}
 }
+
+// A planned window of a site and a check-in that were deleted stays theirs when its form is sent as it is: without them it would be for all.
+func TestMaintenanceOfDeleted(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	path, site, checkIn := d.maintenance(), d.site.ID.String(), d.checkIn.ID
+	tomorrow := d.s.Clock.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04")
+	d.Post(path, "zone", "UTC", "starts_at", tomorrow, "ends_at", "", "site", site, "check_in", checkIn).Leads(path + "?done=maintenance_planned")
+	d.Post(d.sitePath + "/delete").Want(303)
+	d.Post(d.checkInPath + "/delete").Want(303)
+	for _, id := range []string{site, checkIn} {
+		d.Get(path+"/1/edit").Want(200, `value="`+id+`" checked`).CheckPage()
+		d.Post(path+"/1", "zone", "UTC", "starts_at", tomorrow, "ends_at", "nonsense", "site", site, "check_in", checkIn).Want(422, `value="`+id+`" checked`)
+	}
+}

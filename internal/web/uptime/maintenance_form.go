@@ -117,7 +117,10 @@ func windowIn(form url.Values, w maintenance.Window) maintenance.WindowChange {
 	if !form.Has("starts_at") { // a window that is active
 		return c
 	}
-	if starts := form.Get("starts_at"); starts != "" && starts != web.FormTime(w.StartsAt, zone) {
+	switch starts := form.Get("starts_at"); {
+	case starts == "":
+		c.StartsAt = sett.Optional[string]{Sent: true, Null: true}
+	case starts != web.FormTime(w.StartsAt, zone):
 		c.StartsAt = web.TimeIn(starts, zone)
 	}
 	c.SiteIDs, c.CheckInIDs, c.Errors = sett.Some(form["site"]), sett.Some(form["check_in"]), sett.Some(form.Get("errors") == "true")

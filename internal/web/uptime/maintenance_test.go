@@ -42,8 +42,13 @@ func TestMaintenancePages(t *testing.T) {
 	d.Get(path+"/2/edit").Want(200, "starts_at", "checked").CheckPage()
 	d.Post(path+"/2", "zone", "UTC", "starts_at", tomorrow.Format("2006-01-02T15:04"), "ends_at", "", "check_in", d.checkIn.ID).Leads(path + "?done=saved")
 	d.Get(path).Want(200, "1 check-in").Lacks("errors</td>")
-	d.Post(path + "/2/delete").Leads(path + "?done=maintenance_deleted")
-	d.Get(path + "/2/edit").Want(404)
+	d.Get(path).Want(200, "planned", "1 check-in")
+	d.Post(path+"/2", "zone", "UTC", "starts_at", "", "ends_at", "", "check_in", d.checkIn.ID).Leads(path + "?done=saved")
+	d.Get(path).Want(200, "active").Lacks("planned")
+	d.Post(path + "/2/end").Leads(path + "?done=maintenance_ended")
+	d.Post(path, "zone", "UTC", "starts_at", tomorrow.Format("2006-01-02T15:04"), "ends_at", "").Leads(path + "?done=maintenance_planned")
+	d.Post(path + "/3/delete").Leads(path + "?done=maintenance_deleted")
+	d.Get(path + "/3/edit").Want(404)
 	if body := d.Get(d.checkInPath).Body; strings.Contains(body, "Notifications are held.") {
 		t.Error("a window that was deleted is shown")
 	}

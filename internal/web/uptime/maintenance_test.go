@@ -67,4 +67,6 @@ func TestMaintenanceOfDeleted(t *testing.T) {
 		d.Get(path+"/1/edit").Want(200, `value="`+id+`" checked`).CheckPage()
 		d.Post(path+"/1", "zone", "UTC", "starts_at", tomorrow, "ends_at", "nonsense", "site", site, "check_in", checkIn).Want(422, `value="`+id+`" checked`)
 	}
+	d.Post(path+"/1", "zone", "UTC", "starts_at", tomorrow, "ends_at", "", "site", site, "check_in", checkIn).Leads(path + "?done=saved")
+	d.Get(path).Want(200, "1 site, 1 check-in")
 }

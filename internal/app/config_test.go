@@ -148,7 +148,7 @@ func TestLoadConfigRefuses(t *testing.T) {
 		"SETT_LISTNE=:80":                        `SETT_LISTNE is not a setting; did you mean SETT_LISTEN?`,
 		"SETT_API_RATELIMIT=1":                   `SETT_API_RATELIMIT is not a setting; did you mean SETT_API_RATE_LIMIT?`,
 		"SETT_DATABASEFILE=/f":                   `SETT_DATABASEFILE is not a setting; did you mean SETT_DATABASE_FILE?`,
-		"SETT_QQQQQQQQQQQQQQQQQQ=1":              `SETT_QQQQQQQQQQQQQQQQQQ is not a setting; sett serve --help lists all commands`,
+		"SETT_QQQQQQQQQQQQQQQQQQ=1":              `SETT_QQQQQQQQQQQQQQQQQQ is not a setting; sett serve --help lists those of the server`,
 		"SETT_LISTEN_FILE=/f":                    `SETT_LISTEN_FILE is not a setting; did you mean SETT_LISTEN?`,
 		"SETT_API_RATE_LIMIT=lots":               `SETT_API_RATE_LIMIT="lots" is not a whole number; write one such as 360, or 0 for no limit`,
 		"SETT_MONTHLY_QUOTA=-1":                  `SETT_MONTHLY_QUOTA="-1" is not a whole number; write one such as 360, or 0 for no limit`,

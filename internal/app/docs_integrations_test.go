@@ -113,7 +113,7 @@ const example = `curl -u "$AUTH_TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/in
 var moments = map[sett.AlertEvent]string{
 	sett.AlertOccurred:         "an error is new, occurs again after it was resolved, or occurs for the first time after a pause",
 	sett.AlertRateExceeded:     "an error exceeds the integration's `threshold`",
-	sett.AlertResolved:         "an error was resolved",
+	sett.AlertResolved:         "a user resolved an error; of errors that a deploy resolves, only issue trackers, PagerDuty, Opsgenie and Jira Service Management are notified",
 	sett.AlertUnresolved:       "a user reopened an error",
 	sett.AlertAssigned:         "an error was assigned to a user",
 	sett.AlertCommented:        "a user commented on an error",

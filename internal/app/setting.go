@@ -137,7 +137,7 @@ func unknownVariables(settings []Setting, env map[string]string) (problems []err
 			if whole := strings.TrimSuffix(name, "_FILE"); slices.Contains(known, whole) {
 				meant = whole // only secrets are read from files
 			}
-			problems = append(problems, fmt.Errorf("%s is not a setting; %s", name, Suggest(meant, known, "sett serve --help lists all commands")))
+			problems = append(problems, fmt.Errorf("%s is not a setting; %s", name, Suggest(meant, known, "sett serve --help lists those of the server")))
 		}
 	}
 	return problems

@@ -6,7 +6,7 @@ package channel
 func jsm() Kind {
 	return Kind{
 		Type: "JSM", Name: "Jira Service Management",
-		About:   "Opens an operations alert when something fails and closes it on recovery. Informational events are not sent.",
+		About:   "Opens an operations alert when something fails and closes it on recovery; for errors, select the event resolved too. Informational events are not sent.",
 		Options: []Option{opsKey(), opsPriority()},
 		Make: func(t Tools, v Values) Sender {
 			return opsSender{t, v, t.service("https://api.atlassian.com") + "/jsm/ops/integration/v2/alerts"}

@@ -76,6 +76,9 @@ func (s Settings) keep(p *sett.Problems, have Settings) {
 func (c WindowChange) apply(p *sett.Problems, s *Settings) {
 	sett.SetField(p, "reason", c.Reason, &s.Reason, "")
 	s.Reason = strings.TrimSpace(s.Reason)
+	if c.StartsAt.Null {
+		s.StartsAt = time.Time{} // by default now; see notBefore
+	}
 	setTime(p, "starts_at", c.StartsAt, &s.StartsAt)
 	if c.EndsAt.Sent && c.EndsAt.Bad == "" {
 		s.UntilEnded = c.EndsAt.Null

@@ -24,6 +24,7 @@ func TestCreate(t *testing.T) {
 		from, to time.Time
 		problem  string
 	}{
+		"null":           {WindowChange{StartsAt: null, EndsAt: text(at(6))}, noon, at(6), ""},
 		"nothing":        {WindowChange{}, noon, noon.Add(LongestOpen), ""},
 		"until ended":    {WindowChange{StartsAt: text(at(5)), EndsAt: null}, at(5), at(5).Add(LongestOpen), ""},
 		"planned":        {WindowChange{StartsAt: text(at(5)), EndsAt: text(at(6))}, at(5), at(6), ""},
@@ -55,6 +56,7 @@ func TestUpdate(t *testing.T) {
 		problem string
 	}{
 		"a planned one":          {at(0), WindowChange{StartsAt: text(at(2)), SiteIDs: sett.Some([]string{"b"}), Errors: sett.Some(true)}, ""},
+		"no start, too late":     {at(2), WindowChange{StartsAt: sett.Optional[string]{Sent: true, Null: true}}, "starts_at cannot be changed"},
 		"the end":                {at(2), WindowChange{EndsAt: text(at(5)), Reason: sett.Some("Longer")}, ""},
 		"no end":                 {at(2), WindowChange{EndsAt: sett.Optional[string]{Sent: true, Null: true}}, ""},
 		"what it says":           {at(2), WindowChange{StartsAt: text(at(1)), SiteIDs: sett.Some([]string{"a", "a"}), Errors: sett.Some(false)}, ""},
@@ -66,6 +68,24 @@ func TestUpdate(t *testing.T) {
 	} {
 		if _, err := c.change.Update(w, c.now); (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%s: %v, want %q", name, err, c.problem)
+		}
+	}
+}
+
+// Without a start, a planned window starts now, and lasts as long as one that is created then.
+func TestUpdateStartsNow(t *testing.T) {
+	t.Parallel()
+	null := sett.Optional[string]{Sent: true, Null: true}
+	for name, c := range map[string]struct {
+		have Settings
+		to   time.Time
+	}{
+		"until its end":    {Settings{StartsAt: at(1), EndsAt: at(3)}, at(3)},
+		"until you end it": {Settings{StartsAt: at(1), EndsAt: at(1).Add(LongestOpen), UntilEnded: true}, at(0).Add(LongestOpen)},
+	} {
+		got, err := WindowChange{StartsAt: null}.Update(Window{Settings: c.have}, at(0))
+		if err != nil || !got.StartsAt.Equal(at(0)) || !got.EndsAt.Equal(c.to) {
+			t.Errorf("%s: it lasts from %v to %v, %v", name, got.StartsAt, got.EndsAt, err)
 		}
 	}
 }

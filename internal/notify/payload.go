@@ -178,7 +178,7 @@ func aboutEvent(e sett.AlertEvent) string {
 	return map[sett.AlertEvent]string{
 		sett.AlertOccurred:         "A fault occurred for the first time, after it was resolved, or after a pause ended.",
 		sett.AlertRateExceeded:     "A fault occurred more often within a period than the threshold of the integration allows.",
-		sett.AlertResolved:         "A user or a deploy resolved one or more faults.",
+		sett.AlertResolved:         "A user resolved one or more faults. For faults that a deploy resolves, only deployed is sent.",
 		sett.AlertUnresolved:       "A user marked one or more faults as unresolved.",
 		sett.AlertAssigned:         "One or more faults were assigned or unassigned. A bulk change sends one message.",
 		sett.AlertCommented:        "A user commented on a fault.",

@@ -28,12 +28,14 @@ func (c CheckIn) Ping(p Ping) (CheckIn, []CheckInEvent) {
 		c.ReportedAt = p.At
 	}
 	c.Reported = true
+	missing := c.MissedCount > 0 // also when it was paused since
 	if c.State == CheckInPaused {
-		return c, events
+		c.MissedCount = 0
+	} else {
+		s := c.schedule()
+		c = c.expect(s, s.afterPing(c.ReportedAt))
 	}
-	missing := c.State == CheckInMissing
-	s := c.schedule()
-	if c = c.expect(s, s.afterPing(c.ReportedAt)); missing {
+	if missing {
 		events = append(events, CheckInEvent{Kind: CheckInRecovered, At: p.At, Facts: c.facts(time.Time{})})
 	}
 	return c, events
@@ -161,15 +163,18 @@ func (c CheckIn) Unpause(now time.Time) (CheckIn, []CheckInEvent) {
 	return c, []CheckInEvent{e}
 }
 
-// resumed counts from the end of the pause as if there was a ping then.
+// resumed counts from the end of the pause as if there was a ping then. But it stays known that one was missed before: receivers of that wait
+// for a ping.
 func (c CheckIn) resumed(at time.Time) (CheckIn, CheckInEvent) {
 	e := CheckInEvent{Kind: CheckInResumed, At: at}
 	if !c.Reported {
 		c.State, c.ExpectedAt, c.DeadlineAt = CheckInPending, time.Time{}, time.Time{}
 		return c, e
 	}
-	s := c.schedule()
-	return c.expect(s, s.after(at)), e
+	s, missed := c.schedule(), min(c.MissedCount, 1)
+	c = c.expect(s, s.after(at))
+	c.MissedCount = missed
+	return c, e
 }
 
 // checkInSchedule is when pings are due, read from the texts of the settings. They were checked before they were stored;
@@ -277,7 +282,9 @@ func CheckInTurns(before CheckInState, after CheckIn, events []CheckInEvent) (tu
 		case CheckInMissed:
 			turn(CheckInMissing, e.At)
 		case CheckInRecovered:
-			turn(CheckInReporting, e.At)
+			if after.State != CheckInPaused {
+				turn(CheckInReporting, e.At)
+			}
 		case CheckInPausing:
 			turn(CheckInPaused, e.At)
 		case CheckInResumed:

@@ -17,6 +17,9 @@ func TestTurnsOfCheckIns(t *testing.T) {
 		"a ping after a miss": {
 			func(j *job) { j.ping("12:00"); j.sweep("13:10") }, pinging("13:20"), []string{"reporting 13:20"},
 		},
+		"a ping in a pause after a miss": {
+			func(j *job) { j.ping("12:00"); j.sweep("13:10"); j.pause("13:15", "15:00") }, pinging("13:20"), nil,
+		},
 		"several misses": {func(j *job) { j.ping("12:00") }, sweeping("16:00"), []string{"missing 13:05"}},
 		"a miss after the end of a pause": {
 			func(j *job) { j.ping("12:00"); j.pause("12:10", "13:10") }, sweeping("15:00"), []string{"reporting 13:10", "missing 14:15"},

@@ -69,6 +69,38 @@ func TestSubscribing(t *testing.T) {
 	})
 }
 
+// Mails that were sent have the address that the page had then. Their links work when the page has another one, also where another page is now.
+func TestLinksOfMailsOutliveTheAddress(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		id, slug := s.add("Acme")
+		s.round()
+		subscribed := func(address string) string {
+			s.post("/status/"+slug+"/subscribe", "email="+address, http.StatusOK)
+			return "/subscribers/" + s.asked()
+		}
+		first, second := subscribed("ann@example.test"), subscribed("ben@example.test")
+		s.post("/status/"+slug+second, "", http.StatusOK)
+		s.change(id, status.StatusPageChange{Slug: sett.Some("store")})
+		s.round()
+		s.get("/status/"+slug, http.StatusNotFound)
+		s.get("/status/"+slug+first, http.StatusOK, `action="/status/store`+first+`"`)
+		s.post("/status/"+slug+first, "", http.StatusOK, "You are subscribed")
+		s.get("/status/"+slug+second+"/unsubscribe", http.StatusOK, "ben@example.test", `action="/status/store`+second+`/unsubscribe"`)
+		s.post("/status/"+slug+second+"/unsubscribe", "", http.StatusOK, "You have unsubscribed")
+		s.get("/status/store"+second, http.StatusNotFound)
+		s.get("/status/"+slug+"/subscribers/made-up/unsubscribe", http.StatusNotFound)
+
+		if _, taken := s.add("Acme"); taken != slug {
+			t.Fatalf("the other page is at %s", taken)
+		}
+		s.round()
+		s.get("/status/"+slug+first+"/unsubscribe", http.StatusOK, "ann@example.test")
+		s.post("/status/"+slug+first+"/unsubscribe", "", http.StatusOK, "You have unsubscribed")
+		s.get("/status/store"+first, http.StatusNotFound)
+	})
+}
+
 func TestSubscribingFromElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {

@@ -47,6 +47,11 @@ func (p *Pages) find(r *http.Request) (visit, error) {
 	if page == nil {
 		return visit{}, p.noPage(sure)
 	}
+	return p.visitOf(r, page, own)
+}
+
+// visitOf returns a request for a page, whose own host the request may be for.
+func (p *Pages) visitOf(r *http.Request, page *cached, own bool) (visit, error) {
 	rendered, err := p.freshRendering(r.Context(), page)
 	if err != nil {
 		return visit{}, err

@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -22,7 +23,7 @@ func (t Tx) raiseChange(ctx context.Context, now time.Time, userID int64, about 
 	return t.raiseBy(ctx, now, userID, alerts)
 }
 
-// raiseResolved raises an alert that a user has resolved several faults in one step, and closes their issues.
+// raiseResolved raises an alert that a user has resolved several faults in one step, and closes their issues and pages.
 func (t Tx) raiseResolved(ctx context.Context, now time.Time, userID int64, faults []sett.Fault) error {
 	alerts := sett.BulkAlerts(sett.AlertResolved, now, faults, sett.AlertFacts{})
 	if len(faults) > 1 {
@@ -34,7 +35,15 @@ func (t Tx) raiseResolved(ctx context.Context, now time.Time, userID int64, faul
 		if err != nil {
 			return err
 		}
-		alerts = append(alerts, closing...)
+		var together []int64 // the others have an alert of their own
+		for _, a := range alerts {
+			together = append(together, a.Facts.FaultIDs...)
+		}
+		pages, err := t.closingPages(ctx, now, together, sett.AlertFacts{})
+		if err != nil {
+			return err
+		}
+		alerts = slices.Concat(alerts, closing, pages)
 	}
 	return t.raiseBy(ctx, now, userID, alerts)
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/fault"
@@ -188,5 +190,55 @@ func TestIssuesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
 			ProjectID: d.ProjectID, Event: sett.AlertResolved, Subject: sett.ProjectSubject(d.ProjectID), Environment: "production", At: storetest.Noon, CreatedAt: storetest.Noon,
 			Facts: sett.AlertFacts{Actor: d.olga(), FaultIDs: []int64{d.FaultID("A"), d.FaultID("B")}},
 		}, closing)
+	})
+}
+
+// An on-call service closes an alert only by the subject that opened it. So it gets an alert for each fault that was resolved with others or by a
+// deploy, if there was trouble with it.
+func TestPagesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		pager := d.WebHook(func(i *sett.Integration) { i.Type = "PagerDutyV2" }).ID
+		d.WebHook()
+		d.WebHook(func(i *sett.Integration) { i.Type, i.Active = "Opsgenie", false })
+		staging := func(r *sett.Report) { r.Environment = "staging" }
+		occur := func() {
+			d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("Quiet"), d.Report("C", staging))
+			d.Raised()
+			d.Run(`DELETE FROM alerts WHERE fault_id = $1`, d.FaultID("Quiet"))
+		}
+		closed := func(class string, facts sett.AlertFacts) sett.Alert {
+			a := d.About(class, sett.AlertResolved, facts)
+			a.IntegrationID = pager
+			return a
+		}
+		occur()
+		if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault.FaultFilter{}); err != nil {
+			t.Fatal(err)
+		}
+		by := sett.AlertFacts{Actor: d.olga()}
+		d.WantRaised("by a user", sett.Alert{
+			ProjectID: d.ProjectID, Event: sett.AlertResolved, Subject: sett.ProjectSubject(d.ProjectID), Environment: "production", At: storetest.Noon, CreatedAt: storetest.Noon,
+			Facts: sett.AlertFacts{Actor: d.olga(), FaultIDs: []int64{d.FaultID("A"), d.FaultID("B"), d.FaultID("Quiet")}},
+		}, d.About("C", sett.AlertResolved, by), closed("A", by), closed("B", by))
+		occur()
+		d.Run(`UPDATE projects SET resolve_errors_on_deploy = true`)
+		deploy := sett.AlertFacts{DeployID: d.Deploy(storetest.Noon, sett.Deploy{Environment: "production"})}
+		raised := d.Raised()
+		if diff := cmp.Diff([]sett.Alert{closed("A", deploy), closed("B", deploy)}, raised[1:]); diff != "" || raised[0].Event != sett.AlertDeployed {
+			t.Errorf("by a deploy: %v (-want +got):\n%s", raised[0].Event, diff)
+		}
+		occur()
+		d.Deploy(storetest.Noon, sett.Deploy{Environment: "production"})
+		if _, err := d.Deliveries.FanOutAlerts(t.Context(), storetest.Noon, 100, true); err != nil {
+			t.Fatal(err)
+		}
+		var subjects, others int
+		d.Scan(`SELECT count(*) FROM deliveries WHERE event = 'resolved' AND integration_id = $1 AND subject IN ($2, $3)`,
+			[]any{pager, string(sett.FaultSubject(d.FaultID("A"))), string(sett.FaultSubject(d.FaultID("B")))}, &subjects)
+		if d.Scan(`SELECT count(*) FROM deliveries WHERE event = 'resolved'`, nil, &others); subjects != 2 || others != 2 {
+			t.Errorf("%d of %d deliveries close pages, want 2 of 2", subjects, others)
+		}
 	})
 }

@@ -2,17 +2,22 @@ package fault
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
 )
 
-// raiseDeploy raises the alert of a deploy, and closes the issues of the faults that it resolved. Users get no alerts about these faults:
-// the deploy covers them.
+// raiseDeploy raises the alert of a deploy, and closes the issues and pages of the faults that it resolved. Users get no alerts about these
+// faults: the deploy covers them.
 func (t Tx) raiseDeploy(ctx context.Context, now time.Time, d sett.Deploy, resolved []int64) error {
 	closing, err := t.closingIssues(ctx, now, resolved, sett.AlertFacts{DeployID: d.ID})
 	if err != nil {
 		return err
 	}
-	return t.outbox().Raise(ctx, now, append([]sett.Alert{d.Alert()}, closing...)...)
+	pages, err := t.closingPages(ctx, now, resolved, sett.AlertFacts{DeployID: d.ID})
+	if err != nil {
+		return err
+	}
+	return t.outbox().Raise(ctx, now, slices.Concat([]sett.Alert{d.Alert()}, closing, pages)...)
 }

@@ -40,3 +40,27 @@ func (t Tx) closingIssues(ctx context.Context, now time.Time, faults []int64, fa
 	}, faults)
 	return alerts, db.Wrap("find issues", err)
 }
+
+const pagedFaults = `-- store.pagedFaults
+SELECT f.id, f.project_id, f.environment, i.id
+FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN integrations i ON i.project_id = f.project_id
+WHERE i.active AND i.type IN ('PagerDutyV2', 'Opsgenie', 'JSM') AND EXISTS (SELECT 1 FROM alerts a
+    WHERE a.fault_id = f.id AND a.fault_id > 0 AND a.event IN ('occurred', 'rate_exceeded', 'volume_spike'))
+ORDER BY f.id, i.id`
+
+// closingPages returns the alerts that close what on-call services opened about resolved faults. They know an alert by its subject, which one
+// about many faults at once or about a deploy does not have.
+func (t Tx) closingPages(ctx context.Context, now time.Time, faults []int64, facts sett.AlertFacts) (alerts []sett.Alert, err error) {
+	err = t.EachRow(ctx, pagedFaults, func(rows *sql.Rows) error {
+		var f sett.Fault
+		var pager int64
+		if err := rows.Scan(&f.ID, &f.ProjectID, &f.Environment, &pager); err != nil {
+			return err
+		}
+		a := f.Alert(sett.AlertResolved, now, facts)
+		a.IntegrationID = pager
+		alerts = append(alerts, a)
+		return nil
+	}, faults)
+	return alerts, db.Wrap("find pages", err)
+}

@@ -165,6 +165,18 @@ func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Ti
 	return found, s.db.RevealAll([]any{found.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &found.Token, sealedSigning: &found.Secret})
 }
 
+const pageOfSubscriber = `-- store.PageOfSubscriber
+SELECT p.id FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE s.token_hash = $1`
+
+// PageOfSubscriber returns the id of the page that the subscriber with a token has subscribed to, or "".
+func (s *Store) PageOfSubscriber(ctx context.Context, token string) (id string, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(pageOfSubscriber), db.HashOfToken(token)).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, s.db.Explain(db.Wrap("find page of subscriber", err))
+}
+
 const confirmSubscriber = `-- store.ConfirmSubscriber
 UPDATE status_subscribers SET confirmed_at = $2, problem = '', failing_at = 0 WHERE id = $1 AND confirmed_at = 0`
 

@@ -98,11 +98,12 @@ func (r *referenceCheckIn) slotAfter(t int64) int64 {
 
 func (r *referenceCheckIn) ping(at int64) {
 	r.newest, r.known = max(r.newest, at), true
-	if r.state == "paused" {
-		return
-	}
-	if r.state == "missing" {
+	if r.misses > 0 {
 		r.add("reporting", at)
+	}
+	if r.state == "paused" {
+		r.misses = 0
+		return
 	}
 	r.await(r.slotAfterPing(r.newest))
 }
@@ -201,7 +202,9 @@ func (r *referenceCheckIn) wasBlind(at int64) bool {
 func (r *referenceCheckIn) resume(at int64) {
 	r.add("resumed", at)
 	if r.state, r.expected, r.deadline = "pending", 0, 0; r.known {
+		missed := min(r.misses, 1)
 		r.await(r.slotAfter(at))
+		r.misses = missed
 	}
 }
 

@@ -47,17 +47,32 @@ func (p *pages) newWindowForm(r *http.Request, w maintenance.Window, now time.Ti
 		return f, err
 	}
 	checkIns, _, err := p.Uptime.ListCheckIns(r.Context(), web.Project(r), sett.Page{Size: mostChoices})
-	add := func(name, id, label string, chosen []string) {
-		on := slices.Contains(form[name], id) || form == nil && slices.Contains(chosen, id)
-		f.Choices = append(f.Choices, windowChoice{name, id, label, on})
+	siteIDs, checkInIDs := w.SiteIDs, w.CheckInIDs
+	if form != nil {
+		siteIDs, checkInIDs = form["site"], form["check_in"]
 	}
+	var known [2][]windowChoice
 	for _, s := range sites {
-		add("site", s.ID.String(), s.Name, w.SiteIDs)
+		known[0] = append(known[0], windowChoice{Name: "site", Value: s.ID.String(), Label: s.Name})
 	}
 	for _, c := range checkIns {
-		add("check_in", c.ID, called(c), w.CheckInIDs)
+		known[1] = append(known[1], windowChoice{Name: "check_in", Value: c.ID, Label: called(c)})
 	}
+	f.Choices = append(chosen(known[0], "site", siteIDs), chosen(known[1], "check_in", checkInIDs)...)
 	return f, err
+}
+
+// chosen checks the chosen choices. One that is not known, such as a deleted site, is offered too: without it, a form that is sent as it is
+// would make a window of that site one of everything.
+func chosen(known []windowChoice, name string, ids []string) []windowChoice {
+	for _, id := range ids {
+		i := slices.IndexFunc(known, func(c windowChoice) bool { return c.Value == id })
+		if i < 0 {
+			known, i = append(known, windowChoice{Name: name, Value: id, Label: id}), len(known)
+		}
+		known[i].On = true
+	}
+	return known
 }
 
 func windowAt(r *http.Request) string { return maintenanceAt(r) + "/" + r.PathValue("window_id") }
@@ -102,7 +117,10 @@ func windowIn(form url.Values, w maintenance.Window) maintenance.WindowChange {
 	if !form.Has("starts_at") { // a window that is active
 		return c
 	}
-	if starts := form.Get("starts_at"); starts != "" && starts != web.FormTime(w.StartsAt, zone) {
+	switch starts := form.Get("starts_at"); {
+	case starts == "":
+		c.StartsAt = sett.Optional[string]{Sent: true, Null: true}
+	case starts != web.FormTime(w.StartsAt, zone):
 		c.StartsAt = web.TimeIn(starts, zone)
 	}
 	c.SiteIDs, c.CheckInIDs, c.Errors = sett.Some(form["site"]), sett.Some(form["check_in"]), sett.Some(form.Get("errors") == "true")

@@ -42,9 +42,31 @@ func TestMaintenancePages(t *testing.T) {
 	d.Get(path+"/2/edit").Want(200, "starts_at", "checked").CheckPage()
 	d.Post(path+"/2", "zone", "UTC", "starts_at", tomorrow.Format("2006-01-02T15:04"), "ends_at", "", "check_in", d.checkIn.ID).Leads(path + "?done=saved")
 	d.Get(path).Want(200, "1 check-in").Lacks("errors</td>")
-	d.Post(path + "/2/delete").Leads(path + "?done=maintenance_deleted")
-	d.Get(path + "/2/edit").Want(404)
+	d.Get(path).Want(200, "planned", "1 check-in")
+	d.Post(path+"/2", "zone", "UTC", "starts_at", "", "ends_at", "", "check_in", d.checkIn.ID).Leads(path + "?done=saved")
+	d.Get(path).Want(200, "active").Lacks("planned")
+	d.Post(path + "/2/end").Leads(path + "?done=maintenance_ended")
+	d.Post(path, "zone", "UTC", "starts_at", tomorrow.Format("2006-01-02T15:04"), "ends_at", "").Leads(path + "?done=maintenance_planned")
+	d.Post(path + "/3/delete").Leads(path + "?done=maintenance_deleted")
+	d.Get(path + "/3/edit").Want(404)
 	if body := d.Get(d.checkInPath).Body; strings.Contains(body, "Notifications are held.") {
 		t.Error("a window that was deleted is shown")
 	}
+}
+
+// A planned window of a site and a check-in that were deleted stays theirs when its form is sent as it is: without them it would be for all.
+func TestMaintenanceOfDeleted(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	path, site, checkIn := d.maintenance(), d.site.ID.String(), d.checkIn.ID
+	tomorrow := d.s.Clock.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04")
+	d.Post(path, "zone", "UTC", "starts_at", tomorrow, "ends_at", "", "site", site, "check_in", checkIn).Leads(path + "?done=maintenance_planned")
+	d.Post(d.sitePath + "/delete").Want(303)
+	d.Post(d.checkInPath + "/delete").Want(303)
+	for _, id := range []string{site, checkIn} {
+		d.Get(path+"/1/edit").Want(200, `value="`+id+`" checked`).CheckPage()
+		d.Post(path+"/1", "zone", "UTC", "starts_at", tomorrow, "ends_at", "nonsense", "site", site, "check_in", checkIn).Want(422, `value="`+id+`" checked`)
+	}
+	d.Post(path+"/1", "zone", "UTC", "starts_at", tomorrow, "ends_at", "", "site", site, "check_in", checkIn).Leads(path + "?done=saved")
+	d.Get(path).Want(200, "1 site, 1 check-in")
 }

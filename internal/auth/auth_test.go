@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"sett/internal/auth"
 	"sett/internal/serve"
@@ -87,6 +89,27 @@ func TestKeys(t *testing.T) {
 	now = now.Add(time.Minute)
 	if _, err := keys.Project(t.Context(), setup.APIKey); sett.CodeOf(err) != sett.Forbidden {
 		t.Errorf("the key of a deleted project: %v, want Forbidden", err)
+	}
+}
+
+// TestKeysKeepNoBody checks that Keys remembers a key when the memory of the body that it was a part of is used again, and so keeps no body.
+func TestKeysKeepNoBody(t *testing.T) {
+	t.Parallel()
+	s, setup := open(t, "token")
+	keys := auth.NewKeys(s.Accounts, func() time.Time { return noon })
+	body := []byte(setup.APIKey)
+	if _, err := keys.Project(t.Context(), unsafe.String(&body[0], len(body))); err != nil {
+		t.Fatal(err)
+	}
+	copy(body, bytes.Repeat([]byte("x"), len(body)))
+	if used := keys.Used(); !slices.Equal(used, []string{setup.APIKey}) {
+		t.Errorf("used are %q", used)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.Project(t.Context(), setup.APIKey); err != nil {
+		t.Errorf("a key that was just known is asked for again: %v", err)
 	}
 }
 

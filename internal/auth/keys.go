@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -92,7 +93,9 @@ func (k *Keys) ask(ctx context.Context, key string, patience time.Duration) (set
 	return p, nil
 }
 
+// remember keeps a copy of the key, which may be a part of a body: that is much longer, and its memory may be used again.
 func (k *Keys) remember(key string, v knownKey) {
+	key = strings.Clone(key)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if v.err == nil {

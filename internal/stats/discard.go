@@ -55,9 +55,11 @@ func DiscardCategory(name string) string { return knownOr(discardCategories, nam
 // DiscardReason returns the reason that a client names, or "other".
 func DiscardReason(name string) string { return knownOr(discardReasons, name) }
 
+// knownOr returns the one of the names, and not name itself: counts are kept for longer than the body that it is a part of, whose memory is
+// used again.
 func knownOr(names []string, name string) string {
-	if slices.Contains(names, name) {
-		return name
+	if i := slices.Index(names, name); i >= 0 {
+		return names[i]
 	}
 	return otherDiscards
 }

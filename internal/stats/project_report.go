@@ -146,6 +146,8 @@ func NewUptimeSpan(p *sett.Problems, from, to ReportBound, now time.Time) Uptime
 	switch {
 	case from.From.After(to.From) && !from.From.Before(to.To):
 		p.Add("from", "must not be after to, which is now unless it is given")
+	case span.To.Year() > 9999: // the end of the last day that a date can name, which JSON cannot
+		p.Add("to", "must be before 9999-12-31")
 	case span.To.After(span.From.AddDate(0, 0, maxUptimeDays)):
 		p.Add("from", "must be at most %d days before to, which is now unless it is given", maxUptimeDays)
 	}

@@ -158,6 +158,8 @@ func TestNewUptimeSpan(t *testing.T) {
 		{"2026-11-18T23:00:00-02:00", "2026-11-20", UptimeSpan{day(11, 19), day(11, 21)}, ""},
 		{"", "2026-12-31", UptimeSpan{day(12, 2), day(13, 1)}, ""}, // days to come are empty
 		{"2025-11-18", "", UptimeSpan{day(-1, 18), day(11, 19)}, ""},
+		{"", "9999-12-30", UptimeSpan{time.Date(9999, 12, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)}, ""},
+		{"", "9999-12-31", UptimeSpan{}, "to must be before 9999-12-31"},
 		{"2025-11-17", "", UptimeSpan{}, "from must be at most 366 days before to, which is now unless it is given"},
 		{"2026-11-19", "", UptimeSpan{}, "from must not be after to, which is now unless it is given"},
 		{"2026-11-18T12:00:00Z", "2026-11-18T11:00:00Z", UptimeSpan{}, "from must not be after to, which is now unless it is given"},

@@ -2,6 +2,7 @@ package unminify
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	sourcemaps "sett/internal/store/sourcemap"
@@ -38,6 +39,7 @@ func (s *Maps) find(ctx context.Context, q question) (sourcemaps.Found, bool, er
 	if len(s.answers) >= mostAnswers {
 		clear(s.answers)
 	}
+	q.url = strings.Clone(q.url) // it may be a part of a body, whose memory is used again
 	s.answers[q] = answer{found, ok, now.Add(answerTime)}
 	if ok {
 		s.use(q.project, found)

@@ -36,6 +36,7 @@ func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 }
 
 func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route, next serve.Handler) error {
+	r = withStorableQuery(r)
 	if err := p.csrf.Check(r); err != nil && !p.foreign[route.Name] {
 		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open the page on this server and submit it again.")
 	}
@@ -62,6 +63,23 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 		return p.toLogin(w, r)
 	}
 	return err
+}
+
+// withStorableQuery returns r, or a copy of it whose query has U+FFFD for what PostgreSQL refuses: NUL and bytes that are not UTF-8.
+func withStorableQuery(r *http.Request) *http.Request {
+	query, storable := r.URL.Query(), true
+	for _, values := range query {
+		for i, sent := range values {
+			values[i] = strings.ReplaceAll(strings.ToValidUTF8(sent, "\uFFFD"), "\x00", "\uFFFD")
+			storable = storable && values[i] == sent
+		}
+	}
+	if storable {
+		return r
+	}
+	clean, address := r.WithContext(r.Context()), *r.URL
+	clean.URL, address.RawQuery = &address, query.Encode()
+	return clean
 }
 
 // authorize returns the rights of the user on the object of the path, as auth.Authorize does. Pages for all signed-in users

@@ -47,3 +47,35 @@ func TestAFormLeadsBackToItsPage(t *testing.T) {
 		}
 	}
 }
+
+// PostgreSQL refuses NUL and bytes that are not UTF-8, so no page gets them from its address.
+func TestAPageGetsAQueryThatCanBeStored(t *testing.T) {
+	t.Parallel()
+	const base = "http://localhost:8080"
+	p, err := New(Options{BaseURL: base, Now: time.Now, Sessions: auth.NewSessions(nil, serve.Proxies{}, time.Now, base)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sent, want := range map[string]string{
+		"":                         "",
+		"q=a%C3%A9+b&x":            "q=a%C3%A9+b&x", // not even written anew
+		"q=a%00b&q=c&page=2":       "page=2&q=a%EF%BF%BDb&q=c",
+		"find=%ff&environment=%ed": "environment=%EF%BF%BD&find=%EF%BF%BD",
+		"q=\xff":                   "q=%EF%BF%BD",
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/search", nil)
+		r.URL.RawQuery = sent
+		err := p.admit(httptest.NewRecorder(), r, serve.Route{Name: "searchPage", Permission: sett.Public}, func(_ http.ResponseWriter, r *http.Request) error {
+			if got := r.URL.RawQuery; got != want {
+				t.Errorf("%q is %q for the page, want %q", sent, got, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		if r.URL.RawQuery != sent {
+			t.Errorf("%q became %q in the request itself", sent, r.URL.RawQuery)
+		}
+	}
+}

@@ -170,10 +170,10 @@ func KeyOfEnvelope(body []byte) string {
 	return env.Key()
 }
 
-// Key returns the key in the DSN of the envelope, or "".
+// Key returns a copy of the key in the DSN of the envelope, or "": the memory of its body is used again.
 func (e Envelope) Key() string {
 	if u, err := url.Parse(e.DSN); err == nil && u.User != nil {
-		return u.User.Username()
+		return strings.Clone(u.User.Username())
 	}
 	return ""
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"sett/internal/ingest/sentry"
 	"sett/internal/setttest/recording"
+	"sett/internal/stats"
 )
 
 // What a Reader makes of an event does not depend on those that it has read before, however odd they were.
@@ -51,4 +53,25 @@ func written(r *sentry.Reader, payload []byte) string {
 		return err.Error()
 	}
 	return fmt.Sprint(string(e.Notice.Append(nil, 256<<10)), e.Template, e.Message, e.Feedback)
+}
+
+// What is kept for longer than a request is no part of its body, whose memory the next request uses.
+func TestWhatIsKeptIsNoPartOfTheBody(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"dsn":"https://sett_p_abc@errors.example.test/1"}` + "\n")
+	key := sentry.KeyOfEnvelope(body)
+	report := []byte(`{"discarded_events":[{"reason":"queue_overflow","category":"error","quantity":2},{"reason":"mine","category":"mine","quantity":3}]}`)
+	discards := sentry.ReadClientReport(report)
+	clear(body)
+	clear(report)
+	if key != "sett_p_abc" {
+		t.Errorf("the key became %q", key)
+	}
+	want := []stats.Discard{
+		{Source: stats.ByClient, Category: "error", Reason: "queue_overflow", Count: 2},
+		{Source: stats.ByClient, Category: "other", Reason: "other", Count: 3},
+	}
+	if !slices.Equal(discards, want) {
+		t.Errorf("the discards became %+v, want %+v", discards, want)
+	}
 }

@@ -96,7 +96,7 @@ type AuditFilter struct {
 
 const auditRows = `-- store.ListAudit
 SELECT id, account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent
-FROM audit_log WHERE account_id = $1 AND at >= $2 AND at < $3 AND ($4 = 0 OR user_id = $4) AND ($5 = '' OR action = $5)`
+FROM audit_log WHERE account_id = $1 AND at >= $2 AND at < $3 AND (user_id = $4 OR $4 = 0) AND ($5 = '' OR action = $5)`
 
 const (
 	listAudit     = auditRows + " AND (at, id) < ($6, $7) ORDER BY at DESC, id DESC LIMIT $8 OFFSET $9"

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -164,6 +165,7 @@ func TestListAudit(t *testing.T) {
 			{"all", account.AuditFilter{}, all},
 			{"of a user", account.AuditFilter{UserID: d.UserID + 1}, []string{"action5", "action3", "action1"}},
 			{"of no user", account.AuditFilter{UserID: 999}, nil},
+			{"of the last user that there can be", account.AuditFilter{UserID: math.MaxInt64}, nil},
 			{"of an action", account.AuditFilter{Action: "action4"}, []string{"action4"}},
 			{"since", account.AuditFilter{From: storetest.Noon.Add(2 * time.Minute)}, []string{"action6", "action5", "action4"}},
 			{"before", account.AuditFilter{To: storetest.Noon.Add(time.Minute)}, []string{"action1", "action0"}},

@@ -41,11 +41,14 @@ func (t Tx) closingIssues(ctx context.Context, now time.Time, faults []int64, fa
 	return alerts, db.Wrap("find issues", err)
 }
 
+// Only what was sent to a service, or may be, is closed there: a deploy may resolve thousands of faults, and a service takes two messages a second.
 const pagedFaults = `-- store.pagedFaults
 SELECT f.id, f.project_id, f.environment, i.id
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN integrations i ON i.project_id = f.project_id
-WHERE i.active AND i.type IN ('PagerDutyV2', 'Opsgenie', 'JSM') AND EXISTS (SELECT 1 FROM alerts a
-    WHERE a.fault_id = f.id AND a.fault_id > 0 AND a.event IN ('occurred', 'rate_exceeded', 'volume_spike'))
+WHERE i.active AND i.type IN ('PagerDutyV2', 'Opsgenie', 'JSM') AND (
+    coalesce((SELECT d.event FROM deliveries d WHERE d.receiver = 'integration ' || i.id AND d.subject = 'fault ' || f.id AND d.state <> 'held'
+        ORDER BY d.id DESC LIMIT 1), 'resolved') <> 'resolved'
+    OR EXISTS (SELECT 1 FROM alerts a WHERE a.fault_id = f.id AND a.fault_id > 0 AND NOT a.spread))
 ORDER BY f.id, i.id`
 
 // closingPages returns the alerts that close what on-call services opened about resolved faults. They know an alert by its subject, which one

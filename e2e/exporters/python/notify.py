@@ -23,4 +23,5 @@ except ValueError as e:
     notice["context"]["user"] = {"id": 7, "email": "ann@example.test"}
     sent = notifier.send_notice_sync(notice)
 notifier.close()
-print(sent["id"])
+print(sent["id"], flush=True)
+os._exit(0)  # all is sent: threads that pybrake leaves behind have crashed Python when it ended as usual

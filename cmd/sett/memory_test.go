@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,6 +45,22 @@ func TestIdleServersAreSmall(t *testing.T) {
 	}
 	_ = server.Process.Kill() // fails only when it has ended
 	_ = server.Wait()
+}
+
+// A server collects garbage sooner than Go does by itself, unless its operator sets when.
+func TestGarbageIsCollectedSooner(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	t.Setenv("GOGC", "100")
+	collectSooner()
+	if got := debug.SetGCPercent(100); got != 100 {
+		t.Errorf("with GOGC=100, it is %d", got)
+	}
+	t.Setenv("GOGC", "")
+	collectSooner()
+	if got := debug.SetGCPercent(100); got != garbage {
+		t.Errorf("without GOGC, it is %d, want %d", got, garbage)
+	}
 }
 
 // resident returns how much memory of a kind a process has, in KiB: Anon is its own, File that of files.

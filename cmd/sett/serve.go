@@ -42,9 +42,7 @@ func serveCommand(environ []string) *cobra.Command {
 
 // serve runs the server until ctx ends or its listener dies.
 func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
+	collectSooner()
 	a, err := app.Begin(ctx, cfg, log)
 	if err != nil && ctx.Err() != nil {
 		return nil // stopped while starting
@@ -65,6 +63,13 @@ func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	return errors.Join(died, a.Stop(limit))
+}
+
+// collectSooner sets how much garbage there may be, unless GOGC does.
+func collectSooner() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 }
 
 // untilSignal returns a context that ends with the first SIGTERM or SIGINT. A second one ends the process with status

@@ -95,6 +95,7 @@ func TestLinksOfMailsOutliveTheAddress(t *testing.T) {
 			t.Fatalf("the other page is at %s", taken)
 		}
 		s.round()
+		s.get("/status/"+slug+first, http.StatusOK, "You are subscribed", "ann@example.test")
 		s.get("/status/"+slug+first+"/unsubscribe", http.StatusOK, "ann@example.test")
 		s.post("/status/"+slug+first+"/unsubscribe", "", http.StatusOK, "You have unsubscribed")
 		s.get("/status/store"+first, http.StatusNotFound)

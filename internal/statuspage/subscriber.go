@@ -19,44 +19,30 @@ type subscriberPage struct {
 	Else    string // URL of that link
 }
 
-// reached finds the page for a link in a mail, or for a mail program that unsubscribes many people from one address. It does
-// not ask for the page's password: subscribers entered it when they subscribed.
+// reached finds the page for a link in a mail, or for a mail program that unsubscribes many people from one address: that of the token's
+// subscriber, which may have moved since the mail was sent, and another page may be there now. If there is no such subscriber, it is the page
+// that is there. It does not ask for the page's password: subscribers entered it when they subscribed.
 func (p *Pages) reached(r *http.Request) (visit, error) {
 	if !p.views.allow(p.client(r), p.Now()) {
 		return visit{}, tooMany()
 	}
 	v, err := p.find(r)
-	if sett.CodeOf(err) == sett.NotFound { // the page may have moved since the mail was sent
-		return p.movedTo(r, v, err)
+	if err != nil && sett.CodeOf(err) != sett.NotFound {
+		return v, err
+	}
+	id, failed := p.Status.PageOfSubscriber(r.Context(), r.PathValue("token"))
+	if failed != nil {
+		return visit{}, failed
+	}
+	if page := p.index.Load().page(id); page != nil && page != v.page {
+		return p.visitOf(r, page, false)
 	}
 	return v, err
 }
 
-// left is reached, for links to unsubscribe: they work for as long as there is the subscriber, also where another page is now.
-func (p *Pages) left(r *http.Request) (visit, error) {
-	v, err := p.reached(r)
-	if err != nil {
-		return v, err
-	}
-	return p.movedTo(r, v, nil)
-}
-
-// movedTo returns the request for the page of the token's subscriber; if there is none, or it was found there already, what was found.
-func (p *Pages) movedTo(r *http.Request, found visit, err error) (visit, error) {
-	id, failed := p.Status.PageOfSubscriber(r.Context(), r.PathValue("token"))
-	page := p.index.Load().page(id)
-	switch {
-	case failed != nil:
-		return visit{}, failed
-	case page == nil || page == found.page:
-		return found, err
-	}
-	return p.visitOf(r, page, false)
-}
-
-// followed returns the page of a link as find does, which is reached or left, together with the subscriber of the link.
-func (p *Pages) followed(r *http.Request, find func(*http.Request) (visit, error)) (v visit, s status.StatusSubscriber, err error) {
-	if v, err = find(r); err != nil {
+// followed is reached, together with the subscriber of the link.
+func (p *Pages) followed(r *http.Request) (v visit, s status.StatusSubscriber, err error) {
+	if v, err = p.reached(r); err != nil {
 		return v, s, err
 	}
 	s, err = p.Status.SubscriberByToken(r.Context(), p.Now(), v.page.id, r.PathValue("token"))
@@ -66,7 +52,7 @@ func (p *Pages) followed(r *http.Request, find func(*http.Request) (visit, error
 func (v *visit) subscriberPath(token string) string { return v.variant.root + "/subscribers/" + token }
 
 func (p *Pages) confirmForm(w http.ResponseWriter, r *http.Request) error {
-	v, s, err := p.followed(r, p.reached)
+	v, s, err := p.followed(r)
 	if err != nil {
 		return err
 	}
@@ -99,7 +85,7 @@ func (p *Pages) showConfirmed(w http.ResponseWriter, r *http.Request, v visit, s
 }
 
 func (p *Pages) unsubscribeForm(w http.ResponseWriter, r *http.Request) error {
-	v, s, err := p.followed(r, p.left)
+	v, s, err := p.followed(r)
 	if sett.CodeOf(err) == sett.NotFound && v.page != nil {
 		return p.showUnsubscribed(w, r, v)
 	}
@@ -114,7 +100,7 @@ func (p *Pages) unsubscribeForm(w http.ResponseWriter, r *http.Request) error {
 
 // unsubscribe gives the same answer if the subscriber is already deleted: a mail program may ask twice.
 func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
-	v, err := p.left(r)
+	v, err := p.reached(r)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package fault
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -31,19 +30,15 @@ func (t Tx) raiseResolved(ctx context.Context, now time.Time, userID int64, faul
 		for i, f := range faults {
 			ids[i] = f.ID
 		}
-		closing, err := t.closingIssues(ctx, now, ids, sett.AlertFacts{})
-		if err != nil {
-			return err
-		}
-		var together []int64 // the others have an alert of their own
+		var together []int64 // the others have an alert of their own, which on-call services know
 		for _, a := range alerts {
 			together = append(together, a.Facts.FaultIDs...)
 		}
-		pages, err := t.closingPages(ctx, now, together, sett.AlertFacts{})
+		closing, err := t.closing(ctx, now, ids, together, sett.AlertFacts{})
 		if err != nil {
 			return err
 		}
-		alerts = slices.Concat(alerts, closing, pages)
+		alerts = append(alerts, closing...)
 	}
 	return t.raiseBy(ctx, now, userID, alerts)
 }

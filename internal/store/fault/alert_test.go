@@ -202,6 +202,7 @@ func TestPagesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
 		pager := d.WebHook(func(i *sett.Integration) { i.Type = "PagerDutyV2" }).ID
 		d.WebHook()
 		d.WebHook(func(i *sett.Integration) { i.Type, i.Active = "Opsgenie", false })
+		d.WebHook(func(i *sett.Integration) { i.Type, i.Events = "JSM", []sett.AlertEvent{sett.AlertOccurred} })
 		staging := func(r *sett.Report) { r.Environment = "staging" }
 		occur := func() {
 			d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("Quiet"), d.Report("C", staging))

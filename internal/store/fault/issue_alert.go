@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/db"
 )
 
 const linkedIssues = `-- store.linkedIssues
@@ -17,33 +16,10 @@ SELECT f.id, f.project_id, f.environment, i.id, i.events
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.id = l.integration_id
 WHERE i.active`
 
-// closingIssues returns the alerts that close the issues of resolved faults, for the trackers that subscribe to this. An alert about many
-// faults at once does not cover their issues.
-func (t Tx) closingIssues(ctx context.Context, now time.Time, faults []int64, facts sett.AlertFacts) (alerts []sett.Alert, err error) {
-	err = t.EachRow(ctx, linkedIssues, func(rows *sql.Rows) error {
-		var f sett.Fault
-		var tracker int64
-		var events string
-		var wanted []sett.AlertEvent
-		if err := rows.Scan(&f.ID, &f.ProjectID, &f.Environment, &tracker, &events); err != nil {
-			return err
-		}
-		if err := json.Unmarshal([]byte(events), &wanted); err != nil {
-			return fmt.Errorf("read events of integration %d: %w", tracker, err)
-		}
-		if slices.Contains(wanted, sett.AlertResolved) {
-			a := f.Alert(sett.AlertIssueClose, now, facts)
-			a.IntegrationID = tracker
-			alerts = append(alerts, a)
-		}
-		return nil
-	}, faults)
-	return alerts, db.Wrap("find issues", err)
-}
-
-// Only what was sent to a service, or may be, is closed there: a deploy may resolve thousands of faults, and a service takes two messages a second.
+// pagedFaults finds what was sent to an on-call service, or may be, and is open there. A deploy may resolve thousands of faults of which the service
+// knows nothing, and it takes a few messages a second.
 const pagedFaults = `-- store.pagedFaults
-SELECT f.id, f.project_id, f.environment, i.id
+SELECT f.id, f.project_id, f.environment, i.id, i.events
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN integrations i ON i.project_id = f.project_id
 WHERE i.active AND i.type IN ('PagerDutyV2', 'Opsgenie', 'JSM') AND (
     coalesce((SELECT d.event FROM deliveries d WHERE d.receiver = 'integration ' || i.id AND d.subject = 'fault ' || f.id AND d.state <> 'held'
@@ -51,19 +27,36 @@ WHERE i.active AND i.type IN ('PagerDutyV2', 'Opsgenie', 'JSM') AND (
     OR EXISTS (SELECT 1 FROM alerts a WHERE a.fault_id = f.id AND a.fault_id > 0 AND NOT a.spread))
 ORDER BY f.id, i.id`
 
-// closingPages returns the alerts that close what on-call services opened about resolved faults. They know an alert by its subject, which one
-// about many faults at once or about a deploy does not have.
-func (t Tx) closingPages(ctx context.Context, now time.Time, faults []int64, facts sett.AlertFacts) (alerts []sett.Alert, err error) {
-	err = t.EachRow(ctx, pagedFaults, func(rows *sql.Rows) error {
-		var f sett.Fault
-		var pager int64
-		if err := rows.Scan(&f.ID, &f.ProjectID, &f.Environment, &pager); err != nil {
-			return err
+// closing returns the alerts that close what other services have about resolved faults: issues of trackers, and alerts of on-call services, which
+// know an alert by its subject. An alert about many faults at once, or about a deploy, does not cover these. They go to the integrations that
+// subscribe to resolved.
+func (t Tx) closing(ctx context.Context, now time.Time, issues, pages []int64, facts sett.AlertFacts) (alerts []sett.Alert, err error) {
+	for _, of := range []struct {
+		statement string
+		faults    []int64
+		event     sett.AlertEvent
+	}{{linkedIssues, issues, sett.AlertIssueClose}, {pagedFaults, pages, sett.AlertResolved}} {
+		err := t.EachRow(ctx, of.statement, func(rows *sql.Rows) error {
+			var f sett.Fault
+			var integration int64
+			var events string
+			var wanted []sett.AlertEvent
+			if err := rows.Scan(&f.ID, &f.ProjectID, &f.Environment, &integration, &events); err != nil {
+				return err
+			}
+			if err := json.Unmarshal([]byte(events), &wanted); err != nil {
+				return fmt.Errorf("read events of integration %d: %w", integration, err)
+			}
+			if slices.Contains(wanted, sett.AlertResolved) {
+				a := f.Alert(of.event, now, facts)
+				a.IntegrationID = integration
+				alerts = append(alerts, a)
+			}
+			return nil
+		}, of.faults)
+		if err != nil {
+			return nil, fmt.Errorf("find what %s closes: %w", of.event, err)
 		}
-		a := f.Alert(sett.AlertResolved, now, facts)
-		a.IntegrationID = pager
-		alerts = append(alerts, a)
-		return nil
-	}, faults)
-	return alerts, db.Wrap("find pages", err)
+	}
+	return alerts, nil
 }

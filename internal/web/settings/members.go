@@ -19,6 +19,7 @@ type memberList struct {
 	page
 	AccountID string
 	Teams     []teamTick
+	MoreTeams bool // there are more
 	Users     []sett.Person
 }
 
@@ -39,7 +40,8 @@ func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
 	for _, t := range project.Teams {
 		list.Teams = append(list.Teams, teamTick{TeamName: t, On: true})
 	}
-	teams, _, err := p.Accounts.ListTeams(r.Context(), web.Who(r).User.ID, account.TeamFilter{AccountID: project.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
+	teams, marks, err := p.Accounts.ListTeams(r.Context(), web.Who(r).User.ID, account.TeamFilter{AccountID: project.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
+	list.MoreTeams = marks.Next != ""
 	for _, t := range teams {
 		i := slices.IndexFunc(list.Teams, func(have teamTick) bool { return have.ID == t.ID })
 		if i < 0 {

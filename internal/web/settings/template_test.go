@@ -30,7 +30,7 @@ func everyPage() map[string][]web.Page {
 		"settings_environments": {&environmentList{}, &environmentList{page: full, Environments: []sett.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
 		"settings_environment":  {&environmentForm{}, &environmentForm{full, sett.Environment{ID: 1}, fields}},
 		"settings_keys":         {&keyPage{}, &keyPage{full, "key", []keyRow{{sett.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {sett.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), sett.KeyScopes(), "https://sett.example.test"}},
-		"settings_members":      {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
+		"settings_members":      {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
 		"settings_erasures": {
 			&erasureList{}, &erasureList{
 				page: full, Fields: fields, Preview: &erasurePreview{sett.ErasurePreview{Notices: 1, Faults: 1, Events: 2, More: true}, "a@b.test"}, Pager: web.Pager{Newer: "/n", Older: "/o", Swap: "#list"},

@@ -51,8 +51,9 @@ func TestSubscribing(t *testing.T) {
 		for range 2 { // looking changes nothing
 			s.get(link, http.StatusOK, "Updates from this page will be sent to ann@example.test.", `action="`+link+`"`)
 		}
-		s.get("/status/"+other+"/subscribers/"+token, http.StatusNotFound, "This link does not work")
-		s.post("/status/"+other+"/subscribers/"+token, "", http.StatusNotFound, "This link does not work")
+		s.get("/status/"+other+"/subscribers/"+token, http.StatusOK, `action="`+link+`"`) // it leads to its own page
+		s.get(root+"/subscribers/made-up", http.StatusNotFound, "This link does not work")
+		s.post(root+"/subscribers/made-up", "", http.StatusNotFound, "This link does not work")
 		s.post(link, "", http.StatusOK, "You are subscribed", link+"/unsubscribe")
 		s.get(link, http.StatusOK, "You are subscribed")
 		if again := s.post(root+"/subscribe", "email=ann@example.test", http.StatusOK); again != first || s.asked() != "" {

@@ -105,7 +105,7 @@ func screens(t *testing.T, b *tab, base string) (paths []string) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(base+"/"))
 	seen, made := map[string]bool{}, map[string]bool{}
-	waiting := []string{"/"}
+	waiting := []string{"/", "/concerns/assigned"} // whose address looks like that of a project
 	for len(waiting) > 0 {
 		path := waiting[0]
 		waiting = waiting[1:]

@@ -75,7 +75,7 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	}
 	a, err := agent.New(agent.Options{
 		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
-		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Kinds: probe.Types(), Canaries: cfg.Canaries, Log: log,
+		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Kinds: probe.Abilities(), Canaries: cfg.Canaries, Log: log,
 	})
 	if err != nil {
 		return cfg.explainSpool(err)

@@ -82,7 +82,7 @@ func TestSiteChangeRefuses(t *testing.T) {
 	header := func(key, value string) string {
 		return fmt.Sprintf(`{"request_headers":[{"key":"X-A"},{"key":%q,"value":%q}]}`, key, value)
 	}
-	const status = "match must be a status code from 100 to 599 when match_type is exact"
+	const status = "match must be a status code from 100 to 999 when match_type is exact"
 	const kinds = "match_type is not included in the list: success, exact, include, exclude"
 	for body, want := range map[string]string{
 		`{"name":7}`: "name must be a string",
@@ -113,7 +113,7 @@ func TestSiteChangeRefuses(t *testing.T) {
 		`{"match_type":""}`:                                        kinds,
 		`{"match_type":"exact"}`:                                   status,
 		`{"match_type":"exact","match":"99"}`:                      status,
-		`{"match_type":"exact","match":"600"}`:                     status,
+		`{"match_type":"exact","match":"1000"}`:                    status,
 		`{"match_type":"exact","match":"+20"}`:                     status,
 		`{"match_type":"exact","match":"ok"}`:                      status,
 		`{"match_type":"include"}`:                                 "match can't be blank when match_type is include",
@@ -168,6 +168,7 @@ func TestWhatRetargets(t *testing.T) {
 		`{"request_body":"x"}`:                 true,
 		`{"request_headers":[{"key":"X"}]}`:    true,
 		`{"validate_ssl":false}`:               true,
+		`{"follow_redirects":true}`:            true,
 		`{"timeout":5}`:                        true,
 		`{"active":false}`:                     true,
 	} {

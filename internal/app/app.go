@@ -67,6 +67,7 @@ type App struct {
 	heartbeat      heartbeat
 	sessions       ingest.Sessions
 	events         *ingest.Events
+	reports        *ingest.Ingest // from Start on
 	maps           *unminify.Maps
 	sites          *watch.Sites
 	compaction     *watch.Compaction
@@ -315,6 +316,7 @@ func (a *App) handler() (http.Handler, error) {
 	})
 	uploads := upload.NewDesk(a.store.SourceMaps)
 	intake := a.intake(uploads, proxies)
+	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sett/internal/insight"
+	"sett/internal/store/fault"
 	insightstore "sett/internal/store/insight"
 	"sett/internal/store/sourcemap"
 
@@ -31,6 +32,7 @@ const (
 	byChecks     = "history of checks"
 	byAlerts     = "old alerts"
 	byMail       = "mail"
+	byFeedback   = "feedback"
 )
 
 const (
@@ -114,6 +116,7 @@ func Bounds() []Bound {
 		{"merged_faults", "errors that were merged into others", ofFault, 0, ""},
 		{"merged_links", "issues of merged errors", ofFault, 0, ""},
 		{"comments", "comments and history of an error", ofFault, 0, ""},
+		{"waiting_feedback", "feedback of users whose event is not stored", "when the event comes, or after 7 days", fault.KeepFeedback, byFeedback},
 		{"rate_alerts", "when an error last exceeded a rate", "one per error and channel", 0, ""},
 		{"volume_spikes", "when an error last spiked", "one per error", 0, ""},
 		{"fault_graves", "errors that are being deleted", "when all their data is deleted", 0, "deleted faults"},

@@ -92,6 +92,7 @@ var atYear = map[string]string{
 	"password_resets":     `INSERT INTO password_resets (hash, user_id, expires_at) SELECT {{hash}}, id, $1 + 3600000000 FROM users`,
 	"challenges":          `INSERT INTO challenges (hash, purpose, state, expires_at) VALUES ({{hash}}, 'x', '', $1 + 300000000)`,
 	"maintenance_windows": `INSERT INTO maintenance_windows (project_id, reason, starts_at, ends_at, until_ended, site_ids, check_in_ids, errors, created_at, updated_at, settled_at) SELECT id, '', $1, $1, false, '[]', '[]', false, $1, $1, $1 FROM projects`,
+	"waiting_feedback":    `INSERT INTO waiting_feedback (project_id, event, feedback, content, due_at, ends_at) SELECT id, {{hash}}, {{hash}}, {{hash}}, 0, $1 + 604800000000 FROM projects`,
 	"login_failures":      `INSERT INTO login_failures (key, count, wait_until) VALUES ({{hash}}, 1, $1)`,
 }
 
@@ -155,6 +156,7 @@ var oldestOf = map[string]string{
 	"login_steps":         `expires_at FROM login_steps`,
 	"password_resets":     `expires_at FROM password_resets`,
 	"challenges":          `expires_at FROM challenges`,
+	"waiting_feedback":    `ends_at FROM waiting_feedback`,
 	"login_failures":      `wait_until FROM login_failures`,
 }
 
@@ -193,7 +195,7 @@ func (d *desk) tidy(now time.Time) {
 		err,
 		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Uptime.RollUpChecks(ctx, now),
 		d.Uptime.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.Uptime.SweepSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
-		d.Outbox.ForgetMails(ctx, now), d.Status.ForgetSubscribers(ctx, now),
+		d.Outbox.ForgetMails(ctx, now), d.Faults.ForgetWaiting(ctx, now), d.Status.ForgetSubscribers(ctx, now),
 	)
 	for more = true; more && err == nil; {
 		more, err = d.Deliveries.PruneAlerts(ctx, now.Add(-30*days), 100)

@@ -93,7 +93,7 @@ func TestLoadConfig(t *testing.T) {
 				Flags: map[string]string{"json": "true", "log-level": "warn", "report-url": "http://in.example.org:81/x//"},
 				Environ: []string{
 					"SETT_API_RATE_LIMIT=0", "SETT_MONTHLY_QUOTA=1000", "SETT_PROJECT_THROTTLE=60", "SETT_LOG_FORMAT=json",
-					"SETT_LOCATION=Frankfurt", "SETT_PLAN=self-hosted", "SETT_TRUSTED_PROXIES=10.1.2.3/8, ::1",
+					"SETT_LOCATION=Frankfurt", "SETT_PLAN=self-hosted", "SETT_TRUSTED_PROXIES=10.1.2.3/8, ::1, ::ffff:192.0.2.77/120, ::ffff:192.0.2.1",
 					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
 					"SETT_MAIL_FROM=Sett <sett@example.org>", "SETT_CANARIES=https://a.example.org/, http://b.example.org",
 					"SETT_TLS_LISTEN=:443", "SETT_ACME_EMAIL=Ops <o@b.c>", "SETT_ACME_DIRECTORY=https://ca.example.org/acme/", "SETT_ACME_CA_FILE=/ca",
@@ -108,7 +108,7 @@ func TestLoadConfig(t *testing.T) {
 				c.JSON, c.LogLevel, c.ReportURL = true, slog.LevelWarn, "http://in.example.org:81/x"
 				c.APIRateLimit, c.MonthlyQuota, c.ProjectThrottle, c.LogFormat = 0, 1000, 60, "json"
 				c.Location = "Frankfurt"
-				c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+				c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.0.2.1/32")}
 				c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 				c.EgressDeny = []netip.Prefix{netip.MustParsePrefix("fd00::/8")}
 				c.SMTPURL, c.MailFrom = "smtps://u:p@mail:465", "Sett <sett@example.org>"

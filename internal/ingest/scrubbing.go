@@ -75,12 +75,14 @@ func (in *Ingest) newEvents(p sett.KeyedProject) *sentEvents {
 	return &sentEvents{project: p.ProjectID, rules: in.scrubbing.rulesOf(p)}
 }
 
-// submitEvents stores events, and counts what was removed from them. Errors: those of Events.submit.
+// submitEvents stores events, and counts what was removed from them, or that the project has sent too many. Errors: those of Events.submit.
 func (in *Ingest) submitEvents(s *sentEvents) error {
 	err := in.events.submit(s)
 	if err == nil {
 		in.scrubbing.add(s.project, in.now(), s.scrubbed)
+		return nil
 	}
+	in.dropFor(sett.KeyedProject{ProjectID: s.project}, logCategory, err, int(s.count))
 	return err
 }
 

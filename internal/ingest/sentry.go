@@ -18,6 +18,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/attachment"
+	"sett/internal/stats"
 )
 
 // The bounds of what Sentry's clients send, in bytes. They are above those of notices, as an envelope may have attachments, and an
@@ -159,7 +160,7 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	if limits := in.unsupported().Limits(env.Items); limits != "" {
 		addLimits(w, limits)
 	}
-	in.countDiscards(q.project, env.Items)
+	in.countDiscards(q.project, env)
 	id := sentry.ID(env.EventID)
 	q.from.EventID = id
 	items, err := in.dropLarge(w, q.project, env.Items)
@@ -239,11 +240,13 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 		if item.Type != "log" {
 			continue
 		}
-		logs, err := sentry.ReadLogs(item.Payload, q.from.ReceivedAt, sentry.MostLogs-int(sent.count))
+		logs, leftOut, err := sentry.ReadLogs(item.Payload, q.from.ReceivedAt, sentry.MostLogs-int(sent.count))
 		if err != nil {
 			unread = cmp.Or(unread, err)
+			in.dropFor(q.project, logCategory, err, item.Count)
 			continue
 		}
+		in.drop(q.project, logCategory, stats.DroppedTooLarge, leftOut)
 		for _, log := range logs {
 			sent.add(log.Event, log.Bytes)
 		}

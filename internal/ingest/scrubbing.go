@@ -39,10 +39,7 @@ func (s *Scrubbing) rulesOf(p sett.KeyedProject) *scrub.Rules {
 	if rules != nil {
 		return rules
 	}
-	rules, err := scrub.New(scrub.SettingsOf(p.Scrubbing))
-	if err != nil { // stored by a version that allowed more: what is usual is removed all the same
-		rules = usualRules
-	}
+	rules = scrub.Stored(p.Scrubbing)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.rules) >= mostRules || s.rules == nil {

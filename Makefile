@@ -48,6 +48,7 @@ quick: ## run the fast tests of what changed: without PostgreSQL, processes of t
 	@$(IN_MEMORY) $(TESTS) -short $(WAITING) ./...
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
+	@echo 'compiling, which takes minutes the first time; then each package is listed when its tests have ended'
 	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) $(WAITING) ./...
 
 golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
@@ -122,4 +123,5 @@ release: ## write the files of a release to dist/; set RELEASE_KEY to the file o
 postgres:
 	@command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || \
 	[[ "$$(id -u)" != 0 ]] || ! command -v apt-get >/dev/null || \
-	{ echo 'installing postgresql'; apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y postgresql; } >/dev/null
+	{ echo 'installing postgresql for the tests; this takes about a minute'; \
+	{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y postgresql; } >/dev/null; }

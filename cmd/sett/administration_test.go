@@ -25,7 +25,7 @@ func newOffice(t *testing.T) *office {
 	var made struct {
 		Account string `json:"account_id"`
 	}
-	o.read(&made, "setup", "--json")
+	o.read(&made, "setup", "--json", "--password", "seven slow herons")
 	o.account = made.Account
 	return o
 }

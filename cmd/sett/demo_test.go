@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
@@ -16,9 +17,10 @@ import (
 func TestDemoSignsInAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
-	cmd := process(t, os.Args[0], "demo", "--short", "--listen", "127.0.0.1:0", "--now", "2026-11-18T12:00:00Z", "--log-level", "warn")
+	cmd := process(t, os.Args[0], "demo", "--short", "--listen", "127.0.0.1:0", "--now", "2026-11-18T12:00:00Z")
 	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
-	cmd.Stderr = os.Stderr
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +38,12 @@ func TestDemoSignsInAndLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("the demo ended with %v", err)
+		t.Errorf("the demo ended with %v: %s", err, said.String())
+	}
+	for _, progress := range []string{"the link to the demo follows", "percent=10", "percent=50", "percent=90"} {
+		if !strings.Contains(said.String(), progress) {
+			t.Errorf("while it was made, the demo did not say %q: %s", progress, said.String())
+		}
 	}
 	if left, _ := filepath.Glob(tmp + "/sett-demo-*"); len(left) > 0 {
 		t.Errorf("the demo left %v", left)

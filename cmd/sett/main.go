@@ -55,6 +55,8 @@ func rootCommand(environ []string) *cobra.Command {
 		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), readyCommand(environ), secretsCommand(environ), blocksCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), benchCommand(), versionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
+	root.Version = app.Version()
+	root.SetVersionTemplate("sett {{.Version}}\n")
 	root.InitDefaultCompletionCmd()
 	explainMistakes(root)
 	return root

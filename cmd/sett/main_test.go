@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/app"
 )
 
 // actVariable makes this test binary the sett command, for tests that send it signals.
@@ -181,16 +183,27 @@ func TestSetup(t *testing.T) {
 		t.Errorf("the second run made something else (-first +second):\n%s", diff)
 	}
 
-	status, stdout, _ := try(environ, "setup")
+	status, stdout, stderr := try(environ, "setup")
 	if key, ok := first["api_key"].(string); status != 0 || !ok || !strings.Contains(stdout, "API key     "+key+"\n") {
 		t.Errorf("status %d, readable form:\n%s", status, stdout)
+	}
+	if !strings.Contains(stderr, "olga@example.test has no password yet") || !strings.Contains(stderr, "sett user password olga@example.test --generate\n") {
+		t.Errorf("an owner who cannot sign in is told %q", stderr)
+	}
+	if status, _, stderr := try(environ, "user", "password", "olga@example.test", "--generate"); status != 0 {
+		t.Fatal(stderr)
+	}
+	if status, _, stderr := try(environ, "setup"); status != 0 || stderr != "" {
+		t.Errorf("with a password: status %d, stderr %q", status, stderr)
 	}
 }
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	if status, stdout, _ := try(nil, "version"); status != 0 || !strings.HasPrefix(stdout, "sett ") {
-		t.Errorf("status %d, stdout %q", status, stdout)
+	for _, command := range []string{"version", "--version"} {
+		if status, stdout, stderr := try(nil, command); status != 0 || stderr != "" || !strings.HasPrefix(stdout, "sett "+app.Version()+"\n") {
+			t.Errorf("sett %s: status %d, stdout %q, stderr %q", command, status, stdout, stderr)
+		}
 	}
 	tests := map[string]struct {
 		settings []debug.BuildSetting

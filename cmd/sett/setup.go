@@ -15,12 +15,15 @@ func setupCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Create the first account, owner and project, and print credentials",
-		Long:  "Create the first account, owner and project, and print credentials: the account id, a new personal token of the owner\nfor the API, and the API key of the project for clients. You can run this while the server is running. If there is an\naccount already, the command only creates another token.",
+		Long:  "Create the first account with its owner, a project and a team, and print credentials: the account id, a new personal token of the owner\nfor the API, and the API key of the project for clients. You can run this while the server is running. If there is an\naccount already, the command only creates another token.",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			made, err := app.Setup(cmd.Context(), cfg, app.SetupOptions(cfg.First))
 			if err != nil {
 				return err
+			}
+			if !made.HasPassword {
+				fmt.Fprintf(cmd.ErrOrStderr(), noPassword, made.Email)
 			}
 			return printCredentials(cmd.OutOrStdout(), made, cfg.JSON)
 		}),
@@ -28,6 +31,11 @@ func setupCommand(environ []string) *cobra.Command {
 	addFlags(cmd, "Setup", "Storage")
 	return cmd
 }
+
+// noPassword says of an owner, by email address, how they get to the pages.
+const noPassword = `sett: the owner %[1]s has no password yet, and cannot sign in on the pages; the auth token is for the API only.
+sett: To set a password, run this with the same --data or --database: sett user password %[1]s --generate
+`
 
 func printCredentials(w io.Writer, r app.SetupResult, asJSON bool) error {
 	if asJSON {

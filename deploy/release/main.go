@@ -56,12 +56,20 @@ func run(ctx context.Context, source, out string, systems []string) error {
 	if err := r.buildAll(ctx, systems); err != nil {
 		return err
 	}
-	for _, write := range []func() error{r.writeArchives, r.writeImages, r.writePackages, r.writeChart, r.writeSBOM} {
-		if err := write(); err != nil {
+	for _, step := range []struct {
+		what  string
+		write func() error
+	}{
+		{"archives", r.writeArchives}, {"container images", r.writeImages}, {"packages", r.writePackages}, {"the Helm chart", r.writeChart}, {"the list of components (SBOM)", r.writeSBOM},
+		{"checksums and their signature", func() error { return r.sign(ctx) }},
+	} {
+		fmt.Fprintf(os.Stderr, "release: writing %s\n", step.what)
+		if err := step.write(); err != nil {
 			return err
 		}
 	}
-	return r.sign(ctx)
+	fmt.Fprintf(os.Stderr, "release: %s has version %s\n", r.out, r.version())
+	return nil
 }
 
 // begin empties the output directory and reads the time of the commit.

@@ -28,6 +28,7 @@ func (r *release) buildAll(ctx context.Context, systems []string) error {
 		if !slices.Contains(systems, p.system) {
 			continue
 		}
+		fmt.Fprintf(os.Stderr, "release: building sett for %s/%s\n", p.system, p.machine)
 		built, err := r.build(ctx, p, filepath.Join(r.work, p.system+"-"+p.machine))
 		if err != nil {
 			return err

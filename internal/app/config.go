@@ -81,6 +81,7 @@ type FirstAccount struct {
 	Password string `flag:"password" is:"text" group:"Setup" secret:"yes" help:"password of the first owner, for /login; empty: the owner has only tokens until they set a password by email"`
 	Account  string `flag:"account" is:"text" default:"Sett" group:"Setup" help:"name of the first account"`
 	Project  string `flag:"project" is:"text" default:"My project" group:"Setup" help:"name of the first project"`
+	Team     string `flag:"team" is:"text" default:"First team" group:"Setup" help:"name of the first team, which has the first project; members see the projects of their teams"`
 }
 
 // Sources are the places of settings, in order of precedence: flag, variable, file, default.

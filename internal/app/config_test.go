@@ -24,7 +24,7 @@ func defaults() Config {
 		BaseURL: "http://127.0.0.1:8080", ReportURL: "http://127.0.0.1:8080", Location: "Virginia", Egress: "private",
 		SignIn:       SignIn{Name: "single sign-on", GroupsClaim: "groups"},
 		APIRateLimit: 360, StatusRateLimit: 50, Plan: "self-hosted", LogFormat: "text",
-		First:     FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},
+		First:     FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project", Team: "First team"},
 		Job:       Job{Server: "http://127.0.0.1:8080"},
 		CheckDays: 30,
 

@@ -145,7 +145,10 @@ func (d *demonstration) find(dir string) (bool, error) {
 
 // fill makes the data up and notes in the directory what they were made of.
 func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error) {
-	if d.Summary, err = demo.Fill(ctx, a.store, d.Options); err != nil {
+	a.log.Info("generating the sample data; the link to the demo follows")
+	o := d.Options
+	o.Progress = func(percent int) { a.log.Info("generating the sample data", "percent", percent) }
+	if d.Summary, err = demo.Fill(ctx, a.store, o); err != nil {
 		return err
 	}
 	if err := d.compact(ctx, a); err != nil {

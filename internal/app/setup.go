@@ -21,17 +21,22 @@ type SetupOptions struct {
 	Password string // "" for none: the owner signs in with tokens until they set one
 	Account  string
 	Project  string
+	Team     string // "" for none
 }
 
 // trimmed returns the options as they are stored, or an Invalid error that names every flag that is wrong.
 func (o SetupOptions) trimmed() (SetupOptions, error) {
 	o.Email = strings.ToLower(strings.TrimSpace(o.Email))
 	o.Name, o.Account, o.Project = strings.TrimSpace(o.Name), strings.TrimSpace(o.Account), strings.TrimSpace(o.Project)
+	o.Team = strings.TrimSpace(o.Team)
 	var p sett.Problems
 	sett.CheckEmail(&p, "--email", o.Email)
 	sett.CheckName(&p, "--name", o.Name)
 	sett.CheckName(&p, "--account", o.Account)
 	sett.CheckName(&p, "--project", o.Project)
+	if o.Team != "" {
+		sett.CheckName(&p, "--team", o.Team)
+	}
 	if o.Password != "" {
 		signin.CheckNewPassword(&p, "--password", o.Password, o.Email, o.Name)
 	}
@@ -45,6 +50,9 @@ type SetupResult struct {
 	AuthToken string `json:"auth_token"`
 	ProjectID int64  `json:"project_id"`
 	APIKey    string `json:"api_key"`
+
+	Email       string `json:"-"` // of the owner
+	HasPassword bool   `json:"-"` // the owner can sign in
 }
 
 // Setup makes the first account, owner and project where there are none, and gives the owner a new personal token. It
@@ -72,7 +80,7 @@ func setUp(ctx context.Context, cfg Config, o SetupOptions, first bool) (r Setup
 	}
 	token := sett.NewUserToken()
 	wanted := account.Setup{
-		Account: o.Account, Email: o.Email, Name: o.Name, Project: o.Project, TokenHash: auth.HashToken(token), First: first,
+		Account: o.Account, Email: o.Email, Name: o.Name, Project: o.Project, Team: o.Team, TokenHash: auth.HashToken(token), First: first,
 	}
 	if o.Password != "" {
 		wanted.Password = auth.HashPassword(o.Password)
@@ -81,7 +89,7 @@ func setUp(ctx context.Context, cfg Config, o SetupOptions, first bool) (r Setup
 	if err != nil {
 		return r, err
 	}
-	return SetupResult{made.AccountID, made.UserID, token, made.ProjectID, made.APIKey}, nil
+	return SetupResult{made.AccountID, made.UserID, token, made.ProjectID, made.APIKey, made.Email, made.HasPassword}, nil
 }
 
 // setupCommand is the command line that makes the first account in the database of cfg. The address of a PostgreSQL

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/account"
 )
 
 func TestSetupSaysWhatCannotBeUsed(t *testing.T) {
@@ -43,9 +44,24 @@ func TestSetupSaysWhatCannotBeUsed(t *testing.T) {
 			}
 		})
 	}
-	good.Password = "five pale otters"
-	if r, err := Setup(t.Context(), Config{Data: t.TempDir()}, good); err != nil || r.APIKey == "" {
+	good.Password, good.Team = "five pale otters", "Crew"
+	cfg.Data = t.TempDir()
+	r, err := Setup(t.Context(), cfg, good)
+	if err != nil || r.APIKey == "" || !r.HasPassword || r.Email != good.Email {
 		t.Errorf("good options: %+v, %v", r, err)
+	}
+	good.Team = "Another crew" // of a server that is set up already
+	if again, err := Setup(t.Context(), cfg, good); err != nil || again.ProjectID != r.ProjectID {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+	s, err := openStore(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	teams, _, err := s.Accounts.ListTeams(t.Context(), r.UserID, account.TeamFilter{AccountID: r.AccountID, Page: sett.Page{Size: 9}})
+	if err != nil || len(teams) != 1 || teams[0].Name != "Crew" || len(teams[0].Projects) != 1 || teams[0].Projects[0].ID != r.ProjectID || len(teams[0].Members) != 1 {
+		t.Errorf("the teams are %+v, %v; want one with the first project and the owner", teams, err)
 	}
 }
 

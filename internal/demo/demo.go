@@ -23,6 +23,8 @@ type Options struct {
 	Password string    `json:"-"`     // of the owner, as PHC text; "" for none
 
 	Short bool `json:"short,omitempty"` // tests make a few days, and few notices
+
+	Progress func(percent int) `json:"-"` // is told how much is made, at each tenth; nil: nothing is told
 }
 
 // MostScale is how large a history may be.
@@ -100,6 +102,7 @@ func fill(ctx context.Context, s *store.Store, o Options) (*world, error) {
 		return nil, err
 	}
 	w.plan()
+	w.history.progress = o.Progress
 	if err := w.history.run(ctx); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,18 @@ type history struct {
 	began   time.Time // what lies before it does not happen
 	ended   time.Time // what lies after it does not happen
 	after   func(ctx context.Context, now time.Time) error
+
+	progress func(percent int) // at each tenth; nil: nothing is told
+	told     int               // percent
+}
+
+// tell tells how much of the time has passed.
+func (h *history) tell(now time.Time) {
+	percent := int(100*now.Sub(h.began)/max(1, h.ended.Sub(h.began))) / 10 * 10
+	if h.progress != nil && percent > h.told {
+		h.told = percent
+		h.progress(percent)
+	}
 }
 
 // at adds a moment, if it is within the history. What is past already happens next.
@@ -44,6 +56,7 @@ func (h *history) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		h.tell(now)
 		if err := m.do(ctx, now); err != nil {
 			return fmt.Errorf("%s at %s: %w", m.what, now.Format(time.RFC3339), err)
 		}

@@ -17,6 +17,7 @@ type Setup struct {
 	Name      string
 	Password  string // PHC text, or ""
 	Project   string // name
+	Team      string // name of a team with the owner and the project; "" for none
 	TokenHash []byte // SHA-256 of a new personal token of the owner; nil for none
 	First     bool   // only if there is no user yet; otherwise it is a NotFound error
 }
@@ -28,6 +29,9 @@ type SetupResult struct {
 	ProjectID int64
 	APIKey    string
 	Made      bool // false: everything existed before, and only a token was added
+
+	Email       string // of the owner
+	HasPassword bool   // the owner has
 }
 
 const anyUser = `-- store.anyUser
@@ -40,6 +44,9 @@ WHERE m.role = 'Owner' ORDER BY a.created_at, a.id, m.user_id LIMIT 1`
 const firstProject = `-- store.firstProject
 SELECT p.id, k.key FROM projects p JOIN project_keys k ON k.project_id = p.id
 WHERE p.account_id = $1 ORDER BY p.id, k.ends_at > 0, k.created_at DESC LIMIT 1`
+
+const passwordOfOwner = `-- store.passwordOfOwner
+SELECT email, password <> '' FROM users WHERE id = $1`
 
 const insertAccount = `-- store.insertAccount
 INSERT INTO accounts (id, name, email, active, parked, created_at) VALUES ($1, $2, $3, true, false, $4)`
@@ -58,6 +65,9 @@ func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResul
 			return err
 		}
 		if err := t.findOrMakeProject(ctx, now, o, &r); err != nil {
+			return err
+		}
+		if err := t.QueryRowContext(ctx, passwordOfOwner, r.UserID).Scan(&r.Email, &r.HasPassword); err != nil {
 			return err
 		}
 		if o.TokenHash == nil {
@@ -137,5 +147,18 @@ func (t Tx) findOrMakeProject(ctx context.Context, now time.Time, o Setup, r *Se
 	settings := sett.NewProjectSettings()
 	settings.Name = o.Project
 	r.ProjectID, r.APIKey, err = t.createProject(ctx, now, r.AccountID, r.UserID, settings)
+	if err != nil || o.Team == "" {
+		return err
+	}
+	return t.makeFirstTeam(ctx, now, o.Team, r)
+}
+
+// makeFirstTeam creates a team with the first project, so that who is invited to it finds something. It needs no team yet.
+func (t Tx) makeFirstTeam(ctx context.Context, now time.Time, name string, r *SetupResult) error {
+	id, err := t.createTeam(ctx, now, r.AccountID, name, sql.NullInt64{Int64: r.UserID, Valid: true}, map[int64]bool{r.UserID: true})
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, insertTeamProject, id, r.AccountID, r.ProjectID)
 	return err
 }

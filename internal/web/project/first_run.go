@@ -73,11 +73,14 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, setupPath(made.ProjectID), "began")
 }
 
+// firstTeam is the name of the team that has the first project: members see the projects of their teams.
+const firstTeam = "First team"
+
 // firstOf reads the form and adds problems to its fields.
 func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o account.Setup, err error) {
 	o = account.Setup{
 		Account: strings.TrimSpace(form.Get("account")), Email: strings.ToLower(strings.TrimSpace(form.Get("email"))),
-		Name: strings.TrimSpace(form.Get("name")), Project: strings.TrimSpace(form.Get("project")), First: true,
+		Name: strings.TrimSpace(form.Get("name")), Project: strings.TrimSpace(form.Get("project")), Team: firstTeam, First: true,
 	}
 	var problems sett.Problems
 	sett.CheckName(&problems, "name", o.Name)

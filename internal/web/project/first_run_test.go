@@ -89,6 +89,7 @@ func TestFirstRun(t *testing.T) {
 	b.Post("/setup", form...).Leads("/projects/1/setup?done=began")
 	b.Get("/projects/1/setup?done=began").Want(200, "You are signed in", "Shop", "Waiting for the first event").CheckPage()
 	b.Get("/").Want(200, "Shop")
+	b.Get("/teams/1").Want(200, "First team", "Shop", "Olga").CheckPage()
 	visitor.New(t, s).SignIn("olga@example.test", password)
 
 	b.Get(link).Want(404)

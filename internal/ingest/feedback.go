@@ -125,7 +125,7 @@ func (in *Ingest) takeLoneFeedback(f feedback) error {
 			notice.TextMember("about_event", f.notice)), // which may come later
 	}
 	m.notice = n.Append(m.notice[:0], event.MaxNotice)
-	if _, err := in.submit(f.project, converted{notice: m.notice}, &m.facets); err != nil {
+	if _, err := in.submit(f.project, m, converted{notice: m.notice}); err != nil {
 		return err // without the memory: the notice may still be on its way to the store
 	}
 	in.memories.giveBack(m)

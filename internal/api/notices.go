@@ -49,6 +49,7 @@ type NoticeExtras struct {
 	LocalVariables     map[string]any       `json:"local_variables"`
 	CorrelationContext map[string]any       `json:"correlation_context"`
 	Notifier           payload.Notifier     `json:"notifier" doc:"The client that reported it."`
+	Repairs            []string             `json:"repairs,omitempty" doc:"Sentences about what could not be read as it was sent, and how sett read it."`
 	OriginalBacktrace  []payload.Frame      `json:"original_backtrace,omitempty" doc:"The backtrace after source maps were applied; only with original_backtrace=true."`
 }
 
@@ -113,7 +114,7 @@ func (a *API) viewNotice(n sett.Notice) Notice {
 		NoticeExtras: NoticeExtras{
 			Class: n.Class, Tags: n.Tags, Fingerprint: nullText(n.Fingerprint), Causes: n.Causes, Breadcrumbs: n.Breadcrumbs,
 			Details: object(n.Details), LocalVariables: object(n.LocalVariables), CorrelationContext: object(n.CorrelationContext),
-			Notifier: n.Notifier,
+			Notifier: n.Notifier, Repairs: n.Repairs,
 		},
 	}
 	v.Environment.Stats = object(v.Environment.Stats)

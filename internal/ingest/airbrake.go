@@ -60,12 +60,18 @@ func (in *Ingest) postAirbrake(w http.ResponseWriter, r *http.Request) error {
 		return in.refuse(project, err)
 	}
 	report, err := airbrake.Read(body)
+	if doc, notes, ok := m.mend(body, err); ok {
+		if again, fails := airbrake.Read(doc); fails == nil {
+			report, err, m.notes = again, nil, notes
+		}
+	}
 	if err != nil {
 		return in.refuse(project, err)
 	}
+	report.Notice.Repairs = m.notes
 	m.notice = report.Notice.Append(m.notice[:0], event.MaxNotice)
 	c := converted{notice: m.notice, hints: event.Hints{Message: report.Pattern}}
-	receipt, err := in.submit(project, c, &m.facets)
+	receipt, err := in.submit(project, m, c)
 	if err != nil {
 		return err
 	}

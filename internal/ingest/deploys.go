@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
@@ -170,7 +171,12 @@ func (in *Ingest) admitHook(w http.ResponseWriter, r *http.Request) (project set
 	if isForm {
 		b.fields = fields
 	} else {
-		b.json = bytes.Clone(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\uFEFF"))) // m is given back
+		b.json = bytes.Clone(bytes.TrimSpace(body)) // m is given back
+		if _, err := event.Key(b.json); err != nil || !utf8.Valid(b.json) {
+			if doc, _, ok := m.mend(b.json, errUnread); ok {
+				b.json = doc
+			}
+		}
 	}
 	if key == "" {
 		if key, err = b.key(); err == nil {

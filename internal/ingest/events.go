@@ -78,11 +78,12 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.Hold(r.Context(), 3*len(body)); err != nil { // what is read has memory of its own
 		return err
 	}
-	lines, err := ndjson.Read(string(body), in.now())
+	lines, err := ndjson.Read(body, m.contentType, in.now())
 	if err != nil {
 		in.dropFor(project, logCategory, err, ndjson.Count(body))
 		return err
 	}
+	fromRequest := m.notes
 	in.memories.giveBack(m)
 	sent := in.newEvents(project)
 	answer := takenEvents{Events: []takenEvent{}}
@@ -95,7 +96,7 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 			answer.Errors, failure = true, cmp.Or(failure, line.Err)
 			in.dropFor(project, logCategory, line.Err, 1)
 		} else {
-			sent.add(line.Event, line.Bytes)
+			sent.add(ndjson.Noted(line.Event, fromRequest), line.Bytes)
 		}
 		answer.Events = append(answer.Events, taken)
 	}

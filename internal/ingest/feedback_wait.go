@@ -48,7 +48,7 @@ func (in *Ingest) await(ctx context.Context, f feedback, about sett.UUID) error 
 func (in *Ingest) takeOwnEvent(ctx context.Context, p sett.KeyedProject, id sett.UUID, held heldFeedback) error {
 	m := in.memories.take()
 	m.notice = append(m.notice[:0], held.Notice...)
-	if _, err := in.submit(p, converted{notice: m.notice}, &m.facets); err != nil {
+	if _, err := in.submit(p, m, converted{notice: m.notice}); err != nil {
 		return err // without the memory: the notice may still be on its way to the store
 	}
 	in.memories.giveBack(m)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/repair"
 	"sett/internal/ingest/sentry"
 )
 
@@ -19,6 +20,10 @@ type memory struct {
 	notice   []byte       // the notice that was made of it, where it came in another protocol
 	facets   event.Facets
 	sentry   sentry.Reader
+
+	contentType string
+	hold        func(bytes int) error // sets memory of the request aside
+	notes       repair.Notes          // on what of the request was repaired
 }
 
 // memories keeps memory between notices. The zero value is ready.
@@ -36,6 +41,7 @@ func (k *memories) giveBack(m *memory) {
 	if m.sent.Cap() > maxKept || cap(m.inflated) > maxKept || cap(m.notice) > maxKept {
 		return
 	}
+	m.contentType, m.hold, m.notes = "", nil, nil
 	m.sent.Reset()
 	m.facets.Shrink(maxKept)
 	m.sentry.Forget()

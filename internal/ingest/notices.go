@@ -32,7 +32,7 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	receipt, err := in.take(project, converted{notice: notice}, &m.facets)
+	receipt, err := in.take(project, m, converted{notice: notice}, &m.facets)
 	if err != nil {
 		return err
 	}
@@ -43,11 +43,20 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusCreated, accepted{ID: receipt.ID.String()})
 }
 
-// take reads a notice of a project, removes what its rules match, and stores the rest. It returns once the store has decided. Errors:
-// Unavailable, and those of event.Parse; whatever is not stored is counted.
-func (in *Ingest) take(p sett.KeyedProject, c converted, f *event.Facets) (sett.Receipt, error) {
+// take reads a notice of a project, removes what its rules match, and stores the rest. It returns once the store has decided. m is the memory of its
+// request. Errors: Unavailable, and those of event.Parse; whatever is not stored is counted.
+func (in *Ingest) take(p sett.KeyedProject, m *memory, c converted, f *event.Facets) (sett.Receipt, error) {
 	options := event.Options{Project: p, Now: in.now(), Scrub: in.scrubbing.rulesOf(p), Hints: c.hints, Original: in.unminifier(p)}
+	if !c.noted {
+		c.notice = withNotes(c.notice, m.notes)
+	}
 	report, scrubbed, err := event.Parse(c.notice, options, f)
+	if doc, notes, ok := m.mend(c.notice, err); ok {
+		again, counts, fails := event.Parse(withNotes(doc, notes), options, f)
+		if fails == nil && says(again) {
+			report, scrubbed, err = again, counts, nil
+		}
+	}
 	if err != nil {
 		return sett.Receipt{}, in.refuse(p, err)
 	}
@@ -76,7 +85,11 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett
 	}
 	notice, key, err := in.body(w, r, m)
 	if err == nil && key == "" && len(notice) > 0 {
-		key, err = event.Key(notice)
+		if key, err = event.Key(notice); err != nil {
+			if doc, _, ok := m.mend(notice, err); ok {
+				key, err = event.Key(doc)
+			}
+		}
 	}
 	if err != nil {
 		return sett.KeyedProject{}, nil, err
@@ -135,8 +148,8 @@ func (m *memory) read(r *http.Request, body io.Reader) error {
 
 // plain returns the body that m has read, without its compression.
 func (in *Ingest) plain(r *http.Request, m *memory, most int) ([]byte, error) {
-	bounds := event.Bounds{Most: most, Hold: func(bytes int) error { return serve.Hold(r.Context(), bytes) }}
-	return in.inflater.Plain(m.sent.Bytes(), encodingOf(r), bounds, &m.inflated)
+	m.contentType, m.hold = r.Header.Get("Content-Type"), func(bytes int) error { return serve.Hold(r.Context(), bytes) }
+	return in.inflater.Plain(m.sent.Bytes(), encodingOf(r), event.Bounds{Most: most, Hold: m.hold}, &m.inflated, &m.notes)
 }
 
 // bodyError says why a body could not be read, if it could not.

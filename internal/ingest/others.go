@@ -21,12 +21,14 @@ func (in *Ingest) RoutesOfOthers() []serve.Route {
 type converted struct {
 	notice []byte // the JSON; must not change until it is stored
 	hints  event.Hints
+	noted  bool // the notice has what was repaired in its request
 }
 
 // submit stores a converted notice of a project. It returns once the notice is durable, or discarded because its fault is ignored. Errors:
 // those of take, and TooMany when the project has reached a limit.
-func (in *Ingest) submit(p sett.KeyedProject, c converted, f *event.Facets) (sett.Receipt, error) {
-	receipt, err := in.take(p, c, f)
+func (in *Ingest) submit(p sett.KeyedProject, m *memory, c converted) (sett.Receipt, error) {
+	c.noted = true
+	receipt, err := in.take(p, m, c, &m.facets)
 	if err != nil {
 		return receipt, err
 	}

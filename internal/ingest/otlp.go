@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/ndjson"
 	"sett/internal/ingest/otlp"
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -105,14 +106,20 @@ func (in *Ingest) batchOf(signal otlp.Signal) otlpHandler {
 		if err != nil {
 			return answer, in.refuse(project, err)
 		}
-		answer.encoding = otlp.EncodingOf(r.Header.Get("Content-Type"), body)
+		answer.encoding = otlp.EncodingOf(m.contentType, body)
 		if err := serve.Hold(r.Context(), len(body)); err != nil { // what is read has memory of its own
 			return answer, err
 		}
 		batch, err := otlp.Read(body, signal, answer.encoding)
+		if doc, notes, ok := m.mend(body, err); ok && answer.encoding == otlp.JSON {
+			if again, fails := otlp.Read(doc, signal, otlp.JSON); fails == nil && again.Says() {
+				batch, err, m.notes = again, nil, notes
+			}
+		}
 		if err != nil {
 			return answer, in.refuse(project, err)
 		}
+		batch.Repairs = m.notes
 		in.memories.giveBack(m)
 		in.drop(project, spanCategory, stats.DroppedUnsupported, batch.Dropped)
 		if answer.rejected, answer.reason, err = in.submitBatch(project, batch); err != nil {
@@ -141,7 +148,7 @@ func (in *Ingest) submitBatch(p sett.KeyedProject, batch otlp.Batch) (rejected i
 	for range min(batchWorkers, len(batch.Exceptions)) {
 		workers.Go(func() {
 			for e := range next {
-				failure := in.submitException(p, e)
+				failure := in.submitException(p, e, batch.Repairs)
 				mu.Lock()
 				switch sett.CodeOf(failure) {
 				case sett.Malformed, sett.Invalid, sett.TooLarge, sett.Forbidden:
@@ -175,7 +182,7 @@ func (in *Ingest) submitLogs(p sett.KeyedProject, batch otlp.Batch, answer *otlp
 	sent := in.newEvents(p)
 	for _, log := range batch.Logs {
 		e, bytes := log.Event(in.now())
-		sent.add(e, bytes)
+		sent.add(ndjson.Noted(e, batch.Repairs), bytes)
 	}
 	err := in.submitEvents(sent)
 	if sett.CodeOf(err) == sett.TooMany {
@@ -185,12 +192,13 @@ func (in *Ingest) submitLogs(p sett.KeyedProject, batch otlp.Batch, answer *otlp
 	return err
 }
 
-// submitException stores one exception.
-func (in *Ingest) submitException(p sett.KeyedProject, e *otlp.Exception) error {
+// submitException stores one exception, with what was repaired in its request.
+func (in *Ingest) submitException(p sett.KeyedProject, e *otlp.Exception, repairs []string) error {
 	m := in.memories.take()
 	n := e.Notice()
+	n.Repairs = repairs
 	m.notice = n.Append(m.notice[:0], event.MaxNotice)
-	if _, err := in.submit(p, converted{notice: m.notice}, &m.facets); err != nil {
+	if _, err := in.submit(p, m, converted{notice: m.notice}); err != nil {
 		return err // without the memory: the notice may still be on its way to the store
 	}
 	in.memories.giveBack(m)

@@ -127,12 +127,19 @@ func (in *Ingest) pingWithPayload(w http.ResponseWriter, r *http.Request) error 
 	m := in.memories.take()
 	var payload *sett.PingPayload
 	if body, err := in.inflated(w, r, m); err == nil {
-		payload = sett.ParsePing(body)
+		if payload = sett.ParsePing(body); payload == nil {
+			if doc, _, ok := m.mend(body, errUnread); ok {
+				payload = sett.ParsePing(doc)
+			}
+		}
 	}
 	in.memories.giveBack(m)
 	in.cleanPing(r, payload)
 	return in.recordPing(w, r, payload)
 }
+
+// errUnread stands for why nothing was read of the body of a ping, which is never refused.
+var errUnread = sett.Errorf(sett.Malformed, "The body cannot be read.")
 
 // cleanPing removes what is secret from what a job printed. A ping at an address without an API key does not say of which project it is, so
 // that the rules of its project are not known: what is usually secret is removed.

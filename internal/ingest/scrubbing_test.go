@@ -49,7 +49,7 @@ func TestEventsAreScrubbed(t *testing.T) {
 	t.Parallel()
 	in := &Ingest{scrubbing: new(Scrubbing)}
 	sent := in.newEvents(sett.KeyedProject{ProjectID: 1, Scrubbing: `{"names":["vat_id"]}`})
-	lines, err := ndjson.Read(`{"event_type":"login","user":{"password":"hunter2","name":"Ines"},"url":"/?token=hunter2&x=1","card":4111111111111111,"VAT-ID":"hunter2","list":[{"secret":"hunter2"}],"max_tokens":7,"secret":{"a":"hunter2"},"token":{"count":8},"env":{"PATH":"/bin","HOME":"/root","SENDGRID":"hunter2"},"SENDGRID":"kept"}`, storetest.Noon)
+	lines, err := ndjson.Read([]byte(`{"event_type":"login","user":{"password":"hunter2","name":"Ines"},"url":"/?token=hunter2&x=1","card":4111111111111111,"VAT-ID":"hunter2","list":[{"secret":"hunter2"}],"max_tokens":7,"secret":{"a":"hunter2"},"token":{"count":8},"env":{"PATH":"/bin","HOME":"/root","SENDGRID":"hunter2"},"SENDGRID":"kept"}`), "", storetest.Noon)
 	if err != nil || len(lines) != 1 {
 		t.Fatal(lines, err)
 	}

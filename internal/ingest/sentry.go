@@ -14,11 +14,12 @@ import (
 	"sett/internal/auth"
 
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/ndjson"
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/attachment"
 	"sett/internal/stats"
+	"sett/internal/store/attachment"
 )
 
 // The bounds of what Sentry's clients send, in bytes. They are above those of notices, as an envelope may have attachments, and an
@@ -127,8 +128,9 @@ func (in *Ingest) admitKey(r *http.Request, q *sentryRequest, key string) (err e
 	return err
 }
 
-// admitBody sets the project of a request whose key is in its body.
+// admitBody makes the body legible, and sets the project of a request whose key is in it.
 func (in *Ingest) admitBody(r *http.Request, q *sentryRequest) error {
+	q.body = q.m.legible(q.body)
 	if q.key != "" {
 		return nil
 	}
@@ -196,15 +198,16 @@ func eventsFirst(a, b sentry.Item) int {
 
 // takeItem stores one item, and returns the id of the notice if it is an event. What sett has no use for is dropped.
 func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) (id string, err error) {
+	if len(item.Repairs) > 0 {
+		before := q.m.notes
+		q.m.notes = slices.Concat(before, item.Repairs)
+		defer func() { q.m.notes = before }()
+	}
 	switch item.Type {
 	case "event":
 		return in.takeEvent(ctx, w, q, item.Payload)
 	case "feedback", "user_report":
-		f, err := q.m.sentry.ReadFeedback(item, q.from)
-		if err != nil {
-			return "", in.refuse(q.project, err)
-		}
-		return "", in.sentryFeedback(ctx, w, q, f)
+		return "", in.takeFeedback(ctx, w, q, item)
 	case "check_in":
 		return "", in.takeCheckIn(ctx, q, item.Payload)
 	case "session", "sessions":
@@ -213,6 +216,21 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 	default:
 		return "", nil
 	}
+}
+
+// takeFeedback stores an item with feedback.
+func (in *Ingest) takeFeedback(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) error {
+	f, err := q.m.sentry.ReadFeedback(item, q.from)
+	repairs := q.m.notes
+	if doc, notes, ok := q.m.mend(item.Payload, err); ok {
+		item.Payload, repairs = doc, notes
+		f, err = q.m.sentry.ReadFeedback(item, q.from)
+	}
+	if err != nil {
+		return in.refuse(q.project, err)
+	}
+	f.Notice.Repairs = repairs
+	return in.sentryFeedback(ctx, w, q, f)
 }
 
 // unsupported says what of an envelope is dropped.
@@ -241,6 +259,12 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 			continue
 		}
 		logs, leftOut, err := sentry.ReadLogs(item.Payload, q.from.ReceivedAt, sentry.MostLogs-int(sent.count))
+		repairs := q.m.notes
+		if doc, notes, ok := q.m.mend(item.Payload, err); ok {
+			if again, more, fails := sentry.ReadLogs(doc, q.from.ReceivedAt, sentry.MostLogs-int(sent.count)); fails == nil && len(again) > 0 {
+				logs, leftOut, err, repairs = again, more, nil, notes
+			}
+		}
 		if err != nil {
 			unread = cmp.Or(unread, err)
 			in.dropFor(q.project, logCategory, err, item.Count)
@@ -248,7 +272,7 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 		}
 		in.drop(q.project, logCategory, stats.DroppedTooLarge, leftOut)
 		for _, log := range logs {
-			sent.add(log.Event, log.Bytes)
+			sent.add(ndjson.Noted(log.Event, repairs), log.Bytes)
 		}
 	}
 	err := in.submitEvents(sent)
@@ -262,17 +286,25 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 // takeEvent stores an event, and returns the id of its notice.
 func (in *Ingest) takeEvent(ctx context.Context, w http.ResponseWriter, q sentryRequest, payload []byte) (id string, err error) {
 	e, err := q.m.sentry.ReadEvent(payload, q.from)
+	repairs := q.m.notes
+	if doc, notes, ok := q.m.mend(payload, err); ok {
+		if again, fails := q.m.sentry.ReadEvent(doc, q.from); fails == nil && again.Says() {
+			e, err, repairs = again, nil, notes
+		}
+	}
 	if err != nil {
 		return "", in.refuse(q.project, err)
 	}
 	if e.Feedback != nil {
+		e.Feedback.Notice.Repairs = repairs
 		return "", in.sentryFeedback(ctx, w, q, *e.Feedback)
 	}
 	if q.files != nil {
 		q.files.ofEvent = true
 	}
+	e.Notice.Repairs = append(e.Notice.Repairs, repairs...)
 	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
-	receipt, err := in.submit(q.project, converted{q.m.notice, event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}}, &q.m.facets)
+	receipt, err := in.submit(q.project, q.m, converted{notice: q.m.notice, hints: event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}})
 	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.TooMany {
 		addLimits(w, sentry.Limited(e.RetryAfter))
 	}
@@ -290,7 +322,7 @@ func (in *Ingest) postSentryEvent(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	body, err := in.fromBase64(r, q.body)
+	body, err := in.fromBase64(q)
 	if err != nil {
 		return in.refuse(q.project, err)
 	}
@@ -302,19 +334,21 @@ func (in *Ingest) postSentryEvent(w http.ResponseWriter, r *http.Request) error 
 	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{ID: strings.ReplaceAll(id, "-", "")})
 }
 
-// fromBase64 returns what is in a body that is base64, and any other body as it is.
-func (in *Ingest) fromBase64(r *http.Request, body []byte) ([]byte, error) {
-	body = bytes.TrimSpace(body)
+// fromBase64 returns what is in a body that is base64, or a form with that or JSON in the field sentry_data, and any other body as it is.
+func (in *Ingest) fromBase64(q sentryRequest) ([]byte, error) {
+	body := bytes.TrimSpace(q.body)
 	if len(body) == 0 || body[0] == '{' {
 		return body, nil
+	}
+	if fields, ok := event.FormFields(q.m.contentType, body); ok && fields.Has("sentry_data") {
+		body = bytes.TrimSpace([]byte(fields.Get("sentry_data")))
 	}
 	packed := make([]byte, base64.StdEncoding.DecodedLen(len(body)))
 	n, err := base64.StdEncoding.Decode(packed, body)
 	if err != nil {
 		return body, nil //nolint:nilerr // it is not base64, and reading it as JSON says what it is
 	}
-	bounds := event.Bounds{Most: maxEnvelopePlain, Hold: func(bytes int) error { return serve.Hold(r.Context(), bytes) }}
-	return in.inflater.Plain(packed[:n], "", bounds, new([]byte))
+	return in.inflater.Plain(packed[:n], "", event.Bounds{Most: maxEnvelopePlain, Hold: q.m.hold}, new([]byte), &q.m.notes)
 }
 
 // postSecurityReport takes what browsers report of violations of a policy.
@@ -325,15 +359,23 @@ func (in *Ingest) postSecurityReport(w http.ResponseWriter, r *http.Request) err
 		return err
 	}
 	query := r.URL.Query()
-	notices, err := sentry.ReadSecurityReports(q.body, sentry.SecurityQuery{
+	from := sentry.SecurityQuery{
 		Environment: query.Get("sentry_environment"), Release: query.Get("sentry_release"), UserAgent: r.UserAgent(), Address: q.from.Sender,
-	})
+	}
+	notices, err := sentry.ReadSecurityReports(q.body, from)
+	repairs := m.notes
+	if doc, notes, ok := m.mend(q.body, err); ok {
+		if again, fails := sentry.ReadSecurityReports(doc, from); fails == nil && len(again) > 0 {
+			notices, err, repairs = again, nil, notes
+		}
+	}
 	if err != nil {
 		return in.refuse(q.project, err)
 	}
 	for i := range notices {
+		notices[i].Repairs = repairs
 		m.notice = notices[i].Append(m.notice[:0], event.MaxNotice)
-		if _, err := in.submit(q.project, converted{notice: m.notice}, &m.facets); err != nil {
+		if _, err := in.submit(q.project, m, converted{notice: m.notice}); err != nil {
 			return err
 		}
 	}

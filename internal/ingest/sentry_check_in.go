@@ -23,6 +23,11 @@ const monitorCategory = "monitor"
 // takeCheckIn stores what a Sentry client reports about a job in an envelope. What is refused, or about no check-in, is counted.
 func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []byte) error {
 	c, err := sentry.ReadCheckIn(payload)
+	if doc, _, ok := q.m.mend(payload, err); ok {
+		if again, fails := sentry.ReadCheckIn(doc); fails == nil {
+			c, err = again, nil
+		}
+	}
 	if err == nil {
 		_, err = in.recordCheckIn(ctx, q, c)
 	}
@@ -107,6 +112,11 @@ func (in *Ingest) plainCheckIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c, err := sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), q.body)
+	if doc, _, ok := m.mend(q.body, err); ok {
+		if again, fails := sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), doc); fails == nil {
+			c, err = again, nil
+		}
+	}
 	if err != nil {
 		return in.refuseCheckIn(q.project, r.PathValue("slug"), err)
 	}

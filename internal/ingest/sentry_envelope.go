@@ -73,7 +73,7 @@ func (in *Ingest) readLargeEnvelope(r *http.Request, q *sentryRequest, body io.R
 	}
 	defer in.large.Add(-1)
 	serve.Unbudgeted(r.Context()) // what is kept of the body counts, and no more of it is held
-	s, err := event.NewStream(body, encodingOf(r), maxLargePlain)
+	s, err := event.NewStream(body, encodingOf(r), maxLargePlain, &q.m.notes)
 	if err != nil {
 		return env, err
 	}

@@ -46,6 +46,7 @@ type Payload struct {
 	LocalVariables     map[string]any    `json:"local_variables"`
 	CorrelationContext map[string]any    `json:"correlation_context"`
 	Notifier           Notifier          `json:"notifier"`
+	Repairs            []string          `json:"repairs,omitempty"` // sentences of sett about what of the body could not be read as it was sent
 }
 
 // NoticeEnvironment is where a notice happened.
@@ -126,7 +127,19 @@ func readHoneybadger(body []byte, searchField string) (Payload, error) {
 		LocalVariables:     wrapped(request["local_variables"]),
 		CorrelationContext: wrapped(root["correlation_context"]),
 		Notifier:           readNotifier(ObjectIn(root, "notifier")),
+		Repairs:            readRepairs(root["repairs"]),
 	}, nil
+}
+
+// mostRepairs is how many sentences about a body are shown.
+const mostRepairs = 20
+
+func readRepairs(v any) (repairs []string) {
+	list, _ := v.([]any)
+	for _, sentence := range list[:min(len(list), mostRepairs)] {
+		repairs = append(repairs, TextOf(sentence))
+	}
+	return repairs
 }
 
 // TrimClass returns message without a leading "class: ", which some clients put before it.

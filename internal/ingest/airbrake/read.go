@@ -4,8 +4,8 @@
 package airbrake
 
 import (
-	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
@@ -23,9 +23,12 @@ const maxErrors = 50
 
 // Read reads a body. Errors: Malformed for what is not JSON, Invalid for what contains no error.
 func Read(body []byte) (Report, error) {
-	text := strings.ToValidUTF8(string(bytes.TrimPrefix(body, []byte("\uFEFF"))), "\uFFFD")
+	text := string(body)
 	if text == "" {
 		return Report{}, sett.Errorf(sett.Malformed, "The body is empty. Send a notice as JSON, with at least one error in \"errors\".")
+	}
+	if !utf8.ValidString(text) {
+		return Report{}, sett.Errorf(sett.Malformed, "The body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", sett.FirstInvalid(body)+1)
 	}
 	r := reader{Scanner: scan.New(text)}
 	r.document()

@@ -133,7 +133,7 @@ func TestReadRefuses(t *testing.T) {
 // What is odd in a report costs that part alone.
 func TestReadOdd(t *testing.T) {
 	t.Parallel()
-	r, err := Read([]byte("\uFEFF" + `{"errors":[{"type":"A\u0000","message":{"no":"text"},"backtrace":[{"file":"/GEM_ROOT/a.rb","line":"3","column":-1,"code":{"4":"d","3":null,"x":"y"}},7,{"file":"/srv/shop/b.rb","line":1e99}]},{}],` +
+	r, err := Read([]byte(`{"errors":[{"type":"A\u0000","message":{"no":"text"},"backtrace":[{"file":"/GEM_ROOT/a.rb","line":"3","column":-1,"code":{"4":"d","3":null,"x":"y"}},7,{"file":"/srv/shop/b.rb","line":1e99}]},{}],` +
 		`"context":{"rootDirectory":"/srv/shop/","severity":" Warning","route":"/a/:id","user":7,"component":"","versions":[1],"history":[{"type":"console","message":"hi","severity":"info"},3]},"session":null}` + ""))
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 
+	"sett/internal/ingest/repair"
 	"sett/internal/sett"
 )
 
@@ -50,18 +51,62 @@ type Inflater struct {
 }
 
 // Plain returns body without its compression, whose Content-Encoding is given. What was compressed is written to *room, whose memory is
-// reused. Errors: Malformed for a body that is broken or cut off, TooLarge for one that inflates to more than b.Most bytes, Invalid for an
+// reused. A body that is not compressed as that says is read by what it looks like, and of one that was cut off what came before, with a note.
+// Errors: Malformed for a body that is none of this, TooLarge for one that inflates to more than b.Most bytes, Invalid for an
 // unknown encoding, and those of b.Hold.
-func (f *Inflater) Plain(body []byte, encoding string, b Bounds, room *[]byte) ([]byte, error) {
-	c, err := codingOf(encoding, body)
-	if err != nil || c == plain {
-		return body, err
+func (f *Inflater) Plain(body []byte, encoding string, b Bounds, room *[]byte, notes *repair.Notes) ([]byte, error) {
+	inner, outer, twice := strings.Cut(encoding, ",")
+	if !twice {
+		inner, outer = "", encoding
 	}
-	*room, err = f.inflate(body, c, b, (*room)[:0])
-	return *room, err
+	plain, err := f.once(body, outer, b, room, notes)
+	if err != nil || !twice && looksLike(plain) != gzipped {
+		return plain, err
+	}
+	return f.once(plain, inner, b, new([]byte), notes) // compressed by a client and by its library
 }
 
-// inflate appends the plain form of body to room, which has length 0. Errors: Malformed for a body that is broken or cut
+// once undoes one compression.
+func (f *Inflater) once(body []byte, encoding string, b Bounds, room *[]byte, notes *repair.Notes) ([]byte, error) {
+	c, err := codingOf(encoding, body)
+	if err == nil && c == plain {
+		return body, nil
+	}
+	if err == nil {
+		if *room, err = f.inflate(body, c, b, (*room)[:0]); err == nil {
+			return *room, nil
+		}
+	}
+	if code := sett.CodeOf(err); code != sett.Malformed && code != sett.Invalid {
+		return nil, err
+	}
+	if begins(body) {
+		notes.Add(repair.NotCompressed)
+		return body, nil
+	}
+	if like := looksLike(body); like != plain && like != c {
+		if out, err := f.inflate(body, like, b, nil); err == nil {
+			notes.Add(repair.NotCompressed)
+			return out, nil
+		}
+	}
+	if begins(*room) {
+		notes.Add(repair.CutCompressed)
+		return *room, nil
+	}
+	return nil, err
+}
+
+// begins reports whether a body that is not compressed begins like one that can be read.
+func begins(body []byte) bool {
+	if repair.IsWide(body) {
+		return true
+	}
+	start := bytes.TrimLeft(body, " \t\r\n\uFEFF")
+	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
+}
+
+// inflate appends the plain form of body to room, which has length 0; with an error, what came out before. Errors: Malformed for a body that is broken or cut
 // off, TooLarge as soon as more than b.Most bytes have come out: how well a body compresses says nothing about whether it is honest.
 func (f *Inflater) inflate(body []byte, c coding, b Bounds, room []byte) (out []byte, err error) {
 	source := bytes.NewReader(body)
@@ -78,7 +123,7 @@ func (f *Inflater) inflate(body []byte, c coding, b Bounds, room []byte) (out []
 		out, err = inflateFlate(&f.flate, source, b, room)
 	}
 	if err != nil {
-		return nil, explained(err, c)
+		return out, explained(err, c)
 	}
 	return out, nil
 }
@@ -130,7 +175,7 @@ func codingOf(encoding string, body []byte) (coding, error) {
 	}
 }
 
-// looksLike recognizes gzip and zlib by their first two bytes.
+// looksLike recognizes gzip, zlib and zstd by how they begin.
 func looksLike(body []byte) coding {
 	if len(body) < 2 {
 		return plain
@@ -138,6 +183,8 @@ func looksLike(body []byte) coding {
 	switch start := binary.BigEndian.Uint16(body); {
 	case start == 0x1f8b:
 		return gzipped
+	case bytes.HasPrefix(body, []byte{0x28, 0xb5, 0x2f, 0xfd}): // RFC 8878 §3.1.1
+		return zstded
 	case body[0]&0x8f == 8 && start%31 == 0: // deflate, window ≤ 32 KiB, check bits (RFC 1950 §2.2)
 		return zlibbed
 	default:
@@ -244,7 +291,7 @@ func readBounded(z io.Reader, compressed int, b Bounds, out []byte) ([]byte, err
 	if errors.Is(err, io.EOF) {
 		return out, nil
 	}
-	return nil, err
+	return out, err
 }
 
 // grow returns out with room for so many more bytes, but not for many more than are accepted.

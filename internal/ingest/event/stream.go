@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
+	"sett/internal/ingest/repair"
 	"sett/internal/sett"
 )
 
@@ -24,13 +25,17 @@ type Stream struct {
 }
 
 // NewStream returns a body without its compression, whose Content-Encoding is given. It ends with an error of Inflater.Plain, TooLarge after
-// most bytes. The error is Invalid for an unknown encoding.
-func NewStream(body io.Reader, encoding string, most int64) (*Stream, error) {
+// most bytes. One that is plain although it is said to be compressed is read as it is, with a note. The error is Invalid for an unknown encoding.
+func NewStream(body io.Reader, encoding string, most int64, notes *repair.Notes) (*Stream, error) {
 	s := &Stream{most: most, close: func() {}}
 	source := bufio.NewReader(body)
-	start, _ := source.Peek(2) // an error comes again when the rest is read
+	start, _ := source.Peek(4) // an error comes again when the rest is read
 	var err error
-	if s.coding, err = codingOf(encoding, start); err != nil {
+	if s.coding, err = codingOf(encoding, start); begins(start) && (err != nil || s.coding == gzipped || s.coding == zstded) {
+		notes.Add(repair.NotCompressed)
+		s.coding, err = plain, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := s.open(source); err != nil {

@@ -7,12 +7,13 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"sett/internal/ingest/repair"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
 )
 
 func readStream(body io.Reader, encoding string, most int64) ([]byte, error) {
-	s, err := NewStream(body, encoding, most)
+	s, err := NewStream(body, encoding, most, new(repair.Notes))
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"sett/internal/ingest/repair"
 	"sett/internal/ingest/scan"
 	"sett/internal/insight"
 	"sett/internal/sett"
@@ -32,25 +35,100 @@ type Line struct {
 	Err   error
 }
 
-// Read returns the events of a body, in their order. now is the time of those that have none. Errors of lines are Malformed, Invalid or
-// TooLarge; the error of the body is TooLarge, for one with too many events.
-func Read(body string, now time.Time) (lines []Line, err error) {
+// Read returns the events of a body, in their order. What of a line cannot be read as it is, is read as far as possible, with a note. now is the time of
+// those that have none. Errors of lines are Malformed, Invalid or TooLarge; the error of the body is TooLarge, for one with too many events.
+func Read(body []byte, contentType string, now time.Time) (lines []Line, err error) {
+	text := string(body)
+	var notes repair.Notes
+	if !utf8.ValidString(text) || !strings.HasPrefix(text, "{") {
+		text = repair.Text(body, contentType, &notes)
+	}
 	first := true
-	for text := range strings.SplitSeq(body, "\n") {
-		if text = strings.TrimSpace(text); text == "" {
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		next := read(text, now)
-		if first && next.Err != nil && json.Valid([]byte(body)) { // one document that has several lines, or a list
-			return document(body, now)
+		next := read(line, now)
+		if first && next.Err != nil {
+			if whole := asDocument(text, &notes); whole != "" { // one document that has several lines, or a list
+				return noted(notes)(document(whole, now))
+			}
 		}
 		first = false
 		if len(lines) == MaxEvents {
 			return nil, errMany()
 		}
-		lines = append(lines, next)
+		lines = append(lines, mended(next, line, now))
 	}
-	return lines, nil
+	return noted(notes)(lines, nil)
+}
+
+// asDocument returns a body as one document, "" if it is none: repaired where it is no JSON, but all of it.
+func asDocument(text string, notes *repair.Notes) string {
+	if json.Valid([]byte(text)) {
+		return text
+	}
+	if !strings.Contains(strings.TrimSpace(text), "\n") && !strings.HasPrefix(text, "[") {
+		return "" // a line
+	}
+	doc, repairs, ok := repair.JSON([]byte(text), "", boundsOf(len(text)))
+	if !ok || slices.Contains(repairs, repair.Rest) || slices.Contains(repairs, repair.Cut) {
+		return ""
+	}
+	notes.Add(repairs...)
+	return string(doc)
+}
+
+func boundsOf(length int) repair.Bounds {
+	return repair.Bounds{Depth: scan.MaxDepth - 1, Keys: scan.MaxKeys - 1, Most: max(MaxEvent, 2*length)}
+}
+
+// mended returns a line that was refused as far as it can be read, if that has any field.
+func mended(line Line, text string, now time.Time) Line {
+	if code := sett.CodeOf(line.Err); code != sett.Malformed && code != sett.Invalid {
+		return line
+	}
+	doc, notes, ok := repair.JSON([]byte(text), "", boundsOf(len(text)))
+	if !ok {
+		return line
+	}
+	again := read(string(doc), now)
+	if again.Err != nil || len(again.Fields) == 0 {
+		return line
+	}
+	again.Event = Noted(again.Event, notes)
+	return again
+}
+
+// noted returns a function that notes on all lines what was repaired in their body.
+func noted(notes repair.Notes) func([]Line, error) ([]Line, error) {
+	return func(lines []Line, err error) ([]Line, error) {
+		for i := range lines {
+			lines[i].Event = Noted(lines[i].Event, notes)
+		}
+		return lines, err
+	}
+}
+
+// KeyRepairs is the key of a text that says what of an event is not as it was sent.
+const KeyRepairs = "sett.repairs"
+
+// Noted returns an event with further sentences about what is not as it was sent.
+func Noted(e insight.Event, notes []string) insight.Event {
+	if len(notes) == 0 {
+		return e
+	}
+	text := strings.Join(notes, " ")
+	for i, f := range e.Fields {
+		if f.Key == KeyRepairs {
+			e.Fields[i] = insight.TextField(KeyRepairs, insight.ReadValue(f.Value).Text+" "+text)
+			return e
+		}
+	}
+	if len(e.Fields) < insight.MaxFields {
+		e.Fields = append(e.Fields, insight.TextField(KeyRepairs, text))
+	}
+	return e
 }
 
 // Count returns how many events a body has at most, one a line.
@@ -92,7 +170,7 @@ func read(text string, now time.Time) Line {
 		line.Err = sett.Errorf(sett.TooLarge, "The event has %d bytes. At most %d are accepted.", len(text), MaxEvent)
 		return line
 	}
-	s := scan.New(strings.ToValidUTF8(text, "\uFFFD"))
+	s := scan.New(text)
 	if s.Peek() != '{' {
 		line.Err = sett.Errorf(sett.Malformed, "An event must be a JSON object on one line.")
 		return line

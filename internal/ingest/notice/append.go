@@ -52,6 +52,7 @@ func (w *writer) notice(n *Notice) {
 		w.breadcrumbs(n.Breadcrumbs)
 		w.members("details", n.Details)
 		w.objectAt("correlation_context", func() { w.text("request_id", n.RequestID) })
+		elements(w, "repairs", n.Repairs, func(sentence *string) { w.out = appendText(w.out, *sentence) })
 	})
 }
 

@@ -30,6 +30,7 @@ type Notice struct {
 	Details     []Member     // sections by name, each an object
 	RequestID   string
 	Notifier    Notifier
+	Repairs     []string // sentences about what was not as it was sent
 }
 
 // Member is one member of an object.

@@ -220,7 +220,7 @@ func TestReadRefuses(t *testing.T) {
 		"another signal":        {`{"resourceSpans":[{}]}`, JSON, ""},
 		"deep JSON":             {`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":` + deep, JSON, sett.Invalid},
 		"what is null in JSON":  {`{"resourceLogs":[null,{"scopeLogs":null},{"scopeLogs":[{"logRecords":[null,7]}]}]}`, JSON, ""},
-		"what is no UTF-8":      {"{\"resourceLogs\":\"\xff\"}", JSON, ""},
+		"what is no UTF-8":      {"{\"resourceLogs\":\"\xff\"}", JSON, sett.Malformed},
 		"a field in a new form": {"\x1d\x00\x00\x00\x00", Protobuf, ""},
 	} {
 		if _, err := Read([]byte(c.body), Logs, c.encoding); sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") {

@@ -1,11 +1,11 @@
 package otlp
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
@@ -19,7 +19,10 @@ type document struct {
 }
 
 func (b *batch) readJSON(body []byte, signal Signal) error {
-	text := strings.ToValidUTF8(string(bytes.TrimPrefix(body, []byte("\uFEFF"))), "\uFFFD")
+	text := string(body)
+	if !utf8.ValidString(text) {
+		return errNotOTLP("JSON", "it is not in UTF-8")
+	}
 	d := document{batch: b, Scanner: scan.NewLong(text, maxKeys)}
 	if d.Peek() != '{' {
 		return errNotOTLP("JSON", "an object was expected")

@@ -61,10 +61,14 @@ func EncodingOf(contentType string, body []byte) Encoding {
 // Batch is what was found in a request.
 type Batch struct {
 	Exceptions []*Exception
-	Logs       []*Log // log records that are no exceptions
-	LeftOut    int    // exceptions and logs beyond those that one request may have
-	Dropped    int    // spans and metrics, which are not kept: only the exceptions in spans are
+	Logs       []*Log   // log records that are no exceptions
+	LeftOut    int      // exceptions and logs beyond those that one request may have
+	Dropped    int      // spans and metrics, which are not kept: only the exceptions in spans are
+	Repairs    []string // sentences about what of the request was not as it was sent
 }
+
+// Says reports whether there is anything in the request.
+func (b *Batch) Says() bool { return len(b.Exceptions)+len(b.Logs)+b.Dropped > 0 }
 
 // Read reads the body of a request. Errors: Malformed for what is not in its encoding, Invalid for what is nested too deeply.
 func Read(body []byte, signal Signal, encoding Encoding) (Batch, error) {

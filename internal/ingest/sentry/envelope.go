@@ -33,7 +33,11 @@ type Item struct {
 	Count          int // of what is in a container; 1 for others
 	Payload        []byte
 	Large          bool // the payload was longer than may be kept, and is missing
+	Repairs        []string
 }
+
+// wrongLength is the note on an item whose header says another length than its payload has.
+const wrongLength = "The length of the item was not that of its payload: the payload ends with its line."
 
 // ReadEnvelope reads a body that is a header, and items that are a header and a payload each, one a line. A payload with a length
 // is exactly as long; any other ends with its line. An item whose header cannot be read ends the envelope: what comes before it counts. The
@@ -78,7 +82,12 @@ func (e *Envelope) readItems(rest []byte) {
 		}
 		if length >= 0 {
 			length = min(length, len(rest)) // a body that is cut off may still have all that matters
-			item.Payload, rest = rest[:length], rest[length:]
+			if item.longer(rest, length) {
+				item.Payload, rest = cutLine(rest)
+				item.Repairs = []string{wrongLength}
+			} else {
+				item.Payload, rest = rest[:length], rest[length:]
+			}
 		} else {
 			item.Payload, rest = cutLine(rest)
 		}
@@ -88,6 +97,12 @@ func (e *Envelope) readItems(rest []byte) {
 		}
 		e.Items = append(e.Items, item)
 	}
+}
+
+// longer reports whether the payload at the start of rest is longer than its header says: it is JSON, and goes on behind its end.
+func (i *Item) longer(rest []byte, length int) bool {
+	return i.Type != "attachment" && length < len(rest) && rest[0] == '{' && rest[length] != '\n' && rest[length] != '\r' &&
+		(length == 0 || rest[length-1] != '\n') && bytes.IndexByte(rest[:length], '\n') < 0
 }
 
 // readItemHeader returns an item without its payload, and how long that is; -1 if the header does not say.

@@ -2,9 +2,11 @@ package sentry
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
+	"sett/internal/sett"
 )
 
 // event is an event as a client sent it: what sett uses of it.
@@ -14,10 +16,11 @@ type event struct {
 	release, dist, environment, hostname string
 	at                                   time.Time
 
-	message    message // of a message, which has no exception
-	exceptions []exception
-	threads    []thread
-	frames     []frame // a backtrace without an exception, newest call last, as all of Sentry's
+	message     message // of a message, which has no exception
+	exceptions  []exception
+	emptyValues bool // some of the values of exception were none
+	threads     []thread
+	frames      []frame // a backtrace without an exception, newest call last, as all of Sentry's
 
 	fingerprint []string
 	crumbs      []notice.Breadcrumb
@@ -56,6 +59,9 @@ const mostKeys = 200_000
 // readEvent reads an event. The error is Malformed if it is not JSON, Invalid if it is not an object or has too many levels or keys.
 func (m *Reader) readEvent(payload []byte) (*event, error) {
 	m.Forget()
+	if !utf8.Valid(payload) {
+		return nil, sett.Errorf(sett.Malformed, "The event is not valid UTF-8: see byte %d. Send JSON in UTF-8.", sett.FirstInvalid(payload)+1)
+	}
 	s := scan.NewLong(textOf(payload), mostKeys)
 	e := &m.event
 	isObject := s.Peek() == '{'

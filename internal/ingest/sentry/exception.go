@@ -13,6 +13,7 @@ import (
 type exception struct {
 	class, module, message string
 	unhandled              bool
+	synthetic              bool // made to carry a backtrace
 	frames                 []frame
 }
 
@@ -37,8 +38,18 @@ func (m *Reader) readExceptions(s *scan.Scanner, all []exception) []exception {
 	if s.Peek() == '{' {
 		return m.readExceptionObject(s, all)
 	}
-	list(s, func() { all = append(all, m.readException(s)) })
+	list(s, func() { all = m.appendException(all, s) })
 	return all
+}
+
+// appendException appends what comes next, unless it is no exception, such as null.
+func (m *Reader) appendException(all []exception, s *scan.Scanner) []exception {
+	if s.Peek() != '{' {
+		s.Value()
+		m.event.emptyValues = true
+		return all
+	}
+	return append(all, m.readException(s))
 }
 
 // readExceptionObject reads an object that has a list as values, or is an exception itself, as old clients send it.
@@ -48,7 +59,7 @@ func (m *Reader) readExceptionObject(s *scan.Scanner, all []exception) []excepti
 	for key := range s.Members {
 		if key == "values" {
 			for range s.Elements {
-				all = append(all, m.readException(s))
+				all = m.appendException(all, s)
 			}
 			continue
 		}
@@ -79,7 +90,16 @@ func (m *Reader) exceptionMember(e *exception, s *scan.Scanner, key string) bool
 	case "stacktrace":
 		e.frames = m.readStack(s)
 	case "mechanism":
-		e.unhandled = memberText(s, "handled") == "false"
+		for key := range s.Members {
+			switch key {
+			case "handled":
+				e.unhandled = scalar(s) == "false"
+			case "synthetic":
+				e.synthetic = scalar(s) == "true"
+			default:
+				s.Value()
+			}
+		}
 	default:
 		s.Value()
 		return false

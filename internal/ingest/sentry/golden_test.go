@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/repair"
 	"sett/internal/ingest/sentry"
 	"sett/internal/payload"
 	"sett/internal/sett"
@@ -31,7 +32,7 @@ var received = time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC)
 // plainOf returns the body of a recorded request without its compression.
 func plainOf(t testing.TB, c recording.Capture) []byte {
 	t.Helper()
-	body, err := new(event.Inflater).Plain(c.Body, c.Header.Get("Content-Encoding"), event.Bounds{Most: 8 << 20}, new([]byte))
+	body, err := new(event.Inflater).Plain(c.Body, c.Header.Get("Content-Encoding"), event.Bounds{Most: 8 << 20}, new([]byte), new(repair.Notes))
 	if err != nil {
 		t.Fatalf("%s: %v", c.Name, err)
 	}

@@ -24,7 +24,7 @@ type Keeper struct {
 // those of the reader and of k, Malformed, and TooLarge for a header.
 func ReadLargeEnvelope(r io.Reader, k Keeper) (Envelope, error) {
 	b := bufio.NewReaderSize(r, maxHeader)
-	line, err := headerLine(b)
+	line, err := firstLine(b)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Envelope{}, err
 	}
@@ -52,6 +52,15 @@ func ReadLargeEnvelope(r io.Reader, k Keeper) (Envelope, error) {
 		e.LeftOut++ // at least
 	}
 	return e, nil
+}
+
+// firstLine returns the first line that is not blank, without a byte order mark.
+func firstLine(b *bufio.Reader) (line []byte, err error) {
+	for err == nil && len(line) == 0 {
+		line, err = headerLine(b)
+		line = bytes.TrimLeft(line, " \t\r\n\uFEFF")
+	}
+	return line, err
 }
 
 // headerLine returns a line, which is valid until the next is read.

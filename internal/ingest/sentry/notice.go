@@ -26,6 +26,11 @@ type Event struct {
 	Feedback *Feedback // nil, unless the event is feedback and no error
 }
 
+// Says reports whether the event has content at all.
+func (e *Event) Says() bool {
+	return !e.Message || e.Notice.Message != "" || len(e.Notice.Backtrace) > 0 || e.Feedback != nil
+}
+
 // DefaultGrouping stands in a fingerprint for the group that an event would be in without one.
 const DefaultGrouping = "{{ default }}"
 
@@ -42,6 +47,7 @@ func (m *Reader) ReadEvent(payload []byte, r Request) (Event, error) {
 		f := m.feedback(r)
 		return Event{Feedback: &f}, nil
 	}
+	e.unwrapMessage()
 	out := Event{Notice: m.notice(r), Message: len(e.exceptions) == 0}
 	if e.message.template != out.Notice.Message {
 		out.Template = e.message.template
@@ -57,7 +63,7 @@ func (m *Reader) notice(r Request) notice.Notice {
 		URL:         e.request.address(),
 		Params:      m.params(),
 		CGI:         m.variables(e.user.addressOr(r.Sender, e.sdk.senderIsUser)),
-		Context:     m.context(),
+		Context:     m.context(r.Sender),
 		Environment: e.environment,
 		Hostname:    e.hostname,
 		Revision:    e.release,
@@ -70,10 +76,16 @@ func (m *Reader) notice(r Request) notice.Notice {
 	if n.Hostname == "" {
 		n.Hostname = e.contexts.device
 	}
+	if e.emptyValues {
+		n.Repairs = append(n.Repairs, emptyValues)
+	}
 	e.place(&n)
 	m.failure(&n)
 	return n
 }
+
+// emptyValues is the note on an event with values of exception that are none.
+const emptyValues = "Entries of exception.values that are no objects, such as null, are left out."
 
 // place says which part of the application the event comes from. A transaction that is an address differs from page to page, which a
 // component must not.
@@ -120,6 +132,26 @@ func (m *Reader) failure(n *notice.Notice) {
 	}
 }
 
+// unwrapMessage makes an exception that only carries where a message was logged a message again: browsers attach the backtrace of a message so, as
+// an exception without a type that says the same.
+func (e *event) unwrapMessage() {
+	if len(e.exceptions) != 1 || e.exceptions[0].class != "" {
+		return
+	}
+	x := e.exceptions[0]
+	text := e.message.text()
+	if !x.synthetic && x.message != text || text == "" && x.message == "" {
+		return
+	}
+	if text == "" {
+		e.message.formatted = x.message
+	}
+	if len(e.frames) == 0 {
+		e.frames = x.frames
+	}
+	e.exceptions = e.exceptions[:0]
+}
+
 // wraps reports whether an exception only wraps its cause: errors of most kinds have its class then, and only the cause says which.
 func (e *event) wraps(x exception) bool {
 	switch x.class {
@@ -149,13 +181,40 @@ func (e *event) framesElsewhere() []frame {
 
 // labels returns the tags of a notice: the level, unless it is that of any error, and whether the program did not handle the error.
 func (e *event) labels() (tags []string) {
-	if e.level != "" && e.level != "error" {
-		tags = append(tags, e.level)
+	if level := levelOf(e.level); level != "" && level != "error" {
+		tags = append(tags, level)
 	}
 	if n := len(e.exceptions); n > 0 && e.exceptions[n-1].unhandled {
 		tags = append(tags, "unhandled")
 	}
 	return tags
+}
+
+// levels are the names of levels that clients send, by how they call them.
+var levels = map[string]string{
+	"trace": "debug", "verbose": "debug", "debug": "debug", "info": "info", "log": "info", "notice": "info", "warn": "warning", "warning": "warning",
+	"error": "error", "err": "error", "fatal": "fatal", "critical": "fatal", "crit": "fatal", "emergency": "fatal", "alert": "fatal",
+}
+
+// levelOf returns the level that a client means, of which numbers are those of Python: 40 is an error. It is "" for what is no level.
+func levelOf(text string) string {
+	n, ok := wholeNumber(text)
+	switch {
+	case !ok:
+		return levels[strings.ToLower(strings.TrimSpace(text))]
+	case n >= 50:
+		return "fatal"
+	case n >= 40:
+		return "error"
+	case n >= 30:
+		return "warning"
+	case n >= 20:
+		return "info"
+	case n > 0:
+		return "debug"
+	default:
+		return ""
+	}
 }
 
 // group returns the fingerprint, or "" if the client leaves grouping to the server.
@@ -176,9 +235,9 @@ func (e *event) group() string {
 }
 
 // context returns what the application said about the event.
-func (m *Reader) context() []notice.Member {
+func (m *Reader) context(sender string) []notice.Member {
 	e, start := &m.event, len(m.members)
-	m.members = e.user.appendTo(m.members)
+	m.members = e.user.appendTo(m.members, sender)
 	if tags := notice.Object(e.tags); tags != "" {
 		m.members = append(m.members, notice.Member{Key: "tags", Value: tags})
 	}

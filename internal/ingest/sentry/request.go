@@ -232,8 +232,13 @@ func (u *user) addressOr(sender string, senderIsUser bool) string {
 	return u.address
 }
 
-// appendTo adds to the context of a notice who the user is.
-func (u *user) appendTo(all []notice.Member) []notice.Member {
+// appendTo adds to the context of a notice who the user is, of whom sender is the address if the client leaves that to the server.
+func (u *user) appendTo(all []notice.Member, sender string) []notice.Member {
+	for i := range u.all {
+		if u.all[i].Key == "ip_address" && u.address == senderAddress {
+			u.all[i].Value = notice.Text(sender)
+		}
+	}
 	all = append(all, notice.TextMember("user_id", u.id)...)
 	all = append(all, notice.TextMember("user_email", u.email)...)
 	all = append(all, notice.TextMember("user_name", u.name)...)

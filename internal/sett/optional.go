@@ -8,6 +8,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
+
+	"sett/internal/moment"
 )
 
 // Optional is one field of a request body that may be absent. A change applies a field only when it was Sent; null is
@@ -30,10 +33,25 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 		o.Null = true
 		return nil
 	}
-	if err := json.Unmarshal(data, &o.Value); err != nil {
+	if err := readValue(data, &o.Value); err != nil {
 		var zero T
 		o.Value = zero
 		o.Bad = "must be " + describeType(reflect.TypeFor[T]())
+	}
+	return nil
+}
+
+var errNoTime = errors.New("not a time")
+
+// readValue reads a value as JSON, and a time as clients write it.
+func readValue(data []byte, into any) error {
+	at, isTime := into.(*time.Time)
+	if !isTime {
+		return json.Unmarshal(data, into)
+	}
+	var ok bool
+	if *at, ok = moment.Read(strings.Trim(string(data), `"`)); !ok {
+		return errNoTime
 	}
 	return nil
 }
@@ -58,6 +76,9 @@ func (o Optional[T]) Or(fallback T) T {
 }
 
 func describeType(t reflect.Type) string {
+	if t == reflect.TypeFor[time.Time]() {
+		return "a time such as 2026-11-18T10:30:00Z"
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"

@@ -40,6 +40,7 @@ type Notice struct {
 
 // NoticeExtras is what a notice says beyond the contract's fields: the rest of what its client reported.
 type NoticeExtras struct {
+	OccurredAt         time.Time            `json:"occurred_at" doc:"When it happened, as the client says; created_at if it arrived within a minute of it."`
 	Class              string               `json:"klass"`
 	Tags               []string             `json:"tags"`
 	Fingerprint        *string              `json:"fingerprint" doc:"Fingerprint by the client, used for grouping instead of the rule."`
@@ -102,6 +103,7 @@ type NoticeDeploy struct {
 
 func (a *API) viewNotice(n sett.Notice) Notice {
 	e, r := n.Environment, n.Request
+	occurred, _ := n.OccurredAt()
 	v := Notice{
 		ID: n.ID.String(), FaultID: n.FaultID, CreatedAt: n.CreatedAt(), Message: n.Message,
 		URL:             a.faultURL(n.ProjectID, n.FaultID) + "/" + n.ID.String(),
@@ -112,7 +114,7 @@ func (a *API) viewNotice(n sett.Notice) Notice {
 		},
 		Backtrace: n.Backtrace, ApplicationTrace: n.ApplicationTrace,
 		NoticeExtras: NoticeExtras{
-			Class: n.Class, Tags: n.Tags, Fingerprint: nullText(n.Fingerprint), Causes: n.Causes, Breadcrumbs: n.Breadcrumbs,
+			OccurredAt: occurred, Class: n.Class, Tags: n.Tags, Fingerprint: nullText(n.Fingerprint), Causes: n.Causes, Breadcrumbs: n.Breadcrumbs,
 			Details: object(n.Details), LocalVariables: object(n.LocalVariables), CorrelationContext: object(n.CorrelationContext),
 			Notifier: n.Notifier, Repairs: n.Repairs,
 		},

@@ -76,7 +76,7 @@ func TestNotice(t *testing.T) {
 				CreatedAt: now, Changelog: []string{}, URL: &compare,
 			},
 			NoticeExtras: api.NoticeExtras{
-				Class: "Boom", Tags: []string{"urgent", "db"}, Fingerprint: &fingerprint,
+				OccurredAt: time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC), Class: "Boom", Tags: []string{"urgent", "db"}, Fingerprint: &fingerprint,
 				Causes:      []payload.Cause{{Class: "Cause", Message: "deeper", Backtrace: []payload.Frame{}}},
 				Breadcrumbs: []payload.Breadcrumb{{Category: "query", Message: "select", Timestamp: "2026-11-18T10:29:59Z", Metadata: map[string]any{"rows": 3.0}}},
 				Details:     map[string]any{"Job": map[string]any{"queue": "mail"}}, LocalVariables: map[string]any{},

@@ -2,21 +2,19 @@ package api
 
 import (
 	"errors"
-	"strconv"
 	"time"
+
+	"sett/internal/moment"
 )
 
-// timeParam is a query parameter that names a moment: seconds since 1970, as the contract has it, or RFC 3339, as older
-// clients send it (wire.md §1.3). It is zero when the parameter is absent.
+// timeParam is a query parameter that names a moment: seconds since 1970, as the contract has it, RFC 3339, as older
+// clients send it (wire.md §1.3), or any other form of package moment. It is zero when the parameter is absent.
 type timeParam struct{ time.Time }
 
-// UnmarshalText reads a time. One outside of the years 1970 to 9999 is a mistake, such as milliseconds for seconds.
+// UnmarshalText reads a time. One outside of the years 1970 to 9999 is a mistake.
 func (p *timeParam) UnmarshalText(text []byte) error {
-	at, err := time.Parse(time.RFC3339, string(text))
-	if seconds, notSeconds := strconv.ParseInt(string(text), 10, 64); notSeconds == nil {
-		at, err = time.Unix(seconds, 0), nil
-	}
-	if at = at.UTC(); err != nil || at.Year() < 1970 || at.Year() > 9999 {
+	at, ok := moment.Read(string(text))
+	if !ok || at.Year() < 1970 {
 		return errors.New("must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z")
 	}
 	p.Time = at

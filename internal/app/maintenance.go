@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/maintenance"
+	"sett/internal/moment"
 	"sett/internal/sett"
 )
 
@@ -51,7 +52,8 @@ func StartMaintenance(ctx context.Context, cfg Config, projectID int64, n NewMai
 		starts := a.now
 		change := maintenance.WindowChange{Reason: sett.Some(n.Reason), SiteIDs: sett.Some(n.Sites), CheckInIDs: sett.Some(n.CheckIns), Errors: sett.Some(n.Errors)}
 		if n.Starts != "" {
-			if starts, err = time.Parse(time.RFC3339, n.Starts); err != nil {
+			var ok bool
+			if starts, ok = moment.Read(n.Starts); !ok {
 				a.problems.Add("--at", "must be a time such as 2026-12-01T22:00:00Z")
 			}
 			change.StartsAt = sett.Some(n.Starts)

@@ -13,14 +13,14 @@ import (
 const (
 	minBatchToWait = 8                      // notices in a batch
 	enough         = 60                     // with which it waits no longer: others are to be read while it is written
-	moment         = 500 * time.Microsecond // without another notice
+	restless       = 500 * time.Microsecond // without another notice
 )
 
 // gather makes batches of what is queued, packed, until the queue is closed and empty. While a batch is written it takes
 // what comes for the next.
 func (b *Buffer) gather() {
 	defer close(b.batches)
-	pause := time.NewTimer(moment)
+	pause := time.NewTimer(restless)
 	defer pause.Stop()
 	for first := range b.queue {
 		batch := &batch{packers: b.packers, next: map[int64]*gathered{}}
@@ -67,7 +67,7 @@ func (b *Buffer) next(batch *batch, pause *time.Timer) *waiting {
 	if n := len(batch.all); n < minBatchToWait || n >= enough {
 		return nil
 	}
-	pause.Reset(moment)
+	pause.Reset(restless)
 	select {
 	case w := <-b.queue:
 		return w

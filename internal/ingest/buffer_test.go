@@ -122,7 +122,7 @@ func TestBufferWaitsForCompany(t *testing.T) {
 		go submitAll(t, b, "a", "b", "c", "d", "e", "f", "g", "h") // come while the first is written
 		synctest.Wait()
 		close(release)
-		time.Sleep(moment / 2)
+		time.Sleep(restless / 2)
 		submitAll(t, b, "i")
 		if d.batches != 3 || len(d.taken) != 11 {
 			t.Errorf("%d batches of %v; want the ninth with the eight before it", d.batches, d.taken)

@@ -3,12 +3,12 @@ package ingest
 import (
 	"encoding/json"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"sett/internal/ingest/event"
+	"sett/internal/moment"
 	"sett/internal/sett"
 )
 
@@ -75,7 +75,7 @@ func (d sentDeploy) deploy(now time.Time) (sett.Deploy, error) {
 		CreatedAt:     now,
 	}
 	if sett.Check(&p, "timestamp", d.Timestamp) {
-		said, ok := parseTimestamp(strings.Trim(string(d.Timestamp.Value), `"`))
+		said, ok := moment.Read(strings.Trim(string(d.Timestamp.Value), `"`))
 		if !ok {
 			p.Add("timestamp", "must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z")
 		}
@@ -97,13 +97,4 @@ func deployText(p *sett.Problems, field string, o sett.Optional[string]) string 
 		p.Add(field, "is too long (maximum is %d characters)", maxDeployText)
 	}
 	return event.Line(o.Value, maxDeployText)
-}
-
-// parseTimestamp reads seconds since 1970, or RFC 3339.
-func parseTimestamp(text string) (at time.Time, ok bool) {
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return time.Unix(seconds, 0).UTC(), true
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	return at.UTC(), err == nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/moment"
 	"sett/internal/sett"
 )
 
@@ -111,8 +112,8 @@ func setTime(p *sett.Problems, field string, sent sett.Optional[string], into *t
 	if !sett.Check(p, field, sent) {
 		return
 	}
-	at, err := time.Parse(time.RFC3339, sent.Value)
-	if err != nil || !at.Equal(sett.Written(at)) {
+	at, ok := moment.Read(sent.Value)
+	if !ok || !at.Equal(sett.Written(at)) {
 		p.Add(field, "must be a time such as 2026-12-01T22:00:00Z")
 		return
 	}

@@ -2,12 +2,14 @@ package sett
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
+
+	"sett/internal/moment"
 )
 
 // Optional is one field of a request body that may be absent. A change applies a field only when it was Sent; null is
@@ -30,7 +32,7 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 		o.Null = true
 		return nil
 	}
-	if err := json.Unmarshal(data, &o.Value); err != nil && !readNumbers(data, &o.Value) {
+	if !readValue(data, &o.Value) {
 		var zero T
 		o.Value = zero
 		o.Bad = "must be " + describeType(reflect.TypeFor[T]())
@@ -48,6 +50,15 @@ func (o Optional[T]) isBlank() bool {
 func isBlankText(data []byte) bool {
 	var text string
 	return data[0] == '"' && json.Unmarshal(data, &text) == nil && strings.TrimSpace(text) == ""
+}
+
+// readValue reads a value as JSON, a time as clients write it, and numbers also if they are sent as text.
+func readValue(data []byte, v any) (ok bool) {
+	if at, isTime := v.(*time.Time); isTime {
+		*at, ok = moment.Read(strings.Trim(string(data), `"`))
+		return ok
+	}
+	return json.Unmarshal(data, v) == nil || readNumbers(data, v)
 }
 
 // readNumbers reads numbers, or an array of them, that are sent as text; ok is false when v is of another type, or when
@@ -93,6 +104,9 @@ func (o Optional[T]) Or(fallback T) T {
 }
 
 func describeType(t reflect.Type) string {
+	if t == reflect.TypeFor[time.Time]() {
+		return "a time such as 2026-11-18T10:30:00Z"
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"

@@ -2,10 +2,9 @@ package stats
 
 import (
 	"errors"
-	"strconv"
-	"strings"
 	"time"
 
+	"sett/internal/moment"
 	"sett/internal/sett"
 )
 
@@ -36,12 +35,6 @@ type ReportRow struct {
 // UTC day. It is zero when the request names none.
 type ReportBound struct{ From, To time.Time }
 
-// bareMoments are the forms of ISO 8601 without a zone that are read, as UTC, beside those with one.
-var bareMoments = [...]string{
-	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
-	"20060102T150405Z0700", "20060102T1504Z0700", "20060102T150405", "20060102T1504",
-}
-
 // parseDay reads a date as ISO 8601 has it, with or without hyphens.
 func parseDay(text string) (time.Time, bool) {
 	for _, layout := range [...]string{time.DateOnly, "20060102"} {
@@ -57,28 +50,13 @@ func parseDay(text string) (time.Time, bool) {
 func ParseReportBound(text string) (b ReportBound, err error) {
 	if day, ok := parseDay(text); ok {
 		b = ReportBound{day, day.AddDate(0, 0, 1)}
-	} else if at, ok := parseReportMoment(text); ok {
+	} else if at, ok := moment.Read(text); ok {
 		b = ReportBound{at, at}
 	}
 	if b.From.Year() < 1970 || b.From.Year() > 9999 {
 		return ReportBound{}, errors.New("must be a date such as 2026-11-18, a time such as 2026-11-18T10:30:00Z, or seconds since 1970, such as 1795000000")
 	}
 	return b, nil
-}
-
-func parseReportMoment(text string) (time.Time, bool) {
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && len(text) != len("20261101") { // that many digits are meant as a date
-		return time.Unix(seconds, 0).UTC(), true
-	}
-	if strings.Contains(text, "T") {
-		text = strings.Replace(text, " ", "+", 1) // what a + of the zone becomes in an address where it is not escaped
-	}
-	for _, layout := range bareMoments {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at.UTC(), true
-		}
-	}
-	return time.Time{}, false
 }
 
 // ReportSpan is the time that a report is about, in full hours: notices are counted by the hour. To does not belong to it.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/moment"
 	"sett/internal/phrase"
 	"sett/internal/sett"
 )
@@ -140,8 +141,8 @@ func setTime(p *sett.Problems, field string, sent sett.Optional[string], dst *ti
 		*dst = time.Time{}
 		return true
 	}
-	at, err := time.Parse(time.RFC3339, text)
-	if year := at.UTC().Year(); err != nil || year < 2000 || year > 2200 {
+	at, ok := moment.Read(text)
+	if year := at.Year(); !ok || year < 2000 || year > 2200 {
 		p.Add(field, "must be a time such as 2026-11-22T14:00:00Z")
 		return false
 	}

@@ -3,8 +3,10 @@ package airbrake
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"sett/internal/ingest/notice"
+	"sett/internal/moment"
 )
 
 // context is what a client says of the circumstances of an error.
@@ -89,6 +91,9 @@ func (r *reader) breadcrumb() (b notice.Breadcrumb) {
 			b.Category = r.Text()
 		case "date":
 			b.Time = r.Text()
+			if at, ok := moment.Read(b.Time); ok {
+				b.Time = at.Format(time.RFC3339Nano)
+			}
 		case "message":
 			b.Message = r.Text()
 		default:

@@ -6,9 +6,7 @@ package ndjson
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,6 +14,7 @@ import (
 	"sett/internal/ingest/repair"
 	"sett/internal/ingest/scan"
 	"sett/internal/insight"
+	"sett/internal/moment"
 	"sett/internal/sett"
 )
 
@@ -189,7 +188,7 @@ func dated(fields []insight.Field, now time.Time) insight.Event {
 		if f.Key != insight.KeyTime {
 			continue
 		}
-		if at, ok := readTime(insight.ReadValue(f.Value)); ok && Plausible(at, now) {
+		if at, ok := readTime(f.Value); ok && Plausible(at, now) {
 			return insight.Event{At: insight.Micros(at), Fields: append(fields[:i:i], fields[i+1:]...)}
 		}
 		break
@@ -203,37 +202,8 @@ func Plausible(at, now time.Time) bool {
 	return at.After(now.Add(-insight.Keep)) && at.Before(now.Add(ahead))
 }
 
-// layouts are the forms in which clients write times.
-var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 MST", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"}
-
-// readTime reads a time as text, or as seconds or milliseconds since 1970.
-func readTime(v insight.Value) (time.Time, bool) {
-	if v.Kind == insight.Number {
-		return ofSeconds(v.Num)
-	}
-	if v.Kind != insight.Text {
-		return time.Time{}, false
-	}
-	for _, layout := range layouts {
-		if at, err := time.Parse(layout, v.Text); err == nil {
-			return at, true
-		}
-	}
-	if n, err := strconv.ParseFloat(v.Text, 64); err == nil {
-		return ofSeconds(n)
-	}
-	return time.Time{}, false
-}
-
-// ofSeconds returns the time that a number says, in seconds or milliseconds since 1970.
-func ofSeconds(n float64) (time.Time, bool) {
-	const mostSeconds = 1e11 // the year 5138; as milliseconds, 1973
-	if n >= mostSeconds {
-		n /= 1000
-	}
-	if !(n > 0 && n < mostSeconds) {
-		return time.Time{}, false
-	}
-	whole, rest := math.Modf(n)
-	return time.Unix(int64(whole), int64(rest*1e9)).UTC(), true
+// readTime reads a time as JSON.
+func readTime(value string) (time.Time, bool) {
+	text := scan.New(value)
+	return moment.Read(text.Text())
 }

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
+	"sett/internal/moment"
 )
 
 // document reads a request in JSON (opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding"). Keys may be in either spelling that
@@ -122,9 +123,9 @@ func (d *document) record(o *origin) {
 	for key := range d.Members {
 		switch camel(key) {
 		case "timeUnixNano":
-			e.at = d.unsigned()
+			e.at = d.time()
 		case "observedTimeUnixNano":
-			observed = d.unsigned()
+			observed = d.time()
 		case "severityNumber":
 			e.severity = int(min(d.unsigned(), 100))
 		case "body":
@@ -193,7 +194,7 @@ func (d *document) event() *Exception {
 	for key := range d.Members {
 		switch camel(key) {
 		case "timeUnixNano":
-			e.at = d.unsigned()
+			e.at = d.time()
 		case "name":
 			name = d.Text()
 		case "attributes":
@@ -316,6 +317,19 @@ func (d *document) unsigned() uint64 {
 		return 0
 	}
 	return n
+}
+
+// time reads nanoseconds since 1970, or a time that is written in another way.
+func (d *document) time() uint64 {
+	text := d.Text()
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return n
+	}
+	at, ok := moment.Read(text)
+	if !ok || at.Unix() <= 0 {
+		return 0
+	}
+	return uint64(at.UnixNano())
 }
 
 // id reads the id of a trace or span: in hexadecimal, as OTLP has it, or in base64, as other JSON of protobuf does.

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/ingest/ndjson"
 	"sett/internal/insight"
+	"sett/internal/moment"
 )
 
 // maxLogs is how many log records without an exception are read of one request.
@@ -26,7 +27,7 @@ var severities = []string{"trace", "debug", "info", "warn", "error", "fatal"}
 // Event returns the record as an event, and how many bytes it has. now is when it was received.
 func (l *Log) Event(now time.Time) (e insight.Event, bytes int) {
 	e.At = insight.Micros(now)
-	if at := time.Unix(0, int64(min(l.at, math.MaxInt64))); ndjson.Plausible(at, now) {
+	if at := moment.OfUnix(int64(min(l.at, math.MaxInt64))); ndjson.Plausible(at, now) {
 		e.At = insight.Micros(at)
 	}
 	add := func(key string, v value) {

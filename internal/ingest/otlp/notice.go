@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/stack"
+	"sett/internal/moment"
 )
 
 // The keys of attributes that a notice has in places of their own, by the semantic conventions of OpenTelemetry and those before 2023.
@@ -112,7 +113,7 @@ func (e *Exception) time() string {
 	if e.at == 0 || e.at > math.MaxInt64 {
 		return ""
 	}
-	return time.Unix(0, int64(e.at)).UTC().Format(time.RFC3339Nano)
+	return moment.OfUnix(int64(e.at)).Format(time.RFC3339Nano)
 }
 
 // context returns the user, what was logged beside the exception, and all attributes that have no other place.

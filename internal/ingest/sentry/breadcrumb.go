@@ -64,17 +64,35 @@ func readData(s *scan.Scanner, all []notice.Member) []notice.Member {
 // longestAgo is how much earlier than the server's a clock may be before it is taken for wrong.
 const longestAgo = time.Minute
 
-// corrected returns when something happened by the server's clock, which is at now when a client whose clock is at sent reports
-// it. It is never later than now.
-func corrected(at, sent, now time.Time) time.Time {
-	if at.IsZero() {
-		return at
-	}
+// offset returns by how much the clock of a client is slow, which is at sent when a client reports what happened at its time at; now is the server's
+// time then. A clock that a client does not tell is wrong if what happened is yet to come. It is 0 for one that is right.
+func offset(at, sent, now time.Time) time.Duration {
 	if off := now.Sub(sent); !sent.IsZero() && off.Abs() > longestAgo {
-		at = at.Add(off)
+		return off
 	}
-	if at.After(now) {
+	return min(0, now.Sub(at))
+}
+
+// corrected returns a time of an event by the server's clock. It is never later than now.
+func corrected(at time.Time, off time.Duration, now time.Time) time.Time {
+	if at = at.Add(off); at.After(now) {
 		return now
 	}
 	return at
+}
+
+// correct sets the times of an event and of its breadcrumbs by the server's clock.
+func (e *event) correct(r Request) {
+	off := offset(e.at, r.SentAt, r.ReceivedAt)
+	if off == 0 {
+		return
+	}
+	if !e.at.IsZero() {
+		e.at = corrected(e.at, off, r.ReceivedAt)
+	}
+	for i, b := range e.crumbs {
+		if at, err := time.Parse(time.RFC3339Nano, b.Time); err == nil {
+			e.crumbs[i].Time = spell(corrected(at, off, r.ReceivedAt))
+		}
+	}
 }

@@ -57,6 +57,7 @@ func (m *Reader) ReadEvent(payload []byte, r Request) (Event, error) {
 
 func (m *Reader) notice(r Request) notice.Notice {
 	e := &m.event
+	e.correct(r)
 	n := notice.Notice{
 		Token:       cmp.Or(ID(e.id), r.EventID),
 		Fingerprint: e.group(),
@@ -67,7 +68,7 @@ func (m *Reader) notice(r Request) notice.Notice {
 		Environment: e.environment,
 		Hostname:    e.hostname,
 		Revision:    e.release,
-		Time:        spell(corrected(e.at, r.SentAt, r.ReceivedAt)),
+		Time:        spell(e.at),
 		Breadcrumbs: e.crumbs,
 		Details:     e.details(),
 		RequestID:   e.contexts.traceID,

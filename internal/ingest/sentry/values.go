@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
+	"sett/internal/moment"
 )
 
 // The same value comes in several shapes from different clients. The functions below read all of them; a value of another type is skipped
@@ -120,31 +121,13 @@ func position(s *scan.Scanner) int {
 	return max(0, n)
 }
 
-// readTime reads seconds since 1970, or a time as text; the zero time is unknown. A text without a zone is UTC.
-func readTime(s *scan.Scanner) time.Time { return timeOf(scalar(s)) }
-
-func timeOf(text string) time.Time {
-	if strings.IndexByte(text, ':') < 0 {
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return time.Time{}
-		}
-		return timeOfSeconds(f)
-	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00"} {
-		if t, err := time.Parse(layout, text); err == nil && t.Year() > 1970 && t.Year() < 10_000 {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
-}
-
-// timeOfSeconds keeps microseconds, of which a float64 of today has no more.
-func timeOfSeconds(f float64) time.Time {
-	if !(f > 0 && f < 1e11) {
+// readTime reads a moment; the zero time is unknown.
+func readTime(s *scan.Scanner) time.Time {
+	at, ok := moment.Read(scalar(s))
+	if !ok || at.Unix() <= 0 {
 		return time.Time{}
 	}
-	return time.UnixMicro(int64(math.Round(f * 1e6))).UTC()
+	return at
 }
 
 // spell returns a time as notices have it; "" for an unknown one.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/insight"
+	"sett/internal/moment"
 	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
@@ -39,6 +40,15 @@ type event struct {
 
 // When returns when the event arrived.
 func (e event) When() time.Time { return e.CreatedAt() }
+
+// Happened returns when the event happened if it arrived much later, and zero otherwise.
+func (e event) Happened() time.Time {
+	at, late := e.OccurredAt()
+	if !late {
+		return time.Time{}
+	}
+	return at
+}
 
 // readEvent reads the event of ?notice=, or the newest, with its adjacent events.
 func (p *pages) readEvent(r *http.Request, v *faultView) error {
@@ -239,8 +249,8 @@ func crumbsOf(all []payload.Breadcrumb, zone *time.Location) (crumbs []crumb, fe
 
 // clockOf formats the time of day of a timestamp in a zone; an invalid timestamp is shown as it was sent.
 func clockOf(text string, zone *time.Location) string {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
+	at, ok := moment.Read(text)
+	if !ok {
 		return cut(text, 40)
 	}
 	return at.In(zone).Format("15:04:05.000")

@@ -56,6 +56,20 @@ func TestFaultPageShowsTheEvent(t *testing.T) {
 	o.member.Get(o.path(f)+"?trace=raw").Want(200, "Caused by Root: ", "    app/cart.rb:2 in total")
 }
 
+// The page of an event that came days late says when it happened, and when it arrived.
+func TestLateEvent(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	for said, want := range map[time.Duration][2]bool{72 * time.Hour: {true, false}, 5 * time.Second: {false, true}} {
+		f := o.report(fmt.Sprintf(`{"error":{"class":"Late%d"},"server":{"time":%q}}`, said, o.Clock.Now().Add(-said).Format("2006-01-02 15:04:05 UTC")))
+		page := o.member.Get(o.path(f)).Body
+		got := [2]bool{strings.Contains(page, "<dt>Happened</dt>") && strings.Contains(page, "<dt>Arrived</dt>"), strings.Contains(page, "<dt>When</dt>")}
+		if got != want {
+			t.Errorf("%v late: it says when it happened and arrived, or only when: %v", said, got)
+		}
+	}
+}
+
 func TestOlderAndNewerEvents(t *testing.T) {
 	t.Parallel()
 	o := open(t)

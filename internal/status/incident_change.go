@@ -67,10 +67,10 @@ func (i StatusIncident) begins(now time.Time) IncidentStatus {
 func (c IncidentChange) Update(i StatusIncident, page StatusPage, now time.Time) (StatusIncident, error) {
 	var p sett.Problems
 	c.apply(&p, &i, page, now)
-	if sett.Check(&p, "status", c.Status) && c.Status.Value != string(i.Status) {
+	if sett.Check(&p, "status", c.Status) && !c.Status.Blank() && c.Status.Value != string(i.Status) {
 		p.Add("status", "is changed by an update: post one to the updates of the incident")
 	}
-	if sett.Check(&p, "message", c.Message) {
+	if sett.Check(&p, "message", c.Message) && !c.Message.Blank() {
 		p.Add("message", "is the message of an update: change that update, or post another")
 	}
 	return i.Written(now), p.Refusal()
@@ -158,6 +158,7 @@ func (c IncidentChange) setComponents(p *sett.Problems, i *StatusIncident, page 
 			ids = append(ids, id)
 		}
 	}
+	c.SiteIDs.Value = sett.CanonicalUUIDs(c.SiteIDs.Value)
 	ids = append(ids, page.find(p, "site_ids", c.SiteIDs, func(have StatusComponent) string {
 		if !have.IsSite() {
 			return ""
@@ -239,7 +240,7 @@ func (i StatusIncident) checkTime(p *sett.Problems, s IncidentStatus, now time.T
 // Update returns the update with another message, or an Invalid error that names every field that is wrong.
 func (c IncidentUpdateChange) Update(u IncidentUpdate) (IncidentUpdate, error) {
 	var p sett.Problems
-	if sett.Check(&p, "status", c.Status) && c.Status.Value != string(u.Status) {
+	if sett.Check(&p, "status", c.Status) && !c.Status.Blank() && c.Status.Value != string(u.Status) {
 		p.Add("status", "of an update stays; post another update to change that of the incident")
 	}
 	u.Message, u.Automatic = c.message(&p), false

@@ -36,7 +36,7 @@ func viewCheckInSync(s sett.CheckInSync) CheckInSync {
 // syncCheckIns responds with a body, unlike other changes: clients read the result of each entry there (wire.md §1.6).
 func (a *API) syncCheckIns(w http.ResponseWriter, r *http.Request) error {
 	var body checkInsBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
+	if _, err := serve.DecodeBody(w, r, &body); err != nil {
 		return err
 	}
 	if list := body.CheckIns; !list.Sent || list.Null || list.Bad != "" { // which must not mean that all are to go

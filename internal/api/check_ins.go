@@ -171,7 +171,7 @@ func (a *API) pauseCheckIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var pause sett.CheckInPause
-	if err := serve.DecodeJSON(w, r, &pause); err != nil {
+	if _, err := serve.DecodeBody(w, r, &pause); err != nil {
 		return err
 	}
 	until, err := pause.Until(a.Now())

@@ -166,7 +166,7 @@ func TestChangesOfAFaultAreInItsHistory(t *testing.T) {
 		s.Post(faultsPath(s, "/resolve"), nil).Want(http.StatusOK)
 		notify(t, s, "E", "production")
 		s.Put(at, `{"fault":{"resolve_on_deploy":true}}`).Want(http.StatusNoContent)
-		s.Do("POST", "/v1/deploys", `{"environment":"staging","revision":"r1"}`).Want(http.StatusCreated)
+		s.Do("POST", "/v1/deploys", `{"environment":"production","revision":"r1"}`).Want(http.StatusCreated)
 		s.Put(at, `{"fault":{"resolved":false}}`).Want(http.StatusNoContent)
 		var got []string
 		for _, c := range listComments(s, fault) {

@@ -89,7 +89,7 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 		{
 			"POST", fault + "/pause",
 			[]string{`{"time":"hour"}`, `{"count":10}`, `{"count":1000}`, `{"count":100,"time":null}`, `{"users":3}`, `{"notices":5,"per":"hour"}`},
-			[]string{``, `{}`, `{"per":"hour"}`, `{"notices":5}`, `{"time":"year"}`, `{"count":11}`, `{"count":"10"}`},
+			[]string{``, `{}`, `{"per":"hour"}`, `{"notices":5}`, `{"time":"year"}`, `{"count":11}`, `{"count":"ten"}`},
 		},
 		{"POST", fault + "/link", nil, []string{`{}`, `{"channel_id":null,"data":{}}`, `{"channel_id":1}`, `{"channel_id":1,"data":null}`}},
 		{"POST", fault + "/unlink", nil, []string{`{}`, `{"channel_id":null}`}},

@@ -81,7 +81,7 @@ type createErasureBody struct {
 
 func (a *API) createErasure(w http.ResponseWriter, r *http.Request) error {
 	var body createErasureBody
-	change, err := readInside(w, r, &body, &body.Erasure, "erasure", `{"user": "ines@example.org"}`)
+	change, err := readOwn(w, r, &body, &body.Erasure, "erasure", `{"user": "ines@example.org"}`, Erasure{})
 	if err != nil {
 		return err
 	}

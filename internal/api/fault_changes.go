@@ -78,7 +78,7 @@ func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {
 // pauseFault takes a body without a wrapping, and answers with an empty one, as do the changes below (contract).
 func (a *API) pauseFault(w http.ResponseWriter, r *http.Request) error {
 	var body sett.Pause
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
+	if _, err := serve.DecodeBody(w, r, &body); err != nil {
 		return err
 	}
 	return done(w, http.StatusOK, a.Faults.PauseFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body))
@@ -104,7 +104,7 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.ContentLength != 0 { // there is nothing to say in a body, but a q in the wrong place must not resolve everything
 		var body resolveQuery
-		if err := serve.DecodeJSON(w, r, &body); err != nil {
+		if _, err := serve.DecodeBody(w, r, &body); err != nil {
 			return err
 		}
 		if body.Q != "" {
@@ -128,7 +128,7 @@ type linkBody struct {
 
 func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {
 	var body linkBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
+	if _, err := serve.DecodeBody(w, r, &body); err != nil {
 		return err
 	}
 	var problems sett.Problems
@@ -148,7 +148,7 @@ type unlinkBody struct {
 
 func (a *API) unlinkFault(w http.ResponseWriter, r *http.Request) error {
 	var body unlinkBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
+	if _, err := serve.DecodeBody(w, r, &body); err != nil {
 		return err
 	}
 	var problems sett.Problems

@@ -137,11 +137,11 @@ func TestPauseFault(t *testing.T) {
 		empty(s.Post(faultsPath(s, "/unpause"), nil))
 		paused()
 		for _, body := range []string{
-			`{"users":0}`, `{"users":"1"}`, `{"users":1001}`, `{"notices":1}`, `{"notices":1,"per":"week"}`, `{"notices":10001,"per":"day"}`, `{"users":1,"notices":1,"per":"day"}`, `{"users":1,"time":"day"}`, `{"per":"day"}`,
+			`{"users":0}`, `{"users":"one"}`, `{"users":1001}`, `{"notices":1}`, `{"notices":1,"per":"week"}`, `{"notices":10001,"per":"day"}`, `{"users":1,"notices":1,"per":"day"}`, `{"users":1,"time":"day"}`, `{"per":"day"}`,
 		} {
 			s.Post(at(a.ID, "pause"), body).Want(http.StatusUnprocessableEntity)
 		}
-		for _, body := range []string{`{}`, `{"time":"month"}`, `{"time":3600}`, `{"count":5}`, `{"count":"10"}`, `{"count":10,"time":"day"}`, `{"pause":{"time":"day"}}`} {
+		for _, body := range []string{`{}`, `{"time":"month"}`, `{"time":3600}`, `{"count":5}`, `{"count":"ten"}`, `{"count":10,"time":"day"}`, `{"pause":{"time":"day"}}`} {
 			s.Post(at(a.ID, "pause"), body).Want(http.StatusUnprocessableEntity)
 		}
 		s.Post(at(a.ID, "pause"), ``).Want(http.StatusBadRequest)
@@ -177,7 +177,7 @@ func TestLinkFaultRefusesWhatIsWrong(t *testing.T) {
 	const noChannel = "channel_id must be the id of an integration of this project"
 	for body, want := range map[string]string{
 		`{}`:                               "channel_id must be an integer; data must be an object",
-		`{"channel_id":"1","data":[]}`:     "channel_id must be an integer; data must be an object",
+		`{"channel_id":"one","data":[]}`:   "channel_id must be an integer; data must be an object",
 		`{"channel_id":null,"data":null}`:  "channel_id must be an integer; data must be an object",
 		`{"channel_id":1,"data":{"id":1}}`: noChannel,
 		`{"channel_id":-1,"data":{}}`:      noChannel,

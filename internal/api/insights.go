@@ -52,7 +52,7 @@ type insightMeta struct {
 
 func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
 	var body insightQuery
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
+	if _, err := serve.DecodeBody(w, r, &body); err != nil {
 		return err
 	}
 	zone, err := cron.TimeZone(body.Timezone)

@@ -73,11 +73,11 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		`{"integration":{"type":"Slack"}}`:           "type can't be changed from WebHook: create another integration",
-		`{"integration":{"options":{"url":null}}}`:   "options.url can't be blank",
-		`{"integration":{"options":null}}`:           "options.url can't be blank",
-		`{"integration":{"rate":"hour"}}`:            "threshold can't be blank when there is a rate",
-		`{"integration":{"notification_limit":"2"}}`: "notification_limit must be an integer",
+		`{"integration":{"type":"Slack"}}`:             "type can't be changed from WebHook: create another integration",
+		`{"integration":{"options":{"url":null}}}`:     "options.url can't be blank",
+		`{"integration":{"options":null}}`:             "options.url can't be blank",
+		`{"integration":{"rate":"hour"}}`:              "threshold can't be blank when there is a rate",
+		`{"integration":{"notification_limit":"two"}}`: "notification_limit must be an integer",
 	} {
 		if got := s.Do("PUT", integrationPath(s, made, ""), body).Want(http.StatusUnprocessableEntity).Errors(); got != "Please correct: "+want+"." {
 			t.Errorf("PUT %s: %s", body, got)

@@ -197,7 +197,7 @@ func TestInvitationBodiesThatAreRefused(t *testing.T) {
 			{"POST", accounts, `{"invitation":{"email":"Open@example.test"}}`, isInvited},
 			{"POST", accounts, fmt.Sprintf(`{"invitation":{"email":"a@b.test","team_ids":[%d,%d]}}`, team, theirs), noTeam},
 			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{}`, `invitation must be an object that contains the fields, as in {"invitation": {"role": "Admin"}}`},
-			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{"invitation":{"role":"","team_ids":"all"}}`, noRole + "; team_ids must be an array of integers"},
+			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{"invitation":{"role":"Guest","team_ids":"all"}}`, noRole + "; team_ids must be an array of integers"},
 			{"PUT", fmt.Sprint(accounts, "/", account.ID), fmt.Sprintf(`{"invitation":{"team_ids":[%d]}}`, theirs), noTeam},
 			{"POST", teams, `{"team_invitation":null}`, `team_invitation must be an object that contains the fields, as in {"team_invitation": {"email": "you@example.org"}}`},
 			{"POST", teams, `{"team_invitation":{"email":"you","admin":2,"message":[]}}`, "email must be an email address such as you@example.org; admin must be true or false; message must be a string"},
@@ -382,7 +382,7 @@ func TestInvitationsAreDocumentedAsTheyAreServed(t *testing.T) {
 		{
 			"POST", accounts,
 			[]string{`{"invitation":{"email":"a@b.test"}}`, `{"invitation":{"email":"c@b.test","role":null,"team_ids":null}}`, fmt.Sprintf(`{"invitation":{"email":"d@b.test","role":"Owner","team_ids":[%d]}}`, team)},
-			[]string{``, `{}`, `{"invitation":null}`, `{"invitation":{}}`, `{"invitation":{"email":null}}`, `{"invitation":{"email":""}}`, `{"invitation":{"email":"e@b.test","role":"King"}}`, `{"invitation":{"email":"e@b.test","team_ids":["1"]}}`},
+			[]string{``, `{}`, `{"invitation":null}`, `{"invitation":{}}`, `{"invitation":{"email":null}}`, `{"invitation":{"email":""}}`, `{"invitation":{"email":"e@b.test","role":"King"}}`, `{"invitation":{"email":"e@b.test","team_ids":["one"]}}`},
 		},
 		{
 			"PUT", accounts + "/1",

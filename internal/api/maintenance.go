@@ -98,7 +98,7 @@ const maintenanceExample = `{"reason": "Upgrade of the database", "ends_at": "20
 
 func (a *API) createMaintenanceWindow(w http.ResponseWriter, r *http.Request) error {
 	var body maintenanceBody
-	change, err := readInside(w, r, &body, &body.Window, "maintenance_window", maintenanceExample)
+	change, err := readOwn(w, r, &body, &body.Window, "maintenance_window", maintenanceExample, MaintenanceWindow{})
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (a *API) getMaintenanceWindow(w http.ResponseWriter, r *http.Request) error
 
 func (a *API) updateMaintenanceWindow(w http.ResponseWriter, r *http.Request) error {
 	var body maintenanceBody
-	change, err := readInside(w, r, &body, &body.Window, "maintenance_window", maintenanceExample)
+	change, err := readOwn(w, r, &body, &body.Window, "maintenance_window", maintenanceExample, MaintenanceWindow{})
 	if err != nil {
 		return err
 	}

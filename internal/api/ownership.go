@@ -58,7 +58,7 @@ type ownershipBody struct {
 
 func (a *API) updateOwnership(w http.ResponseWriter, r *http.Request) error {
 	var body ownershipBody
-	change, err := readInside(w, r, &body, &body.Ownership, "ownership", `{"rules": "/app/payments/ ines@example.org"}`)
+	change, err := readOwn(w, r, &body, &body.Ownership, "ownership", `{"rules": "/app/payments/ ines@example.org"}`, Ownership{})
 	if err != nil {
 		return err
 	}

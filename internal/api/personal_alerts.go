@@ -56,7 +56,7 @@ type personalAlertsBody struct {
 
 func (a *API) updatePersonalAlerts(w http.ResponseWriter, r *http.Request) error {
 	var body personalAlertsBody
-	change, err := readInside(w, r, &body, &body.PersonalAlerts, "personal_alerts", `{"digest": "daily"}`)
+	change, err := readOwn(w, r, &body, &body.PersonalAlerts, "personal_alerts", `{"digest": "daily"}`, PersonalAlerts{})
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ type createSavedSearchBody struct {
 
 func (a *API) createSavedSearch(w http.ResponseWriter, r *http.Request) error {
 	var body createSavedSearchBody
-	change, err := readInside(w, r, &body, &body.Search, "search", `{"name": "Open", "q": "-is:resolved"}`)
+	change, err := readOwn(w, r, &body, &body.Search, "search", `{"name": "Open", "q": "-is:resolved"}`, SavedSearch{})
 	if err != nil {
 		return err
 	}

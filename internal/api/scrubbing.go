@@ -68,7 +68,7 @@ type scrubbingBody struct {
 
 func (a *API) updateScrubbing(w http.ResponseWriter, r *http.Request) error {
 	var body scrubbingBody
-	change, err := readInside(w, r, &body, &body.Scrubbing, "scrubbing", `{"names": ["passport_number"]}`)
+	change, err := readOwn(w, r, &body, &body.Scrubbing, "scrubbing", `{"names": ["passport_number"]}`, Scrubbing{})
 	if err != nil {
 		return err
 	}

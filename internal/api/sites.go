@@ -109,11 +109,10 @@ func (a *API) siteURL(s sett.Site) string {
 	return fmt.Sprintf("%s/projects/%d/sites/%s", a.BaseURL, s.ProjectID, s.ID)
 }
 
-// siteID reads the id of a site from the path. An invalid id, or one in another spelling, is not found.
+// siteID reads the id of a site from the path. An invalid id is not found.
 func siteID(r *http.Request) sett.UUID {
-	text := r.PathValue("site_id")
-	id, err := sett.ParseUUID(text)
-	if err != nil || id.String() != text {
+	id, err := sett.ParseUUID(r.PathValue("site_id"))
+	if err != nil {
 		return sett.UUID{}
 	}
 	return id

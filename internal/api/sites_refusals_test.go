@@ -44,7 +44,7 @@ func TestSiteBodiesThatAreRefused(t *testing.T) {
 		inside(`"name":"a\tb"`):                                                        "name must not contain control characters",
 		inside(`"name":"` + long(256) + `"`):                                           "name is too long (maximum is 255 characters)",
 		inside(`"frequency":2`):                                                        "frequency is not included in the list: 1, 5, 15",
-		inside(`"frequency":"5"`):                                                      "frequency must be an integer",
+		inside(`"frequency":"five"`):                                                   "frequency must be an integer",
 		inside(`"frequency":1,"timeout":31`):                                           "timeout must be from 1 to 30 seconds, half of the frequency",
 		inside(`"frequency":5,"timeout":121`):                                          "timeout must be from 1 to 120 seconds",
 		inside(`"frequency":15,"timeout":0`):                                           "timeout must be from 1 to 120 seconds",
@@ -80,7 +80,7 @@ func TestSiteBodiesThatAreRefused(t *testing.T) {
 		inside(`"active":1`):                "active must be true or false",
 		inside(`"outage_threshold":0`):      "outage_threshold must be from 1 to 100, or null",
 		inside(`"outage_threshold":101`):    "outage_threshold must be from 1 to 100, or null",
-		inside(`"outage_threshold":""`):     "outage_threshold must be an integer",
+		inside(`"outage_threshold":"x"`):    "outage_threshold must be an integer",
 		inside(`"frequency":7,"match_type":"x","locations":["x"],"active":null,"timeout":true`): places + `; "x" is none of them; ` +
 			"timeout must be an integer; frequency is not included in the list: 1, 5, 15; match_type is not included in the list: success, exact, include, exclude",
 	} {

@@ -202,7 +202,7 @@ func (a *API) readIncident(w http.ResponseWriter, r *http.Request) (change statu
 		return change, err
 	}
 	var body incidentBody
-	return readInside(w, r, &body, &body.Incident, "incident", `{"name": "Slow checkout", "message": "We are investigating."}`)
+	return readOwn(w, r, &body, &body.Incident, "incident", `{"name": "Slow checkout", "message": "We are investigating."}`, Incident{})
 }
 
 func (a *API) createIncident(w http.ResponseWriter, r *http.Request) error {
@@ -250,7 +250,7 @@ func (a *API) readIncidentUpdate(w http.ResponseWriter, r *http.Request) (change
 		return change, err
 	}
 	var body incidentUpdateBody
-	return readInside(w, r, &body, &body.Update, "update", `{"status": "resolved", "message": "It works again."}`)
+	return readOwn(w, r, &body, &body.Update, "update", `{"status": "resolved", "message": "It works again."}`, IncidentUpdate{})
 }
 
 // checkIncidentUpdate is checkIncident for what an update of it is asked for.

@@ -77,17 +77,18 @@ func (s Settings) keep(p *sett.Problems, have Settings) {
 func (c WindowChange) apply(p *sett.Problems, s *Settings) {
 	sett.SetField(p, "reason", c.Reason, &s.Reason, "")
 	s.Reason = strings.TrimSpace(s.Reason)
-	if c.StartsAt.Null {
+	if c.StartsAt.Blank() {
 		s.StartsAt = time.Time{} // by default now; see notBefore
 	}
 	setTime(p, "starts_at", c.StartsAt, &s.StartsAt)
 	if c.EndsAt.Sent && c.EndsAt.Bad == "" {
-		s.UntilEnded = c.EndsAt.Null
+		s.UntilEnded = c.EndsAt.Blank()
 	}
 	if s.UntilEnded {
 		s.EndsAt = s.StartsAt.Add(LongestOpen)
 	}
 	setTime(p, "ends_at", c.EndsAt, &s.EndsAt)
+	c.SiteIDs.Value = sett.CanonicalUUIDs(c.SiteIDs.Value)
 	setIDs(p, "site_ids", c.SiteIDs, &s.SiteIDs)
 	setIDs(p, "check_in_ids", c.CheckInIDs, &s.CheckInIDs)
 	sett.SetField(p, "errors", c.Errors, &s.Errors, false)
@@ -107,9 +108,9 @@ func (s Settings) check(p *sett.Problems, now time.Time) {
 	}
 }
 
-// setTime takes over a time that was sent. Null is for the caller.
+// setTime takes over a time that was sent. Null and blank are for the caller.
 func setTime(p *sett.Problems, field string, sent sett.Optional[string], into *time.Time) {
-	if !sett.Check(p, field, sent) {
+	if !sett.Check(p, field, sent) || sent.Blank() {
 		return
 	}
 	at, ok := moment.Read(sent.Value)

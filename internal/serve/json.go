@@ -25,23 +25,37 @@ const wantObject = "Send a JSON object in the request body."
 // UTF-8 is Malformed, and the message gives the position; JSON of the wrong shape, or with text that cannot be stored as
 // sent, is Invalid, and the message names the field or text; a larger body is too large.
 func DecodeJSON(w http.ResponseWriter, r *http.Request, dst any) error {
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJSON))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || sett.CodeOf(err) != "" {
-		return err
-	}
+	_, err := decodeJSON(w, r, dst)
+	return err
+}
+
+// decodeJSON also returns the body.
+func decodeJSON(w http.ResponseWriter, r *http.Request, dst any) ([]byte, error) {
+	data, err := readJSON(w, r)
 	if err != nil {
-		return sett.Errorf(sett.Malformed, "The request body is incomplete. Send it again.")
-	}
-	if len(bytes.TrimLeft(data, jsonSpace)) == 0 {
-		return sett.Errorf(sett.Malformed, "The request body is empty. %s", wantObject)
-	}
-	if !utf8.Valid(data) {
-		return sett.Errorf(sett.Malformed, "The request body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", sett.FirstInvalid(data)+1)
+		return nil, err
 	}
 	if err := json.Unmarshal(data, dst); err != nil {
-		return explainJSON(data, err)
+		return nil, explainJSON(data, err)
 	}
-	return checkShape(data)
+	return data, checkShape(data)
+}
+
+func readJSON(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJSON))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || sett.CodeOf(err) != "" {
+		return nil, err
+	}
+	if err != nil {
+		return nil, sett.Errorf(sett.Malformed, "The request body is incomplete. Send it again.")
+	}
+	if len(bytes.TrimLeft(data, jsonSpace)) == 0 {
+		return nil, sett.Errorf(sett.Malformed, "The request body is empty. %s", wantObject)
+	}
+	if !utf8.Valid(data) {
+		return nil, sett.Errorf(sett.Malformed, "The request body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", sett.FirstInvalid(data)+1)
+	}
+	return data, nil
 }
 
 const jsonSpace = " \t\r\n"

@@ -128,7 +128,7 @@ func (p Pause) Apply(s FaultState, now time.Time, notices int64) (FaultState, er
 	s.PausedUntil, s.PausedCount = time.Time{}, 0
 	span, timed := spans[p.Time.Value]
 	counted := slices.Contains([]int64{10, 100, 1000}, p.Count.Value)
-	switch byTime, byCount := p.Time.Sent && !p.Time.Null, p.Count.Sent && !p.Count.Null; {
+	switch byTime, byCount := p.Time.Sent && !p.Time.Blank(), p.Count.Sent && !p.Count.Null; {
 	case p.Conditional() && !byTime && !byCount:
 		s.PausedUntil = now.Add(LongestPause)
 	case p.Conditional():

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"math/big"
+	"slices"
 	"sync"
 	"time"
 )
@@ -40,6 +41,17 @@ func ParseUUID(s string) (UUID, error) {
 		return UUID{}, errors.New("not a UUID: a character is not a hexadecimal digit")
 	}
 	return u, nil
+}
+
+// CanonicalUUIDs returns ids as they are written here; what is no id stays as it is.
+func CanonicalUUIDs(ids []string) []string {
+	written := slices.Clone(ids)
+	for i, text := range written {
+		if id, err := ParseUUID(text); err == nil {
+			written[i] = id.String()
+		}
+	}
+	return written
 }
 
 // A notice's key in the store is a NoticeID: the microsecond in which the server accepted it, shifted left by

@@ -86,6 +86,7 @@ func (c IntegrationChange) apply(p *Problems, kind IntegrationKind, s *Integrati
 	s.Active = bool(active)
 	s.Events = c.events(p, kind, s.Events)
 	s.SiteIDs = setIDs(p, "site_ids", c.SiteIDs, s.SiteIDs)
+	s.SiteIDs = once(CanonicalUUIDs(s.SiteIDs))
 	s.CheckInIDs = setIDs(p, "check_in_ids", c.CheckInIDs, s.CheckInIDs)
 	s.ExcludedEnvironments = c.excluded(p, s.ExcludedEnvironments)
 	if SetField(p, "filters", c.Filters, &s.Filters, nil); c.Filters.Sent && c.Filters.Bad == "" {
@@ -200,7 +201,7 @@ func (c IntegrationChange) setRate(p *Problems, s *IntegrationSettings) {
 	rate := string(s.Rate)
 	SetField(p, "rate", c.Rate, &rate, "")
 	s.Rate = AlertRate(rate)
-	if c.Rate.Sent && c.Rate.Bad == "" && !c.Rate.Null && s.Rate.Span() == 0 {
+	if c.Rate.Sent && c.Rate.Bad == "" && !c.Rate.Blank() && s.Rate.Span() == 0 {
 		p.Add("rate", "is not included in the list: min, hour, wday, week")
 	}
 	SetField(p, "threshold", c.Threshold, &s.Threshold, 0)
@@ -209,7 +210,7 @@ func (c IntegrationChange) setRate(p *Problems, s *IntegrationSettings) {
 		return
 	}
 	sent := c.Threshold.Sent && !c.Threshold.Null // then it is 0 only where that is refused already
-	if s.Rate == "" && s.Threshold > 0 && (!c.Rate.Sent || c.Rate.Null) {
+	if s.Rate == "" && s.Threshold > 0 && (!c.Rate.Sent || c.Rate.Blank()) {
 		p.Add("rate", "can't be blank when there is a threshold")
 	}
 	if s.Rate != "" && s.Threshold == 0 && !sent {

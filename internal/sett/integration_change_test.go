@@ -111,7 +111,7 @@ func TestIntegrationsThatAreRefused(t *testing.T) {
 		inside(`"rate":"hour","threshold":null`):                       "threshold can't be blank when there is a rate",
 		inside(`"events":["rate_exceeded"]`):                           "events can have rate_exceeded only with rate and threshold: send both, such as \"rate\": \"hour\" and \"threshold\": 100, or leave rate_exceeded out",
 		inside(`"threshold":5`):                                        "rate can't be blank when there is a threshold",
-		inside(`"rate":"day","threshold":0`):                           "rate is not included in the list: min, hour, wday, week; threshold must be from 1 to 1000000",
+		inside(`"rate":"day","threshold":0`):                           "threshold must be from 1 to 1000000; rate can't be blank when there is a threshold",
 		inside(`"rate":"","threshold":1000001`):                        "rate is not included in the list: min, hour, wday, week; threshold must be from 1 to 1000000",
 		inside(`"rate":1,"threshold":"five"`):                          "rate must be a string; threshold must be an integer",
 		inside(`"notification_limit":0`):                               "notification_limit must be from 1 to 100000",

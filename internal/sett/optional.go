@@ -40,10 +40,10 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// isBlank reports whether the value is an empty text.
-func (o Optional[T]) isBlank() bool {
+// Blank reports whether null or an empty text was sent.
+func (o Optional[T]) Blank() bool {
 	v := reflect.ValueOf(&o.Value).Elem()
-	return v.Kind() == reflect.String && v.Len() == 0
+	return o.Null || o.Sent && o.Bad == "" && v.Kind() == reflect.String && v.Len() == 0
 }
 
 // isBlankText reports whether a JSON value is a string without visible characters.

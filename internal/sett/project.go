@@ -112,7 +112,7 @@ func checkTeamIDs(p *Problems, sent Optional[[]int64], teams []int64) {
 // empty text.
 func SetField[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
 	switch usable := Check(p, field, o); {
-	case o.Null || usable && o.isBlank():
+	case o.Blank():
 		*dst = fallback
 	case usable:
 		*dst = o.Value

@@ -47,9 +47,11 @@ func (i StatusIncident) ListedAt() time.Time {
 	return i.StartsAt
 }
 
-// Recorded reports whether the incident is maintenance that was over before it was created: it is only a record, and sends
-// no notices.
+// Recorded reports whether the incident was over before it was created: it is only a record, and sends no notices.
 func (i StatusIncident) Recorded() bool {
+	if i.Kind == Disruption {
+		return !i.ResolvedAt.IsZero() && i.ResolvedAt.Before(i.CreatedAt)
+	}
 	return i.Kind == Maintenance && !i.ResolvedAt.IsZero() && !i.ResolvedAt.After(i.CreatedAt) && !i.EndsAt.After(i.CreatedAt)
 }
 

@@ -25,6 +25,7 @@ type IncidentChange struct {
 	SiteIDs    sett.Optional[[]string] `json:"site_ids,omitzero" doc:"The sites of the page that it affects. Without any sites and check-ins it affects the whole page, unless it affected some that the page no longer shows."`
 	CheckInIDs sett.Optional[[]string] `json:"check_in_ids,omitzero" doc:"The check-ins of the page that it affects."`
 	StartsAt   sett.Optional[string]   `json:"starts_at,omitzero" doc:"When it started, by default now; for maintenance, when it is to start, which is required. RFC 3339." example:"2026-11-22T14:00:00Z"`
+	ResolvedAt sett.Optional[string]   `json:"resolved_at,omitzero" doc:"When it ended. A new incident with it is resolved: it is only recorded, and subscribers are not notified. That of a resolved incident can be changed; an update with the status resolved ends one that lasts. Not for maintenance, which ends at ends_at. RFC 3339." example:"2026-11-22T15:00:00Z"`
 	EndsAt     sett.Optional[string]   `json:"ends_at,omitzero" doc:"When maintenance is to end, at most 30 days after its start: required for maintenance, and only for that. RFC 3339." example:"2026-11-22T16:00:00Z"`
 }
 
@@ -39,9 +40,15 @@ func (c IncidentChange) Create(page StatusPage, now time.Time) (StatusIncident, 
 	}
 	c.apply(&p, &i, page, now)
 	i.Status = i.begins(now)
-	said := IncidentUpdateChange{c.Status, c.Message}
+	if i.Kind == Disruption && c.ResolvedAt.Sent && !c.ResolvedAt.Blank() {
+		i.Status = Resolved
+	}
+	said := IncidentUpdateChange{Status: c.Status, Message: c.Message}
 	u := IncidentUpdate{Status: said.status(&p, i), Message: said.message(&p), At: now}
+	c.setEnd(&p, &i, u.Status, now)
 	switch {
+	case !i.ResolvedAt.IsZero(): // a record of what is over
+		u.At = i.ResolvedAt
 	case i.Kind != Maintenance || i.StartsAt.IsZero() || i.EndsAt.IsZero():
 	case u.Status == Completed && i.EndsAt.Before(now): // a record of what is over
 		u.At = i.EndsAt
@@ -68,10 +75,11 @@ func (i StatusIncident) begins(now time.Time) IncidentStatus {
 func (c IncidentChange) Update(i StatusIncident, page StatusPage, now time.Time) (StatusIncident, error) {
 	var p sett.Problems
 	c.apply(&p, &i, page, now)
-	if sett.Check(&p, "status", c.Status) && c.Status.Value != string(i.Status) {
+	c.setEnd(&p, &i, i.Status, now)
+	if sett.Check(&p, "status", c.Status) && !c.Status.Blank() && c.Status.Value != string(i.Status) {
 		p.Add("status", "is changed by an update: post one to the updates of the incident")
 	}
-	if sett.Check(&p, "message", c.Message) {
+	if sett.Check(&p, "message", c.Message) && !c.Message.Blank() {
 		p.Add("message", "is the message of an update: change that update, or post another")
 	}
 	return i.Written(now), p.Refusal()
@@ -92,6 +100,27 @@ func (c IncidentChange) apply(p *sett.Problems, i *StatusIncident, page StatusPa
 	if !i.StartsAt.Equal(began) {
 		i.checkEnd(p)
 	}
+}
+
+// setEnd applies the end of an incident that is over.
+func (c IncidentChange) setEnd(p *sett.Problems, i *StatusIncident, s IncidentStatus, now time.Time) {
+	end := i.ResolvedAt
+	if !c.ResolvedAt.Sent || !setTime(p, "resolved_at", c.ResolvedAt, &end) || end.Equal(i.ResolvedAt) {
+		return
+	}
+	switch {
+	case i.Kind == Maintenance:
+		p.Add("resolved_at", "is only for incidents; maintenance ends at ends_at, or by an update whose status is completed")
+	case !s.Over():
+		p.Add("resolved_at", "is for incidents that are resolved; post an update whose status is resolved")
+	case end.IsZero():
+		p.Add("resolved_at", "can't be blank; an update with another status opens the incident again")
+	case end.After(now):
+		p.Add("resolved_at", "must not be in the future")
+	case end.Before(i.StartsAt):
+		p.Add("resolved_at", "must not be before starts_at, which is %s", i.StartsAt.UTC().Format(time.RFC3339))
+	}
+	i.ResolvedAt = end
 }
 
 // checkEnd notes a beginning that comes after the end. Maintenance that was called off was to begin later.
@@ -159,6 +188,7 @@ func (c IncidentChange) setComponents(p *sett.Problems, i *StatusIncident, page 
 			ids = append(ids, id)
 		}
 	}
+	c.SiteIDs.Value = sett.CanonicalUUIDs(c.SiteIDs.Value)
 	ids = append(ids, page.find(p, "site_ids", c.SiteIDs, func(have StatusComponent) string {
 		if !have.IsSite() {
 			return ""
@@ -204,8 +234,9 @@ func (page StatusPage) Component(id int64) (StatusComponent, bool) {
 
 // IncidentUpdateChange is the body of an update of an incident, new or changed.
 type IncidentUpdateChange struct {
-	Status  sett.Optional[string] `json:"status,omitzero" doc:"The new status of the incident; unchanged if it is not sent. Cannot be changed later." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
-	Message sett.Optional[string] `json:"message,omitzero" doc:"Text of the update, as visitors and subscribers see it. Line breaks are kept." required:"true" range:"1,5000" example:"A change of yesterday is the cause. We are taking it back."`
+	Status    sett.Optional[string] `json:"status,omitzero" doc:"The new status of the incident; unchanged if it is not sent. Cannot be changed later." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	CreatedAt sett.Optional[string] `json:"created_at,omitzero" doc:"When it was said, by default now; not before the update before. An incident that it resolves ended then. Cannot be changed later. RFC 3339." example:"2026-11-22T15:00:00Z"`
+	Message   sett.Optional[string] `json:"message,omitzero" doc:"Text of the update, as visitors and subscribers see it. Line breaks are kept." required:"true" range:"1,5000" example:"A change of yesterday is the cause. We are taking it back."`
 }
 
 // Statuses are those that an incident of the kind can have, in the order in which it mostly does.
@@ -220,7 +251,7 @@ func (k IncidentKind) Statuses() []IncidentStatus {
 // every field that is wrong. What is over is opened again by a status that is not the last.
 func (c IncidentUpdateChange) Create(i StatusIncident, now time.Time) (StatusIncident, IncidentUpdate, error) {
 	var p sett.Problems
-	u := IncidentUpdate{Status: c.status(&p, i), Message: c.message(&p), At: now}
+	u := IncidentUpdate{Status: c.status(&p, i), Message: c.message(&p), At: c.at(&p, i, now)}
 	if u.Status != i.Status && i.Kind == Maintenance {
 		i.checkTime(&p, u.Status, now)
 	}
@@ -240,8 +271,12 @@ func (i StatusIncident) checkTime(p *sett.Problems, s IncidentStatus, now time.T
 // Update returns the update with another message, or an Invalid error that names every field that is wrong.
 func (c IncidentUpdateChange) Update(u IncidentUpdate) (IncidentUpdate, error) {
 	var p sett.Problems
-	if sett.Check(&p, "status", c.Status) && c.Status.Value != string(u.Status) {
+	if sett.Check(&p, "status", c.Status) && !c.Status.Blank() && c.Status.Value != string(u.Status) {
 		p.Add("status", "of an update stays; post another update to change that of the incident")
+	}
+	at := u.At
+	if setTime(&p, "created_at", c.CreatedAt, &at) && !c.CreatedAt.Blank() && !at.Equal(u.At) {
+		p.Add("created_at", "of an update stays; delete the update and post another")
 	}
 	u.Message, u.Automatic = c.message(&p), false
 	return u, p.Refusal()
@@ -258,6 +293,21 @@ func (c IncidentUpdateChange) status(p *sett.Problems, i StatusIncident) Inciden
 		p.Add("status", "must be one of %s", strings.Join(names, ", "))
 	}
 	return IncidentStatus(status)
+}
+
+// at returns when the update was said.
+func (c IncidentUpdateChange) at(p *sett.Problems, i StatusIncident, now time.Time) time.Time {
+	at := now
+	if c.CreatedAt.Blank() || !setTime(p, "created_at", c.CreatedAt, &at) {
+		return now
+	}
+	switch {
+	case at.After(now):
+		p.Add("created_at", "must not be in the future")
+	case len(i.Updates) > 0 && at.Before(i.Updates[0].At):
+		p.Add("created_at", "must not be before the update before, which is of %s", i.Updates[0].At.UTC().Format(time.RFC3339))
+	}
+	return at
 }
 
 func (c IncidentUpdateChange) message(p *sett.Problems) string {
@@ -298,10 +348,14 @@ func (i StatusIncident) Without(update int64, now time.Time) (StatusIncident, er
 	if len(i.Updates) == 1 {
 		return i, sett.Errorf(sett.Invalid, "An incident has at least one update. Change its message, or delete the incident.")
 	}
+	end, chosen := i.ResolvedAt, !slices.ContainsFunc(i.Updates, func(u IncidentUpdate) bool { return u.At.Equal(i.ResolvedAt) })
 	i.Updates = slices.DeleteFunc(slices.Clone(i.Updates), func(u IncidentUpdate) bool { return u.ID == update })
 	i.ResolvedAt = time.Time{}
 	for _, u := range slices.Backward(i.Updates) {
 		i = i.after(u)
+	}
+	if chosen && !end.IsZero() && !i.ResolvedAt.IsZero() && i.Kind == Disruption {
+		i.ResolvedAt = end
 	}
 	return i.Written(now), nil
 }

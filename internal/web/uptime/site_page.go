@@ -65,11 +65,10 @@ type outageRow struct {
 	Page    string             // the beginning of the response body
 }
 
-// siteID reads the ID of a site from the path. An invalid or differently spelled ID is the zero ID.
+// siteID reads the ID of a site from the path. An invalid ID is the zero ID.
 func siteID(r *http.Request) sett.UUID {
-	text := r.PathValue("site_id")
-	id, err := sett.ParseUUID(text)
-	if err != nil || id.String() != text {
+	id, err := sett.ParseUUID(r.PathValue("site_id"))
+	if err != nil {
 		return sett.UUID{}
 	}
 	return id

@@ -202,7 +202,10 @@ func below(t *testing.T, test func(t *testing.T, start starter)) {
 	for name, removes := range map[string]bool{"proxy removes the path": true, "path arrives": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, func(t *testing.T, options ...func(*app.Config)) *setttest.Server { t.Helper(); return startBelow(t, removes, options...) })
+			test(t, func(t *testing.T, options ...func(*app.Config)) *setttest.Server {
+				t.Helper()
+				return startBelow(t, removes, options...)
+			})
 		})
 	}
 }

@@ -33,6 +33,8 @@ type Config struct {
 	BaseURL   string `flag:"base-url" is:"url" group:"Addresses" help:"URL at which users and clients reach sett, which may have a path; empty for http:// and the address of --listen"`
 	ReportURL string `flag:"report-url" is:"url" group:"Addresses" help:"URL that clients report to, if it differs; empty for the base URL"`
 
+	GRPCListen string `flag:"otlp-grpc-listen" is:"listener" group:"Addresses" help:"host and port to accept OpenTelemetry by gRPC on, without TLS, such as :4317; empty for none: exporters use OTLP by HTTP then"`
+
 	APIRateLimit    int64  `flag:"api-rate-limit" is:"count" default:"360" group:"Limits" help:"requests to the API (/v2) per user and hour; 0 for no limit"`
 	MonthlyQuota    int64  `flag:"monthly-quota" is:"count" default:"0" group:"Limits" help:"events stored per account and calendar month (UTC); 0 for no limit"`
 	ProjectThrottle int64  `flag:"project-throttle" is:"count" default:"0" group:"Limits" help:"events stored per project and minute; 0 for no limit"`

@@ -102,9 +102,10 @@ func (p *process) stop(t testing.TB) {
 type processLog struct {
 	ready chan string
 
-	mu   sync.Mutex
-	line []byte // of which no newline has come yet
-	kept [][]byte
+	mu     sync.Mutex
+	listen string // where it listens, if it serves
+	line   []byte // of which no newline has come yet
+	kept   [][]byte
 }
 
 const keptLines = 50
@@ -124,9 +125,10 @@ func (l *processLog) Write(b []byte) (int, error) {
 }
 
 func (l *processLog) take(line []byte) {
-	var entry struct{ Level, Msg, Address string }
+	var entry struct{ Level, Msg, Address, Listen string }
 	if json.Unmarshal(line, &entry) == nil && entry.Level == "INFO" {
 		if entry.Msg == "sett is ready" || entry.Msg == "sett accepts reports, and waits for the database" {
+			l.listen = entry.Listen
 			l.ready <- entry.Address
 		}
 		return

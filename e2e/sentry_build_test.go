@@ -68,8 +68,9 @@ func newWorkshop(t *testing.T) *workshop {
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: w.pass})
 	t.Cleanup(proxy.Close)
 	w.url = proxy.URL
-	w.flags = append(w.flags, "--report-url", proxy.URL)
+	w.flags = append(w.flags, "--base-url", "http://sett.invalid") // which the tools cannot reach: they know the server by the name of the proxy
 	w.restart(t)
+	w.base = "http://" + w.log.listen
 	t.Cleanup(w.end)
 	return w
 }
@@ -89,6 +90,7 @@ func (w *workshop) pass(r *httputil.ProxyRequest) {
 	w.mu.Unlock()
 	if to, err := url.Parse(w.base); err == nil {
 		r.SetURL(to)
+		r.Out.Host = r.In.Host
 	}
 }
 
@@ -271,6 +273,20 @@ func TestSentryCLI(t *testing.T) {
 		t.Errorf("monitors run: status %d\n%s", status, out)
 	}
 	w.wantFailedCheckIn("nightly-import")
+	for list, wants := range map[string][]string{
+		"organizations": {w.AccountID}, "projects": {fmt.Sprint(w.ProjectID), "my-project"}, "monitors": {"nightly-import"},
+		"issues": {"Message: till is empty", "unresolved", "MY-PROJECT-"}, "events": {"Message: till is empty"},
+	} {
+		out := cli(list, "list")
+		for _, want := range wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s list lacks %q:\n%s", list, want, out)
+			}
+		}
+	}
+	if out := cli("issues", "list", "--query", "is:resolved"); strings.Contains(out, "till is empty") {
+		t.Errorf("resolved issues are %s", out)
+	}
 	cli("releases", "delete", release)
 	if status := w.status("/api/0/organizations/" + w.AccountID + "/releases/" + release + "/"); status != http.StatusNotFound {
 		t.Errorf("a release that was deleted: status %d", status)

@@ -30,6 +30,8 @@ type insightQuery struct {
 	Query    string `json:"query" doc:"The query, at most 8,000 bytes. For example: filter status::int >= 500 | stats count() as n by path::str | sort n desc. Default: the newest 100 events."`
 	At       string `json:"ts,omitempty" doc:"The time whose events are wanted: a duration such as PT3H (the default) or P1D, today, yesterday, week, month, a time from which on they are wanted, or two of these with a slash between them. Events are kept for 7 days."`
 	Timezone string `json:"timezone,omitempty" doc:"IANA time zone in which times are read and written. Default: UTC."`
+
+	StreamIDs []string `json:"stream_ids,omitempty" doc:"Accepted from clients and ignored: the events of a project are one stream."`
 }
 
 // insightAnswer is the answer to a query.
@@ -42,10 +44,12 @@ type insightMeta struct {
 	Query      string                 `json:"query"`
 	Fields     []string               `json:"fields" doc:"Names of the columns."`
 	Schema     []insight.AnswerColumn `json:"schema" doc:"Names and types of the columns. Types are datetime, string, integer, float, boolean and json."`
-	RowCount   int                    `json:"row_count" doc:"Rows of this response."`
-	TotalCount int64                  `json:"total_count" doc:"Rows that the query has, within its limit."`
-	StartAt    string                 `json:"start_at"`
-	EndAt      string                 `json:"end_at"`
+	Rows       int                    `json:"rows" doc:"Rows of this response."`
+	TotalRows  int64                  `json:"total_rows" doc:"Rows that the query has, within its limit."`
+	RowCount   int                    `json:"row_count" doc:"The same as rows."`
+	TotalCount int64                  `json:"total_count" doc:"The same as total_rows."`
+	StartAt    time.Time              `json:"start_at" doc:"The start of the time whose events were read, in the time zone of the query."`
+	EndAt      time.Time              `json:"end_at" doc:"The end of that time."`
 	Partial    bool                   `json:"partial,omitempty" doc:"The query took too long, or had too many groups: the results are not those of all events."`
 	Notes      []string               `json:"notes,omitempty" doc:"Fields of the query that no event has."`
 }
@@ -73,8 +77,8 @@ func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer := statement.Answer(found, zone)
 	meta := insightMeta{
-		Query: body.Query, Fields: []string{}, Schema: answer.Columns, RowCount: len(answer.Rows), TotalCount: answer.Total,
-		StartAt: from.In(zone).Format(insight.StepLayout), EndAt: to.In(zone).Format(insight.StepLayout), Partial: answer.Partial, Notes: found.Missing,
+		Query: body.Query, Fields: []string{}, Schema: answer.Columns, Rows: len(answer.Rows), TotalRows: answer.Total, RowCount: len(answer.Rows), TotalCount: answer.Total,
+		StartAt: from.In(zone).Truncate(time.Second), EndAt: to.In(zone).Truncate(time.Second), Partial: answer.Partial, Notes: found.Missing,
 	}
 	for _, c := range answer.Columns {
 		meta.Fields = append(meta.Fields, c.Name)

@@ -15,15 +15,17 @@ import (
 type insightAnswer struct {
 	Results json.RawMessage
 	Meta    struct {
-		Query, StartAt, EndAt string
-		Fields                []string
-		Schema                []struct{ Name, Type string }
-		RowCount              int `json:"row_count"`
-		TotalCount            int `json:"total_count"`
-		Partial               bool
-		Notes                 []string
-		Start                 string `json:"start_at"`
-		End                   string `json:"end_at"`
+		Query      string
+		Fields     []string
+		Schema     []struct{ Name, Type string }
+		Rows       int
+		TotalRows  int `json:"total_rows"`
+		RowCount   int `json:"row_count"`
+		TotalCount int `json:"total_count"`
+		Partial    bool
+		Notes      []string
+		Start      string `json:"start_at"`
+		End        string `json:"end_at"`
 	}
 }
 
@@ -48,7 +50,7 @@ func TestQueryInsights(t *testing.T) {
 		if want := `[{"status":200,"n":5,"longest":8.5},{"status":500,"n":5,"longest":9.5}]`; string(got.Results) != want {
 			t.Errorf("results = %s, want %s", got.Results, want)
 		}
-		if m := got.Meta; fmt.Sprint(m.Fields, m.Schema, m.RowCount, m.TotalCount, m.Partial) != "[status n longest] [{status integer} {n integer} {longest float}] 2 2 false" {
+		if m := got.Meta; fmt.Sprint(m.Fields, m.Schema, m.RowCount, m.TotalCount, m.Rows, m.TotalRows, m.Partial) != "[status n longest] [{status integer} {n integer} {longest float}] 2 2 2 2 false" {
 			t.Errorf("meta = %+v", m)
 		}
 		got = query(s, "filter status == 500 | fields @ts, path | limit 1", "PT3H", "Asia/Tokyo")
@@ -60,7 +62,7 @@ func TestQueryInsights(t *testing.T) {
 		if want := fmt.Sprintf(`[{"@ts":"%s.000","path":"/p/1"}]`, now.Add(-time.Hour).In(tokyo).Format(layout)); string(got.Results) != want || got.Meta.TotalCount != 1 {
 			t.Errorf("results = %s, want %s", got.Results, want)
 		}
-		if got.Meta.Start != now.Add(-3*time.Hour).In(tokyo).Format(layout) || got.Meta.End != now.In(tokyo).Format(layout) {
+		if got.Meta.Start != now.Add(-3*time.Hour).In(tokyo).Format(time.RFC3339) || got.Meta.End != now.In(tokyo).Format(time.RFC3339) {
 			t.Errorf("from %s to %s", got.Meta.Start, got.Meta.End)
 		}
 		if got = query(s, "", "", ""); got.Meta.RowCount == 0 || fmt.Sprint(got.Meta.Schema) != "[{@ts datetime} {@preview json}]" {
@@ -85,6 +87,7 @@ func TestQueryInsightsRefusals(t *testing.T) {
 			t.Errorf("%s is answered %q, want %q", body, text, says)
 		}
 	}
+	s.Do("POST", path, `{"query":"fields a","stream_ids":["5f0c2c4e"]}`).Want(http.StatusOK)
 	s.Do("POST", path, `{"query":5}`).Want(http.StatusUnprocessableEntity)
 	s.Do("POST", path, `[`).Want(http.StatusBadRequest)
 	readerOf(t, s).Do("POST", path, `{"query":"fields a"}`).Want(http.StatusOK)

@@ -84,9 +84,12 @@ type App struct {
 	addr           atomic.Value // string
 	own            dial.Own     // what is listened at
 	bodies         *serve.Bodies
-	proxies        proxyWatch
-	loops          *loop.Group // from New on
-	work           *loop.Group // from Start on
+	grpc           *http.Server  // nil without --otlp-grpc-listen
+	calls          []serve.Route // that it takes
+	proxies        hourly        // warns of proxies that are not trusted
+	prefaces       hourly        // warns of clients that speak HTTP/2
+	loops          *loop.Group   // from New on
+	work           *loop.Group   // from Start on
 	draining       atomic.Bool
 	readinessProbe readinessProbe
 	backingUp      sync.Mutex // while a backup is made at the pages
@@ -233,6 +236,9 @@ func (a *App) Start() error {
 	if handler, err = a.serveTLS(listener, handler); err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	if err := a.serveGRPC(); err != nil {
+		return errors.Join(err, a.stopTLS(context.Background()), listener.Close())
+	}
 	if a.demo == nil {
 		a.sites.Start()
 	}
@@ -318,7 +324,7 @@ func (a *App) handler() (http.Handler, error) {
 	intake := a.intake(uploads, proxies)
 	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
+		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
@@ -332,7 +338,8 @@ func (a *App) handler() (http.Handler, error) {
 	mux := serve.NewMux(routes, serve.MuxOptions{
 		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, Answers: &a.responses, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"), Addresses: a.cfg.addresses(),
 	})
-	return a.noteProxies(proxies, a.status.ByHost(mux)), nil
+	a.calls = intake.GRPCRoutes()
+	return a.noteGRPC(a.noteProxies(proxies, a.status.ByHost(mux))), nil
 }
 
 // fromReplica lets a route that only reads use the read replica, and the primary if the replica does not finish a query.
@@ -388,7 +395,7 @@ func (a *App) Stop(ctx context.Context) error {
 			err = errors.Join(err, a.server.Close())
 		}
 	}
-	err = errors.Join(err, a.stopTLS(ctx))
+	err = errors.Join(err, a.stopTLS(ctx), a.stopGRPC(ctx))
 	ended := make(chan error, 1)
 	go func() { ended <- a.finish(ctx) }()
 	select {

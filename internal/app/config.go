@@ -30,8 +30,10 @@ type Config struct {
 	MigrationCopy bool `flag:"migration-copy" is:"switch" default:"true" group:"Storage" help:"copy the SQLite database, in the same directory, before a new version of sett changes its schema; the last two copies are kept"`
 
 	Listen    string `flag:"listen" is:"address" default:"127.0.0.1:8080" group:"Addresses" help:"host and port to listen on; with port 0, any free port"`
-	BaseURL   string `flag:"base-url" is:"url" group:"Addresses" help:"URL at which users and clients reach sett; empty for http:// and the address of --listen"`
+	BaseURL   string `flag:"base-url" is:"url" group:"Addresses" help:"URL at which users and clients reach sett, which may have a path; empty for http:// and the address of --listen"`
 	ReportURL string `flag:"report-url" is:"url" group:"Addresses" help:"URL that clients report to, if it differs; empty for the base URL"`
+
+	GRPCListen string `flag:"otlp-grpc-listen" is:"listener" group:"Addresses" help:"host and port to accept OpenTelemetry by gRPC on, without TLS, such as :4317; empty for none: exporters use OTLP by HTTP then"`
 
 	APIRateLimit    int64  `flag:"api-rate-limit" is:"count" default:"360" group:"Limits" help:"requests to the API (/v2) per user and hour; 0 for no limit"`
 	MonthlyQuota    int64  `flag:"monthly-quota" is:"count" default:"0" group:"Limits" help:"events stored per account and calendar month (UTC); 0 for no limit"`

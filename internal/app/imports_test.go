@@ -122,7 +122,7 @@ var rooms = map[string]struct {
 	"app":        {[]string{"*"}, "the one room that sees all others"},
 	"setttest":   {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":   {[]string{"app"}, "the command reads flags and leaves the rest to app"},
-	"sentryapi":  {[]string{"unminify", "sett", "release", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
+	"sentryapi":  {[]string{"unminify", "sett", "release", "sourcemap", "ingest/event", "ingest/upload", "store/db", "store/account", "store/fault", "store/release", "store/sourcemap", "store/uptime", "auth", "serve"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
 
 // fences are packages from outside that only some rooms may import.

@@ -11,11 +11,20 @@ import (
 // unknownProxy says on what /healthz is asked that a proxy passed it on which is not trusted.
 const unknownProxy = "not in --trusted-proxies"
 
-// proxyWatch logs proxies that the settings do not list, at most once an hour, because anyone can forge the headers of a
-// proxy.
-type proxyWatch struct {
+// hourly is a warning about requests, at most once an hour, because anyone can cause it.
+type hourly struct {
 	mu   sync.Mutex
 	said time.Time
+}
+
+// warn says it, unless that was done within the last hour.
+func (h *hourly) warn(now time.Time, say func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.said.IsZero() || now.Sub(h.said) >= time.Hour {
+		h.said = now
+		say()
+	}
 }
 
 // noteProxies wraps all that is served.
@@ -29,13 +38,8 @@ func (a *App) noteProxies(proxies serve.Proxies, next http.Handler) http.Handler
 }
 
 func (a *App) warnOfProxy(r *http.Request) {
-	a.proxies.mu.Lock()
-	defer a.proxies.mu.Unlock()
-	now := a.now()
-	if !a.proxies.said.IsZero() && now.Sub(a.proxies.said) < time.Hour {
-		return
-	}
-	a.proxies.said = now
-	a.log.Warn("requests arrive through a proxy that is not trusted, so all its clients share one address; add it to --trusted-proxies (SETT_TRUSTED_PROXIES), unless a client forged the headers",
-		"from", r.RemoteAddr)
+	a.proxies.warn(a.now(), func() {
+		a.log.Warn("requests arrive through a proxy that is not trusted, so all its clients share one address; add it to --trusted-proxies (SETT_TRUSTED_PROXIES), unless a client forged the headers",
+			"from", r.RemoteAddr)
+	})
 }

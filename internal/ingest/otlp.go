@@ -74,13 +74,7 @@ func otlpAnswers(next otlpHandler) serve.Handler {
 		answer, err := next(w, r)
 		status, body := http.StatusOK, otlp.Accepted(answer.encoding, answer.signal, answer.rejected, answer.reason)
 		if err != nil {
-			e := *serve.Explain(r, err)
-			switch e.Code {
-			case sett.Invalid:
-				e.Code = sett.Malformed // 400 is the status of OTLP for what is wrong with a request
-			case "", sett.TooSlow:
-				e.Code = sett.Unavailable // the exporter is to send the batch again
-			}
+			e := otlpError(r, err)
 			serve.SetRetryAfter(w.Header(), &e)
 			status = serve.Status(e.Code)
 			body = otlp.Refused(answer.encoding, status, e.Message)
@@ -90,6 +84,18 @@ func otlpAnswers(next otlpHandler) serve.Handler {
 		_, _ = w.Write(body)
 		return nil
 	}
+}
+
+// otlpError returns what an exporter may know of an error, with a code that it reads.
+func otlpError(r *http.Request, err error) sett.Error {
+	e := *serve.Explain(r, err)
+	switch e.Code {
+	case sett.Invalid:
+		e.Code = sett.Malformed // 400 is the status of OTLP for what is wrong with a request
+	case "", sett.TooSlow:
+		e.Code = sett.Unavailable // the exporter is to send the batch again
+	}
+	return e
 }
 
 // batchOf returns the handler of a signal. It answers 200 only once all exceptions and log records in a batch are durable; spans that are no

@@ -1,6 +1,6 @@
-// Package sentryapi is the part of Sentry's API that sentry-cli and Sentry's plugins for bundlers use: releases, deploys and uploads of
-// source maps, below /api/0. Requests come in with a personal token, or a project's API key; out go releases, deploys and source maps to the
-// store, and the JSON that these tools decode. The package never records events, which have the DSN's key, and shows nothing that the /v2 API
+// Package sentryapi is the part of Sentry's API that sentry-cli and Sentry's plugins for bundlers use: releases, deploys, uploads of
+// source maps and lists of what there is, below /api/0. Requests come in with a personal token, or a project's API key; out go releases, deploys and
+// source maps to the store, and the JSON that these tools decode. The package never records events, which have the DSN's key, and shows nothing that the /v2 API
 // would not show to the same user.
 package sentryapi
 
@@ -18,6 +18,7 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/release"
 	"sett/internal/store/sourcemap"
+	"sett/internal/store/uptime"
 	"sett/internal/unminify"
 )
 
@@ -30,6 +31,7 @@ type Options struct {
 	Accounts   *account.Store
 	Faults     *fault.Store // records deploys
 	Releases   *release.Store
+	Uptime     *uptime.Store // has check-ins
 	SourceMaps *sourcemap.Store
 	Uploads    *upload.Desk
 	Maps       *unminify.Maps
@@ -71,6 +73,11 @@ func (a *API) Routes() []serve.Route {
 	}
 	add(http.MethodGet, top, "sentryInfo", a.info)
 	add(http.MethodGet, organization, "sentryOrganization", a.organization)
+	add(http.MethodGet, top+"/organizations", "sentryOrganizations", a.listOrganizations)
+	add(http.MethodGet, organization+"/projects", "sentryProjects", a.listProjects)
+	add(http.MethodGet, organization+"/monitors", "sentryMonitors", a.listMonitors)
+	add(http.MethodGet, project+"/issues", "sentryIssues", a.listIssues)
+	add(http.MethodGet, project+"/events", "sentryEvents", a.listEvents)
 	add(http.MethodGet, organization+"/repos", "sentryRepositories", a.repositories)
 	for _, path := range []string{organization, project} {
 		add(http.MethodGet, path+"/releases", "sentryReleases", a.listReleases)

@@ -8,6 +8,9 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -41,10 +44,40 @@ type uploadOptionsAnswer struct {
 
 func (a *API) uploadOptions(w http.ResponseWriter, r *http.Request, _ caller) error {
 	return serve.WriteJSON(w, http.StatusOK, uploadOptionsAnswer{
-		URL:       a.ReportURL + top + "/organizations/" + url.PathEscape(r.PathValue("org")) + "/chunk-upload/",
+		URL:       a.chunkURL(r),
 		ChunkSize: sourcemap.LargestChunk, ChunksPerRequest: chunksAtOnce, MaxRequestSize: maxRequest, MaxFileSize: largestBundle, Concurrency: 2,
 		HashAlgorithm: "sha1", Compression: []string{"gzip"}, Accept: []string{"release_files", "artifact_bundles", "artifact_bundles_v2"},
 	})
+}
+
+// relativeFrom is the version of sentry-cli from which on it takes an address that is relative to the API that it has asked
+// (getsentry/sentry-cli, 1.70.1). The program of the same name in JavaScript, which names its runtime, takes none.
+var relativeFrom = []int{1, 70, 1}
+
+// chunkURL returns where chunks are to be sent: to the name at which the tool has reached the server, or else to the address for clients.
+func (a *API) chunkURL(r *http.Request) string {
+	path := "organizations/" + url.PathEscape(r.PathValue("org")) + "/chunk-upload/"
+	agent, more, _ := strings.Cut(r.UserAgent(), " ")
+	version, is := strings.CutPrefix(agent, "sentry-cli/")
+	if is && slices.Compare(numbersOf(version), relativeFrom) >= 0 && !strings.Contains(more, "node/") && !strings.Contains(more, "bun/") {
+		return path
+	}
+	if origin, known := a.Proxies.Origin(r); known {
+		return origin + serve.Prefix(a.ReportURL) + top + "/" + path
+	}
+	return a.ReportURL + top + "/" + path
+}
+
+// numbersOf reads the numbers of a version up to what is none.
+func numbersOf(version string) (numbers []int) {
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			break
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers
 }
 
 // uploadChunks stores the chunks in a form. It answers 200 only once all of them are durably stored.

@@ -35,17 +35,6 @@ func (a *API) info(w http.ResponseWriter, _ *http.Request, c caller) error {
 	return serve.WriteJSON(w, http.StatusOK, answer)
 }
 
-// organizationAnswer is an account.
-type organizationAnswer struct {
-	ID   string `json:"id"`
-	Slug string `json:"slug"`
-	Name string `json:"name"`
-}
-
-func (a *API) organization(w http.ResponseWriter, r *http.Request, c caller) error {
-	return serve.WriteJSON(w, http.StatusOK, organizationAnswer{c.account.ID, r.PathValue("org"), c.account.Name})
-}
-
 // repositories answers that no repository is linked: sentry-cli then reads commits from the one that it runs in, and sends them.
 func (a *API) repositories(w http.ResponseWriter, _ *http.Request, _ caller) error {
 	return serve.WriteJSON(w, http.StatusOK, []struct{}{})

@@ -62,7 +62,7 @@ func viewRelease(version string, of []inProject) releaseAnswer {
 	answer := releaseAnswer{Version: version, ShortVersion: shortVersion(version), Projects: []projectAnswer{}}
 	for _, in := range of {
 		r := in.Release
-		answer.Projects = append(answer.Projects, projectAnswer{in.project.ID, cmp.Or(sett.Slug(in.project.Name), strconv.FormatInt(in.project.ID, 10)), in.project.Name})
+		answer.Projects = append(answer.Projects, projectAnswer{in.project.ID, slugOf(in.project.Name, strconv.FormatInt(in.project.ID, 10)), in.project.Name})
 		if answer.DateCreated.IsZero() || r.CreatedAt.Before(answer.DateCreated) {
 			answer.DateCreated = r.CreatedAt
 		}

@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -35,6 +36,33 @@ var relayed = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host"
 // Relayed reports whether a request looks as if a proxy had passed it on.
 func Relayed(r *http.Request) bool {
 	return slices.ContainsFunc(relayed, func(name string) bool { return r.Header[name] != nil })
+}
+
+// Asked returns the host that the client has asked, with its port if it names one: that of the request, or the one that a trusted proxy
+// names.
+func (p Proxies) Asked(r *http.Request) string {
+	if forwarded := r.Header.Get("X-Forwarded-Host"); forwarded != "" && p.Vouched(r) {
+		host, _, _ := strings.Cut(forwarded, ",")
+		return strings.TrimSpace(host)
+	}
+	return r.Host
+}
+
+// Secure reports whether the client uses HTTPS, to this server or to a trusted proxy.
+func (p Proxies) Secure(r *http.Request) bool {
+	return r.TLS != nil || p.Vouched(r) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}
+
+// Origin returns the scheme and the host at which the client reaches the server, if they can be known: not behind a proxy that is not
+// trusted. One that says nothing of itself speaks HTTP/1.0, as nginx does, and asks by a name of its own.
+func (p Proxies) Origin(r *http.Request) (origin string, known bool) {
+	origin = "http://" + p.Asked(r)
+	if p.Secure(r) {
+		origin = "https://" + p.Asked(r)
+	}
+	u, err := url.Parse(origin)
+	known = !p.Unknown(r) && r.ProtoAtLeast(1, 1) && err == nil && u.Hostname() != "" && u.Host == p.Asked(r)
+	return origin, known
 }
 
 // Unknown reports whether a request seems to come through a proxy that is not trusted, so that all its clients share one

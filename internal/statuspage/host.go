@@ -76,21 +76,9 @@ func (p *Pages) byDomain(r *http.Request) *cached {
 
 // hostOf returns the host that the browser requested: lowercase, without port and without trailing dot.
 func (p *Pages) hostOf(r *http.Request) string {
-	host := r.Host
-	if forwarded := r.Header.Get("X-Forwarded-Host"); forwarded != "" && p.Proxies.Vouched(r) {
-		host, _, _ = strings.Cut(forwarded, ",")
-	}
-	host = strings.TrimSpace(host)
+	host := p.Proxies.Asked(r)
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
-// secure reports whether the browser uses HTTPS, to this server or to a trusted proxy.
-func (p *Pages) secure(r *http.Request) bool {
-	if r.TLS != nil {
-		return true
-	}
-	return p.Proxies.Vouched(r) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }

@@ -159,7 +159,7 @@ func (v *visit) remember(w http.ResponseWriter, r *http.Request) {
 
 // secure reports whether browsers should send the cookie only over HTTPS.
 func (v *visit) secure(r *http.Request) bool {
-	return v.pages.secure(r) || v.variant.root != "" && v.pages.base.Scheme == "https"
+	return v.pages.Proxies.Secure(r) || v.variant.root != "" && v.pages.base.Scheme == "https"
 }
 
 // toFront redirects to the page.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"sett/internal/serve"
 	"sett/internal/web"
 )
 
@@ -32,6 +33,9 @@ func languagesFor(reportURL string, project int64, key, browserKey string) (all 
 		l.Blocked = ""
 		if l.Word == "node" && portOf(reportURL) != ownPort(reportURL) {
 			l.Blocked = ownPort(reportURL)
+		}
+		if l.Word == "ruby" && serve.Prefix(reportURL) != "" {
+			l.Note = "This client has no setting for a path, and would report to another service at this host. Ask the operator of this server for an address without a path (--report-url)."
 		}
 		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
 		l.Configure = snippet{"configure", "Configure it with the API key", put.Replace(l.Configure.Text)}

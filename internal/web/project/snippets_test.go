@@ -1,6 +1,9 @@
 package project
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The client for Node.js reports to the port of the scheme, whatever the URL says.
 func TestBlockedPort(t *testing.T) {
@@ -11,6 +14,18 @@ func TestBlockedPort(t *testing.T) {
 		for _, l := range languagesFor(url, 1, "key", "key") {
 			if l.Word == "node" && l.Blocked != want || l.Word == "ruby" && l.Blocked != "" {
 				t.Errorf("%s of %s: blocked port %q, want %q", l.Word, url, l.Blocked, want)
+			}
+		}
+	}
+}
+
+// The client for Ruby knows no path, so that its page says what to do where the address has one.
+func TestClientWithoutPath(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]bool{"https://a.test": false, "https://a.test/": false, "https://a.test/sett": true} {
+		for _, l := range languagesFor(url, 1, "key", "key") {
+			if got := strings.Contains(l.Note, "no setting for a path"); got != (want && l.Word == "ruby") {
+				t.Errorf("%s of %s: note %q", l.Word, url, l.Note)
 			}
 		}
 	}

@@ -69,8 +69,12 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 	if f.message == "" {
 		return sett.Errorf(sett.Invalid, "The feedback has no text. Write what happened.")
 	}
-	if wait := in.feedbackRates.wait(f.project.ProjectID, in.now()); wait > 0 {
-		return &sett.Error{Code: sett.TooMany, Message: "This project received too much feedback in the last minute. Try again later.", RetryAfter: wait}
+	admit := in.admitFeedback
+	if f.project.ProjectID != 0 {
+		if err := admit(f.project.ProjectID); err != nil {
+			return err
+		}
+		admit = nil
 	}
 	id, err := sett.ParseUUID(f.notice)
 	if err != nil {
@@ -79,7 +83,7 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 	scrub := func(settings, text string) string {
 		return in.cleanText(sett.KeyedProject{ProjectID: f.project.ProjectID, Scrubbing: settings}, text)
 	}
-	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: f.author(), Body: f.body(), Scrub: scrub})
+	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: f.author(), Body: f.body(), Admit: admit, Scrub: scrub})
 	if err != nil {
 		return err
 	}
@@ -88,6 +92,14 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 		return in.takeLoneFeedback(f)
 	case fault.FeedbackTooMany:
 		return sett.Errorf(sett.TooMany, "This error has as much feedback as it may have.")
+	}
+	return nil
+}
+
+// admitFeedback counts feedback of a project. The error is TooMany. It is for feedback whose project is known: a made-up id counts for none.
+func (in *Ingest) admitFeedback(project int64) error {
+	if wait := in.feedbackRates.wait(project, in.now()); wait > 0 {
+		return &sett.Error{Code: sett.TooMany, Message: "This project received too much feedback in the last minute. Try again later.", RetryAfter: wait}
 	}
 	return nil
 }

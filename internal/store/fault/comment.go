@@ -188,6 +188,7 @@ type Feedback struct {
 	Notice    sett.UUID
 	Author    string // name or email address
 	Body      string
+	Admit     func(projectID int64) error        // what it says of the notice's project; nil: nothing
 	Scrub     func(settings, text string) string // by the settings of the notice's project; nil: what is stored is scrubbed
 }
 
@@ -232,6 +233,11 @@ func (s *Store) AddFeedback(ctx context.Context, now time.Time, f Feedback) (out
 		}
 		if err != nil {
 			return fmt.Errorf("find fault of notice: %w", err)
+		}
+		if f.Admit != nil {
+			if err := f.Admit(projectID); err != nil {
+				return err
+			}
 		}
 		author, body := f.Author, f.Body
 		if f.Scrub != nil {

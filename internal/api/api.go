@@ -82,11 +82,10 @@ type Erasures interface {
 // API answers the routes under /v2.
 type API struct {
 	Options
-	queries chan struct{} // of structured events that are being evaluated
 }
 
 // New returns an API.
-func New(o Options) *API { return &API{o, make(chan struct{}, mostQueries)} }
+func New(o Options) *API { return &API{o} }
 
 // Wrap puts authentication, the rate limit and the permission of a route before its handler. It is meant for
 // serve.MuxOptions and leaves routes alone that are not under /v2, and those of reports, which carry the key of a project.

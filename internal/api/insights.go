@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -13,9 +12,6 @@ import (
 
 // insightPatience is how long a query may read events.
 const insightPatience = 10 * time.Second
-
-// mostQueries is how many queries are evaluated at the same time; each may take some 50 MB of memory.
-const mostQueries = 2
 
 func (a *API) insightRoutes() []serve.Route {
 	return []serve.Route{{
@@ -71,7 +67,7 @@ func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.evaluate(r.Context(), pathID(r, "project_id"), statement.Plan(from, to, zone))
+	found, err := a.Insights.Query(r.Context(), a.Now(), time.Now().Add(insightPatience), pathID(r, "project_id"), statement.Plan(from, to, zone))
 	if err != nil {
 		return err
 	}
@@ -84,17 +80,4 @@ func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
 		meta.Fields = append(meta.Fields, c.Name)
 	}
 	return serve.WriteJSON(w, http.StatusOK, insightAnswer{append([]insight.AnswerRow{}, answer.Rows...), meta})
-}
-
-// evaluate runs a plan once there is room for it.
-func (a *API) evaluate(ctx context.Context, project int64, plan insight.Plan) (insight.Result, error) {
-	select {
-	case a.queries <- struct{}{}:
-		defer func() { <-a.queries }()
-	case <-time.After(insightPatience / 2):
-		return insight.Result{}, &sett.Error{Code: sett.Unavailable, Message: "The server is busy with other queries. Try again in a moment.", RetryAfter: time.Second}
-	case <-ctx.Done():
-		return insight.Result{}, ctx.Err()
-	}
-	return a.Insights.Query(ctx, a.Now(), time.Now().Add(insightPatience), project, plan)
 }

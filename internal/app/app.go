@@ -320,7 +320,7 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	uploads := upload.NewDesk(a.store.SourceMaps)
+	uploads := upload.NewDesk(a.store.SourceMaps, a.cfg.Data)
 	intake := a.intake(uploads, proxies)
 	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{

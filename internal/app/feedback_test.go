@@ -145,3 +145,30 @@ func TestFloodOfFeedback(t *testing.T) {
 		wantLimit(t, body, answer, "user_report_v2")
 	}
 }
+
+// Made-up ids count for no project: strangers cannot turn feedback off. Feedback with the id of an event and without a key counts for its project.
+func TestMadeUpFeedbackCountsForNoProject(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	const token = "6f1b5e0a-3c52-4f0e-9d35-0e6f6d0b1a11"
+	s.Do("POST", "/v1/notices", `{"error":{"class":"Boom","token":"`+token+`"}}`).Want(http.StatusCreated)
+	send := func(token string, n int) int {
+		form := url.Values{"token": {token}, "comment": {fmt.Sprint("number ", n)}}
+		status, _, _ := as(t, s, "POST", "/v1/feedback/", formType, form.Encode())
+		return status
+	}
+	for n := range 70 {
+		if status := send(fmt.Sprintf("6f1b5e0a-3c52-4f0e-9d35-%012d", n), n); status != http.StatusNotFound {
+			t.Fatalf("made-up feedback %d is answered %d", n, status)
+		}
+	}
+	taken := 0
+	for n := range 70 {
+		if send(token, n) == http.StatusOK {
+			taken++
+		}
+	}
+	if taken != 60 {
+		t.Errorf("%d were taken in a minute, want 60", taken)
+	}
+}

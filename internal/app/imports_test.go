@@ -27,6 +27,7 @@ var rooms = map[string]struct {
 	why string
 }{
 	"phrase":  {nil, "the ground floor: parts of sentences know nothing of what they say"},
+	"turn":    {nil, "whose turn it is does not depend on what for"},
 	"pattern": {nil, "how much work an expression is does not depend on who wrote it"},
 	"moment":  {nil, "a time is text in and a moment out; whether it can be right is for others to say"},
 	"cron":    {[]string{"phrase"}, "a schedule is text in and times out"},
@@ -72,7 +73,7 @@ var rooms = map[string]struct {
 
 	"store/sourcemap": {[]string{"sett", "sourcemap", "store/db"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
 
-	"store/insight": {[]string{"sett", "column", "insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
+	"store/insight": {[]string{"turn", "sett", "column", "insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
 
 	"store/storetest":  {[]string{"sett", "stats", "attach", "release", "scrub", "insight", "triage", "status", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},
 	"store/attachment": {[]string{"sett", "attach", "store/db", "store/fault"}, "a file belongs to a notice; what is in it is for others to say"},
@@ -102,7 +103,7 @@ var rooms = map[string]struct {
 	"scrub":           {[]string{"pattern", "sett", "ingest/scan"}, "scrubbing is pure: a document in, the same without secrets out"},
 	"ingest/repair":   {nil, "a body is bytes in and JSON out; what it means is for its reader to say"},
 	"ingest/event":    {[]string{"sett", "payload", "group", "scrub", "ingest/scan", "ingest/repair"}, "what clients send is read without knowing where it goes"},
-	"ingest/upload":   {[]string{"sett", "sourcemap", "store/sourcemap", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},
+	"ingest/upload":   {[]string{"turn", "sett", "sourcemap", "store/sourcemap", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},
 	"ingest/notice":   {nil, "what a notice says is handed in"},
 	"ingest/sentry":   {[]string{"moment", "sett", "run", "stats", "release", "payload", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/airbrake": {[]string{"moment", "sett", "ingest/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
@@ -110,7 +111,7 @@ var rooms = map[string]struct {
 	"ingest/stack":    {[]string{"ingest/notice"}, "a stack is text in and frames out"},
 	"ingest/otlp":     {[]string{"moment", "sett", "insight", "ingest/ndjson", "ingest/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 
-	"ingest":     {[]string{"moment", "unminify", "stats", "attach", "payload", "sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/repair", "ingest/scan", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "ingest/upload", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "store/spool", "auth", "serve"}, "intake records facts and never knows who is notified"},
+	"ingest":     {[]string{"moment", "turn", "unminify", "stats", "attach", "payload", "sett", "release", "scrub", "insight", "ingest/ndjson", "ingest/event", "ingest/notice", "ingest/repair", "ingest/scan", "ingest/sentry", "ingest/airbrake", "ingest/otlp", "ingest/upload", "sourcemap", "store/db", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "store/spool", "auth", "serve"}, "intake records facts and never knows who is notified"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":     {[]string{"phrase", "locale", "sett", "signin", "triage", "status", "payload", "store/*", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"moment", "cron", "maintenance", "attach", "unminify", "sett", "release", "scrub", "owner", "insight", "stats", "triage", "status", "payload", "store/*", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},

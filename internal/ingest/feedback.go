@@ -75,15 +75,19 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 	if f.message == "" {
 		return sett.Errorf(sett.Invalid, "The feedback has no text. Write what happened.")
 	}
-	if wait := in.feedbackRates.wait(f.project.ProjectID, in.now()); wait > 0 {
-		return &sett.Error{Code: sett.TooMany, Message: "This project received too much feedback in the last minute. Try again later.", RetryAfter: wait}
+	admit := in.admitFeedback
+	if f.project.ProjectID != 0 {
+		if err := admit(f.project.ProjectID); err != nil {
+			return err
+		}
+		admit = nil
 	}
 	about, unread := sett.ParseUUID(f.notice)
 	f.identify(unread == nil)
 	if unread != nil {
 		return in.takeLoneFeedback(ctx, f)
 	}
-	outcome, err := in.addFeedback(ctx, f, about)
+	outcome, err := in.addFeedback(ctx, f, about, admit)
 	if in.spool.takes(err) && f.project.ProjectID != 0 {
 		return in.takeLoneFeedback(ctx, f) // into the spool, as its event
 	}
@@ -125,12 +129,20 @@ func (f *feedback) identify(aboutEvent bool) {
 	f.own.Token, f.own.Class, f.own.Message, f.own.Fingerprint = f.id.String(), feedbackClass, f.message, "user feedback"
 }
 
-// addFeedback adds feedback to the error of its event.
-func (in *Ingest) addFeedback(ctx context.Context, f feedback, about sett.UUID) (fault.FeedbackOutcome, error) {
+// addFeedback adds feedback to the error of its event, if its project may have it; a nil admit: it may.
+func (in *Ingest) addFeedback(ctx context.Context, f feedback, about sett.UUID, admit func(project int64) error) (fault.FeedbackOutcome, error) {
 	scrub := func(settings, text string) string {
 		return in.cleanText(sett.KeyedProject{ProjectID: f.project.ProjectID, Scrubbing: settings}, text)
 	}
-	return in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: about, ID: f.id, Author: f.author(), Body: f.body(), Scrub: scrub})
+	return in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: about, ID: f.id, Author: f.author(), Body: f.body(), Admit: admit, Scrub: scrub})
+}
+
+// admitFeedback counts feedback of a project. The error is TooMany. It is for feedback whose project is known: a made-up id counts for none.
+func (in *Ingest) admitFeedback(project int64) error {
+	if wait := in.feedbackRates.wait(project, in.now()); wait > 0 {
+		return &sett.Error{Code: sett.TooMany, Message: "This project received too much feedback in the last minute. Try again later.", RetryAfter: wait}
+	}
+	return nil
 }
 
 // author returns who wrote the feedback, as the history of an error names them.

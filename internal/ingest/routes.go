@@ -7,7 +7,6 @@ package ingest
 import (
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"sett/internal/auth"
@@ -19,6 +18,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/uptime"
+	"sett/internal/turn"
 	"sett/internal/unminify"
 )
 
@@ -67,7 +67,7 @@ type Ingest struct {
 
 	attachments *attachment.Store
 	discards    *Discards
-	large       atomic.Int64 // envelopes that are read in parts now
+	large       *turn.Places // to read large envelopes
 
 	uptime    *uptime.Store
 	schedules schedules
@@ -80,7 +80,7 @@ func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, spool: o.Spool, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
 		scrubbing: o.Scrubbing, sessions: o.Sessions, maps: o.Maps, uploads: o.Uploads,
-		attachments: o.Attachments, discards: o.Discards,
+		attachments: o.Attachments, discards: o.Discards, large: turn.New(mostLarge, mostLargeOwn),
 	}
 }
 

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -21,6 +22,7 @@ const (
 	maxLargeSent  = 20 << 20
 	maxLargePlain = 100 << 20
 	mostLarge     = 4 // that are read at once
+	mostLargeOwn  = 1 // of a project, or of all senders whose key is in the envelope
 )
 
 // readEnvelope returns the envelope of a request, and who sent it. Of one that is too large, the items that are too large are left out.
@@ -31,7 +33,7 @@ func (in *Ingest) readEnvelope(w http.ResponseWriter, r *http.Request, m *memory
 	source, err := in.sizedEnvelope(w, r, &q)
 	switch {
 	case err == nil && source != nil:
-		env, err = in.readLargeEnvelope(r, &q, source)
+		env, err = in.readLargeEnvelope(w, r, &q, source)
 	case err == nil:
 		if err = in.admitBody(r, &q); err != nil {
 			return q, env, err
@@ -65,14 +67,18 @@ func (in *Ingest) sizedEnvelope(w http.ResponseWriter, r *http.Request, q *sentr
 	return nil, err
 }
 
-// readLargeEnvelope reads an envelope item by item, and keeps of each what may be stored of it.
-func (in *Ingest) readLargeEnvelope(r *http.Request, q *sentryRequest, body io.Reader) (env sentry.Envelope, err error) {
-	if in.large.Add(1) > mostLarge {
-		in.large.Add(-1)
-		return env, &sett.Error{Code: sett.Unavailable, Message: "The server is reading too many large envelopes. Try again in a moment.", RetryAfter: patience}
+// readLargeEnvelope reads an envelope item by item once all of it is there, and keeps of each what may be stored of it.
+func (in *Ingest) readLargeEnvelope(w http.ResponseWriter, r *http.Request, q *sentryRequest, body io.Reader) (env sentry.Envelope, err error) {
+	body, free, err := in.uploads.Receive(w, r, q.project.ProjectID, body)
+	if err != nil {
+		return env, bodyError(err)
 	}
-	defer in.large.Add(-1)
-	serve.Unbudgeted(r.Context()) // what is kept of the body counts, and no more of it is held
+	defer free()
+	leave, err := in.takeLarge(r.Context(), q.project.ProjectID)
+	if err != nil {
+		return env, err
+	}
+	defer leave()
 	s, err := event.NewStream(body, encodingOf(r), maxLargePlain, &q.m.notes)
 	if err != nil {
 		return env, err
@@ -90,6 +96,16 @@ func (in *Ingest) readLargeEnvelope(r *http.Request, q *sentryRequest, body io.R
 		Hold:  func(bytes int) error { return serve.Hold(r.Context(), bytes) },
 	})
 	return env, bodyError(err)
+}
+
+// takeLarge waits for the turn of a project to have a large envelope read.
+func (in *Ingest) takeLarge(ctx context.Context, project int64) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if leave, err = in.large.Take(ctx, project); err != nil {
+		return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is reading too many large envelopes. Try again in a moment.", RetryAfter: patience}
+	}
+	return leave, nil
 }
 
 // roomForItem returns how many bytes of an item of a large envelope are kept: none of what is dropped anyway.

@@ -33,8 +33,9 @@ type sourceMapForm struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	project sett.KeyedProject
-	known   bool   // the project's key has come
-	leave   func() // frees what is held once the key is known
+	known   bool      // the project's key has come
+	leave   func()    // frees what is held once the key is known
+	body    io.Reader // what is left of the body
 
 	minifiedURL, revision string
 	sourceMap             []byte
@@ -55,6 +56,7 @@ func (in *Ingest) readSourceMapForm(w http.ResponseWriter, r *http.Request) (*so
 
 func (f *sourceMapForm) readAll() error {
 	in, r := f.in, f.r
+	f.body = http.MaxBytesReader(f.w, r.Body, maxUpload)
 	if key := requestKey(r); key != "" {
 		if err := f.admit(key); err != nil {
 			return err
@@ -69,7 +71,7 @@ func (f *sourceMapForm) readAll() error {
 	case r.ContentLength > maxUpload:
 		return &http.MaxBytesError{Limit: maxUpload}
 	}
-	if err := f.read(multipart.NewReader(http.MaxBytesReader(f.w, r.Body, maxUpload), params["boundary"])); err != nil {
+	if err := f.read(multipart.NewReader(f, params["boundary"])); err != nil {
 		return err
 	}
 	if !f.known {
@@ -81,7 +83,10 @@ func (f *sourceMapForm) readAll() error {
 
 var errNoKey = errors.New("a request without a key has a project")
 
-// admit finds the project of a key, and waits until the files may be read.
+// Read reads the body: as it arrives until the key is known, and then what has arrived.
+func (f *sourceMapForm) Read(p []byte) (int, error) { return f.body.Read(p) }
+
+// admit finds the project of a key, and waits until all of the body is there and may be decoded.
 func (f *sourceMapForm) admit(key string) (err error) {
 	project, err := f.in.project(f.r.Context(), key)
 	if err == nil {
@@ -91,11 +96,11 @@ func (f *sourceMapForm) admit(key string) (err error) {
 		return err
 	}
 	serve.Known(f.r.Context())
-	leave, err := f.in.uploads.Enter(f.w, f.r, 2*upload.Patience)
+	body, leave, err := f.in.uploads.Enter(f.w, f.r, project.ProjectID, f.body, 2*upload.Patience)
 	if err != nil {
 		return err
 	}
-	f.leave = leave
+	f.body, f.leave = body, leave
 	f.project, f.known = project, true
 	return nil
 }

@@ -73,7 +73,7 @@ func (a *API) assembleBundle(w http.ResponseWriter, r *http.Request, c caller) e
 		}
 		return serve.WriteJSON(w, http.StatusOK, answer)
 	}
-	leave, err := a.Uploads.Enter(w, r, assembleWithin)
+	_, leave, err := a.Uploads.Enter(w, r, c.uploader(), nil, assembleWithin)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,14 @@ func (c caller) sender() sourcemap.Sender {
 	return sourcemap.Sender{AccountID: c.account.ID, UserID: c.User.ID, ProjectID: c.key.ProjectID}
 }
 
+// uploader says with whom the caller shares its turns: all of a project's key, or the user, as a number that is no project's.
+func (c caller) uploader() int64 {
+	if c.key.ProjectID != 0 {
+		return c.key.ProjectID
+	}
+	return -c.User.ID
+}
+
 // admit authenticates and counts a request, and finds the account.
 func (a *API) admit(w http.ResponseWriter, r *http.Request) (c caller, err error) {
 	if c, err = a.authenticate(w, r); err != nil {

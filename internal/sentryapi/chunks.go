@@ -82,15 +82,11 @@ func numbersOf(version string) (numbers []int) {
 
 // uploadChunks stores the chunks in a form. It answers 200 only once all of them are durably stored.
 func (a *API) uploadChunks(w http.ResponseWriter, r *http.Request, c caller) error {
-	leave, err := a.Uploads.Enter(w, r, saveWithin)
+	parts, leave, err := a.enterForm(w, r, c, maxRequest+formRoom)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	parts, err := formOf(w, r, maxRequest+formRoom)
-	if err != nil {
-		return err
-	}
 	for n := 0; ; n++ {
 		part, err := parts.NextPart()
 		if err == io.EOF && n > 0 { //nolint:errorlint // a wrapped EOF is that of a form that ends in the middle
@@ -108,16 +104,20 @@ func (a *API) uploadChunks(w http.ResponseWriter, r *http.Request, c caller) err
 	}
 }
 
-// formOf returns the parts of a form of at most so many bytes.
-func formOf(w http.ResponseWriter, r *http.Request, most int64) (*multipart.Reader, error) {
+// enterForm returns the parts of a form of at most so many bytes, once all of it is there and may be stored.
+func (a *API) enterForm(w http.ResponseWriter, r *http.Request, c caller, most int64) (parts *multipart.Reader, leave func(), err error) {
 	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case kind != "multipart/form-data" || params["boundary"] == "":
-		return nil, sett.Errorf(sett.Malformed, "The body must be a form (multipart/form-data).")
+		return nil, nil, sett.Errorf(sett.Malformed, "The body must be a form (multipart/form-data).")
 	case r.ContentLength > most:
-		return nil, &http.MaxBytesError{Limit: most}
+		return nil, nil, &http.MaxBytesError{Limit: most}
 	}
-	return multipart.NewReader(http.MaxBytesReader(w, r.Body, most), params["boundary"]), nil
+	body, leave, err := a.Uploads.Enter(w, r, c.uploader(), http.MaxBytesReader(w, r.Body, most), saveWithin)
+	if err != nil {
+		return nil, nil, err
+	}
+	return multipart.NewReader(body, params["boundary"]), leave, nil
 }
 
 // brokenForm says why a form could not be read, unless the error says so already.

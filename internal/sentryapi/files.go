@@ -47,12 +47,12 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request, c caller) error
 	if err != nil {
 		return err
 	}
-	leave, err := a.Uploads.Enter(w, r, saveWithin)
+	parts, leave, err := a.enterForm(w, r, c, sourcemap.LargestFile+formRoom)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	form, err := readFile(w, r)
+	form, err := readFile(parts)
 	if err != nil {
 		return err
 	}
@@ -73,11 +73,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request, c caller) error
 	return serve.WriteJSON(w, http.StatusCreated, fileAnswer{sum, form.name, sum, len(form.content), map[string]string{}, a.Now()})
 }
 
-func readFile(w http.ResponseWriter, r *http.Request) (form fileForm, err error) {
-	parts, err := formOf(w, r, sourcemap.LargestFile+formRoom)
-	if err != nil {
-		return form, err
-	}
+func readFile(parts *multipart.Reader) (form fileForm, err error) {
 	for range mostFields {
 		part, err := parts.NextPart()
 		if err == io.EOF { //nolint:errorlint // a wrapped EOF is that of a form that ends in the middle

@@ -1,74 +1,71 @@
 // Package upload takes source maps in, whatever protocol they came with: it lets few uploads run at a time, decodes each map once, so that a
-// damaged one is refused while its build can be corrected, and stores it. In come requests that wait for their turn, and maps with what they
-// are found by; out go stored maps or errors for those who sent them. The package never reads a request, and never decides who may upload.
+// damaged one is refused while its build can be corrected, and stores it. In come requests whose bodies are kept on the disk until it is their
+// turn, and maps with what they are found by; out go stored maps or errors for those who sent them. The package never decides who may upload.
 package upload
 
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"time"
 
-	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sourcemap"
 	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/turn"
 )
 
-// The bounds on uploads. A build sends many at once, so those beyond atOnce wait for their turn.
+// The bounds on uploads. A build sends many at once, so those beyond atOnce wait for their turn. The turns go round among senders.
 const (
-	atOnce     = 2 // requests of a process that are read, decoded and stored
-	waiting    = 100
+	atOnce     = 2                // requests of a process that are decoded and stored
 	longestTry = 50 * time.Second // until a request gets its turn
-	readWithin = 2 * time.Minute  // then, until its body has arrived
 	Patience   = time.Minute      // then, until it is stored
 )
 
 // Desk is where all uploads of a process arrive. It is safe for concurrent use.
 type Desk struct {
 	store    *sourcemaps.Store
-	slots    chan struct{} // one for each upload that is read and stored
-	waiting  chan struct{} // one for each that waits for a slot
+	bodies   bodies
+	slots    *turn.Places
 	decoding chan struct{} // one: a decoded map is much larger than its text
 }
 
-// NewDesk returns a Desk that stores maps in s.
-func NewDesk(s *sourcemaps.Store) *Desk {
-	return &Desk{s, make(chan struct{}, atOnce), make(chan struct{}, waiting), make(chan struct{}, 1)}
+// NewDesk returns a Desk that stores maps in s, and keeps the bodies of requests in a directory until they are read.
+func NewDesk(s *sourcemaps.Store, dir string) *Desk {
+	return &Desk{s, bodies{dir: dir, of: map[int64]kept{}}, turn.New(atOnce, atOnce), make(chan struct{}, 1)}
 }
 
-// Enter waits until the body of a request may be read, and gives it the time for that, and then some time to answer. The sender of the
-// request is known, and its caller bounds what it reads. Leave frees the place.
-func (d *Desk) Enter(w http.ResponseWriter, r *http.Request, answer time.Duration) (leave func(), err error) {
-	control := http.NewResponseController(w)
-	_ = control.SetWriteDeadline(time.Now().Add(longestTry + readWithin + answer)) // a test's writer has no deadlines
-	if leave, err = d.enter(r.Context()); err != nil {
-		return nil, err
+// Enter reads the body of a request to its end, and then waits until it may be decoded and stored: so a body that arrives slowly keeps no other
+// upload waiting. It gives the request some time to answer. The sender of the request is known by an id, and its caller bounds the body, which is
+// nil if it was read. Leave frees the place.
+func (d *Desk) Enter(w http.ResponseWriter, r *http.Request, sender int64, body io.Reader, answer time.Duration) (whole io.Reader, leave func(), err error) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longestTry + longestBody + answer)) // a test's writer has no deadlines
+	free := func() {}
+	if body != nil {
+		if whole, free, err = d.Receive(w, r, sender, body); err != nil {
+			return nil, nil, err
+		}
 	}
-	_ = control.SetReadDeadline(time.Now().Add(readWithin))
-	serve.Unbudgeted(r.Context())
+	left, err := d.enter(r.Context(), sender)
+	if err != nil {
+		free()
+		return nil, nil, err
+	}
+	return whole, func() { left(); free() }, nil
+}
+
+func (d *Desk) enter(ctx context.Context, sender int64) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, longestTry)
+	defer cancel()
+	if leave, err = d.slots.Take(ctx, sender); err != nil {
+		return nil, errBusy()
+	}
 	return leave, nil
 }
 
-func (d *Desk) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case d.waiting <- struct{}{}:
-		defer func() { <-d.waiting }()
-	default:
-		return nil, errBusy()
-	}
-	ctx, cancel := context.WithTimeout(ctx, longestTry)
-	defer cancel()
-	select {
-	case d.slots <- struct{}{}:
-		return func() { <-d.slots }, nil
-	case <-ctx.Done():
-		return nil, errBusy()
-	}
-}
-
 func errBusy() error {
-	return &sett.Error{Code: sett.Unavailable, Message: "The server is busy with other uploads of source maps. Upload again in a minute.", RetryAfter: time.Minute}
+	return &sett.Error{Code: sett.Unavailable, Message: "The server is busy with other uploads. Upload again in a minute.", RetryAfter: time.Minute}
 }
 
 // Save decodes a map and stores it. The error is Invalid if the map cannot be used, or one of sourcemaps.Store.Save.

@@ -189,6 +189,7 @@ type Feedback struct {
 	ID        sett.UUID // its own: with the notice, it says which feedback is the same
 	Author    string    // name or email address
 	Body      string
+	Admit     func(projectID int64) error        // what it says of the notice's project; nil: nothing
 	Scrub     func(settings, text string) string // by the settings of the notice's project; nil: what is stored is scrubbed
 }
 
@@ -233,6 +234,11 @@ func (s *Store) AddFeedback(ctx context.Context, now time.Time, f Feedback) (out
 		}
 		if err != nil {
 			return fmt.Errorf("find fault of notice: %w", err)
+		}
+		if f.Admit != nil {
+			if err := f.Admit(projectID); err != nil {
+				return err
+			}
 		}
 		author, body := f.Author, f.Body
 		if f.Scrub != nil {

@@ -245,6 +245,31 @@ func TestAQueryOutOfTime(t *testing.T) {
 	})
 }
 
+// TestOneQueryOfAProjectAtATime has a project with a query that runs: its next one waits, those of others do not.
+func TestOneQueryOfAProjectAtATime(t *testing.T) {
+	t.Parallel()
+	d := storetest.NewDesk(t, storetest.OpenSQLite(t))
+	store := d.Store.Insights
+	query := func(project int64) error {
+		_, err := store.Query(t.Context(), noon, time.Now().Add(time.Millisecond), project, insight.Plan{To: math.MaxInt64})
+		return err
+	}
+	leave, err := store.Hold(t.Context(), d.ProjectID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := query(d.ProjectID); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("a second query: %v", err)
+	}
+	if err := query(d.ProjectID + 1); err != nil {
+		t.Errorf("a query of another project: %v", err)
+	}
+	leave()
+	if err := query(d.ProjectID); err != nil {
+		t.Errorf("a query after the first: %v", err)
+	}
+}
+
 // A tail shows what was received since.
 func TestTail(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/column"
 	"sett/internal/insight"
+	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
@@ -25,8 +26,22 @@ type chunk struct {
 }
 
 // Query evaluates a plan over the events of a project that are not older than what is kept. When until comes, or ctx ends, the result has
-// what was found by then, newest events first; its Since says so.
+// what was found by then, newest events first; its Since says so. The error is Unavailable when other queries take all of half of that time.
 func (s *Store) Query(ctx context.Context, now, until time.Time, project int64, p insight.Plan) (insight.Result, error) {
+	waits, cancel := context.WithTimeout(ctx, time.Until(until)/2)
+	defer cancel()
+	leave, err := s.queries.Take(waits, project)
+	switch {
+	case ctx.Err() != nil:
+		return insight.Result{}, ctx.Err()
+	case err != nil:
+		return insight.Result{}, &sett.Error{Code: sett.Unavailable, Message: "The server is busy with other queries. Try again in a moment.", RetryAfter: time.Second}
+	}
+	defer leave()
+	return s.evaluate(ctx, now, until, project, p)
+}
+
+func (s *Store) evaluate(ctx context.Context, now, until time.Time, project int64, p insight.Plan) (insight.Result, error) {
 	p.From = max(p.From, oldest(now))
 	run := insight.NewRun(p)
 	var chunks []chunk

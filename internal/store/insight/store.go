@@ -13,6 +13,7 @@ import (
 	"sett/internal/insight"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
+	"sett/internal/turn"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
@@ -21,7 +22,12 @@ type Store struct {
 
 	// Sizes may be set before the store is used.
 	Sizes Sizes
+
+	queries *turn.Places // of projects
 }
+
+// mostQueries is how many queries are evaluated at the same time, each of another project; each may take some 50 MB of memory.
+const mostQueries = 3
 
 // Sizes are how many events are packed together.
 type Sizes struct {
@@ -30,7 +36,7 @@ type Sizes struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB) *Store { return &Store{d, Sizes{4096, 8192}} }
+func New(d *db.DB) *Store { return &Store{d, Sizes{4096, 8192}, turn.New(mostQueries, 1)} }
 
 // Tx is a running write transaction with this package's methods.
 type Tx struct {

@@ -67,7 +67,7 @@ var rooms = map[string]struct {
 	"store/intake":   {[]string{"sett", "release", "stats", "scrub", "store/db", "store/outbox", "store/account", "store/uptime", "store/block", "store/release", "store/fault"}, "intake records facts and does not know who receives them"},
 	"store/delivery": {[]string{"sett", "maintenance", "signin", "triage", "payload", "owner", "store/db", "store/work", "store/queue", "store/outbox", "store/account", "store/status", "store/block", "store/fault", "store/intake"}, "what is delivered may be anything below"},
 
-	"store/release": {[]string{"sett", "release", "store/db"}, "a release is a name with figures; what named it hands them in"},
+	"store/release": {[]string{"sett", "release", "store/db", "store/work"}, "a release is a name with figures; what named it hands them in"},
 
 	"store/sourcemap": {[]string{"sett", "sourcemap", "store/db"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
 

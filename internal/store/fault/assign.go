@@ -9,19 +9,21 @@ import (
 	"sett/internal/store/db"
 )
 
-const writeAssignee = `-- store.writeAssignee
-UPDATE faults SET assignee_id = $2 WHERE id = $1`
+const (
+	assignFaults = `-- store.assignFaults
+UPDATE faults SET assignee_id = k.assignee_id FROM {{rows k(id bigint, assignee_id bigint)}} WHERE faults.id = k.id`
+	unassignFaults = `-- store.unassignFaults
+UPDATE faults SET assignee_id = NULL WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+)
 
 // assignLot assigns some faults to a user, or unassigns them if to is nil, and adds this to their histories.
 func (t Tx) assignLot(ctx context.Context, now time.Time, userID int64, ids []int64, to *sett.Person) error {
-	var assignee any
+	statement, columns := unassignFaults, []any{ids}
 	if to != nil {
-		assignee = to.ID
+		statement, columns = assignFaults, []any{ids, db.Repeated(to.ID, len(ids))}
 	}
-	for _, id := range ids {
-		if _, err := t.Exec(ctx, writeAssignee, id, assignee); err != nil {
-			return err
-		}
+	if err := t.Each(ctx, statement, columns...); err != nil {
+		return db.Wrap("assign faults", err)
 	}
 	return t.AddEntry(ctx, now, userID, sett.AssignedEntry(to.Called()), ids...)
 }
@@ -43,7 +45,7 @@ func (t Tx) raiseAssigned(ctx context.Context, projectID int64, m *manyChange) e
 	if err != nil {
 		return err
 	}
-	alert := sett.AssignedAlert(m.at(), m.told(projectID), to)
+	alert := sett.AssignedAlert(m.at(), m.announced(projectID), to)
 	if m.Count > 1 {
 		alert.Facts.FaultsCount = m.Count
 	}

@@ -35,7 +35,7 @@ func (o *BulkOutcome) add(more BulkOutcome) {
 }
 
 // faultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
-const faultsInLot = 200
+const faultsInLot = 100
 
 // ChangeFaults makes the same change to many faults of a project, in lots, and returns the outcome. The faults are selected once, before
 // the first lot. It skips faults that no longer match the search when their lot is changed, faults that do not exist or already have the
@@ -136,10 +136,10 @@ func (t Tx) changeWanted(ctx context.Context, projectID int64, ids []int64, foun
 		return err
 	case triage.BulkResolve: // one alert covers many of them
 		resolved, err := t.resolveLot(ctx, m.at(), m.UserID, projectID, ids)
-		m.tell(resolved)
+		m.announce(resolved)
 		return err
 	case triage.BulkAssign: // one alert covers all of them
-		m.tell(assigned(projectID, ids, found))
+		m.announce(assigned(projectID, ids, found))
 		return t.assignLot(ctx, m.at(), m.UserID, ids, who)
 	case triage.BulkUnpause:
 		return t.unpauseLot(ctx, m.at(), m.UserID, ids)

@@ -106,6 +106,16 @@ func (t Tx) deployLot(ctx context.Context, projectID int64, ids []int64, m *many
 		t.noteRelease(ctx, m.at(), *m.Deploy, resolved), t.closeDeployed(ctx, m.at(), *m.Deploy, resolved))
 }
 
+// closeDeployed closes the issues and pages of faults that a deploy resolved. Users get no alerts about these faults: the deploy covers
+// them.
+func (t Tx) closeDeployed(ctx context.Context, now time.Time, d sett.Deploy, resolved []int64) error {
+	closing, err := t.closing(ctx, now, resolved, resolved, sett.AlertFacts{DeployID: d.ID})
+	if err != nil || len(closing) == 0 {
+		return err
+	}
+	return t.outbox().Raise(ctx, now, closing...)
+}
+
 const quietFaults = `-- store.quietFaults
 SELECT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN fault_counts c ON c.fault_id = k.id WHERE c.last_notice_at <= k.at`
 

@@ -30,21 +30,21 @@ type manyChange struct {
 
 	Undo *undoing `json:"undo,omitempty"`
 
-	Told  []toldFault `json:"told,omitempty"` // what the next alert is about
-	Count int64       `json:"count,omitempty"`
+	Announced []announcedFault `json:"announced,omitempty"` // what the next alert is about
+	Count     int64            `json:"count,omitempty"`
 
 	still *FaultFilter // see FaultChoice; only before the answer
 	late  bool         // after the answer
 }
 
-// toldFault is a fault in an alert that is still to be raised.
-type toldFault struct {
+// announcedFault is a fault in an alert that is still to be raised.
+type announcedFault struct {
 	ID          int64  `json:"id"`
 	Environment string `json:"environment"`
 }
 
-// mostTold is how many faults one alert is about: as many as it can name.
-const mostTold = 1000
+// mostAnnounced is how many faults one alert is about: as many as it can name.
+const mostAnnounced = 1000
 
 func (m *manyChange) at() time.Time { return db.FromMicros(m.At) }
 
@@ -70,19 +70,19 @@ func (m *manyChange) occurredSince(f changingFault) bool {
 	return m.late && m.action() == triage.BulkResolve && f.lastNotice > m.At
 }
 
-// tell keeps faults for the alert. An alert of an assignment counts all of them, and names the first ones and every environment.
-func (m *manyChange) tell(faults []sett.Fault) {
+// announce keeps faults for the alert. An alert of an assignment counts all of them, and names the first ones and every environment.
+func (m *manyChange) announce(faults []sett.Fault) {
 	m.Count += int64(len(faults))
 	for _, f := range faults {
-		known := func(t toldFault) bool { return t.Environment == f.Environment }
-		if m.action() == triage.BulkResolve || len(m.Told) < mostTold || !slices.ContainsFunc(m.Told, known) {
-			m.Told = append(m.Told, toldFault{f.ID, f.Environment})
+		known := func(a announcedFault) bool { return a.Environment == f.Environment }
+		if m.action() == triage.BulkResolve || len(m.Announced) < mostAnnounced || !slices.ContainsFunc(m.Announced, known) {
+			m.Announced = append(m.Announced, announcedFault{f.ID, f.Environment})
 		}
 	}
 }
 
-func (m *manyChange) told(projectID int64) (faults []sett.Fault) {
-	for _, f := range m.Told {
+func (m *manyChange) announced(projectID int64) (faults []sett.Fault) {
+	for _, f := range m.Announced {
 		faults = append(faults, sett.Fault{ID: f.ID, ProjectID: projectID, Environment: f.Environment})
 	}
 	return faults
@@ -178,9 +178,9 @@ func (t Tx) manyLot(ctx context.Context, projectID int64, ids []int64, m *manyCh
 	switch action := m.action(); {
 	case action == triage.BulkAssign && last:
 		err = t.raiseAssigned(ctx, projectID, m)
-	case action == triage.BulkResolve && (last || len(m.Told) >= mostTold):
-		err = t.raiseResolved(ctx, m.at(), m.UserID, m.told(projectID))
-		m.Told, m.Count = nil, 0
+	case action == triage.BulkResolve && (last || len(m.Announced) >= mostAnnounced):
+		err = t.raiseResolved(ctx, m.at(), m.UserID, m.announced(projectID))
+		m.Announced, m.Count = nil, 0
 	}
 	return done, err
 }

@@ -53,10 +53,10 @@ func TestChangesOfManyFaultsGoOnWhereverTheyAreCutOff(t *testing.T) {
 		deploy := sett.Deploy{ID: 1, ProjectID: d.ProjectID, Revision: "1.0", CreatedAt: now}
 		all := `SELECT count(*) FROM faults WHERE `
 		for _, step := range []struct {
-			name  string
-			m     fault.ManyChange
-			found string // by which all are found
-			told  string
+			name   string
+			m      fault.ManyChange
+			found  string // by which all are found
+			alerts string
 		}{
 			{"assign", fault.ManyChange{Change: &triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(mia)}}, "assignee_id IS NOT NULL", "[assigned 7]"},
 			{"pause", fault.ManyChange{Change: &triage.BulkChange{Action: sett.Some("pause"), Pause: sett.Some(sett.Pause{Time: sett.Some("day")})}}, "paused_until > 0", "[]"},
@@ -77,12 +77,12 @@ func TestChangesOfManyFaultsGoOnWhereverTheyAreCutOff(t *testing.T) {
 			if step.name == "delete" {
 				want = 0
 			}
-			var told []any
+			var raised []any
 			for _, a := range d.Raised() {
-				told = append(told, a.Event, max(int64(len(a.Facts.FaultIDs)), a.Facts.FaultsCount))
+				raised = append(raised, a.Event, max(int64(len(a.Facts.FaultIDs)), a.Facts.FaultsCount))
 			}
-			if n := d.Numbers(all+step.found, 1)[0]; n != want || fmt.Sprint(told) != step.told {
-				t.Errorf("%s: %d faults are %s and %v is announced, want %d and %s", step.name, n, step.found, told, want, step.told)
+			if n := d.Numbers(all+step.found, 1)[0]; n != want || fmt.Sprint(raised) != step.alerts {
+				t.Errorf("%s: %d faults are %s and %v is announced, want %d and %s", step.name, n, step.found, raised, want, step.alerts)
 			}
 			now = now.Add(time.Minute)
 		}
@@ -120,7 +120,7 @@ func TestLateChangesLeaveWhatHasHappenedSince(t *testing.T) {
 	})
 }
 
-// No transaction changes more faults than a lot, whoever asks for it; all are changed in the end, and until then counted as waiting.
+// No transaction changes more faults than a lot; all are changed in the end, and until then counted as waiting.
 func TestNoTransactionChangesManyFaults(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

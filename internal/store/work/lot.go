@@ -45,7 +45,7 @@ const noteWork = `-- work.note
 UPDATE pending_work SET body = $2 WHERE id = $1`
 
 // NextLot does the next lot of some work in a transaction, and reports whether there are more. The last one drops the work. Nothing is
-// done if somebody has dropped the work.
+// done if the work was dropped.
 func (s *Store) NextLot(ctx context.Context, what string, i Item, do func(*db.Tx, *Lot) error) (more bool, err error) {
 	err = s.db.InTx(ctx, what, func(t *db.Tx) (err error) {
 		more, err = s.In(t).lot(ctx, i, do)

@@ -25,8 +25,8 @@ type bulkQuery struct {
 
 // BulkResult is the result of a change of several faults.
 type BulkResult struct {
-	Count   int64 `json:"count" doc:"Number of faults that were changed; those already in the requested state are not counted."`
-	Waiting int64 `json:"waiting" doc:"For delete: number of faults in count that are still being deleted. Deletion continues in the background, even after a restart of the server."`
+	Count   int64 `json:"count" doc:"Number of faults that were changed, or will be, see waiting; those already in the requested state are not counted."`
+	Waiting int64 `json:"waiting" doc:"Number of faults in count that are still being changed. The change continues in the background, even after a restart of the server; it skips faults that are changed or occur meanwhile."`
 	Left    int64 `json:"left" doc:"Number of faults that were skipped because they changed after as_of."`
 }
 

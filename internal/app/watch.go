@@ -24,9 +24,10 @@ func (a *App) watching() []*loop.Loop {
 	pages := watch.NewStatusPages(watch.StatusPageOptions{DB: a.store.DB, Status: a.store.Status, Now: a.now, Log: a.log})
 	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Log: a.log})
 	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
+	work := watch.NewWork(watch.WorkOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback())
+	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), work.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback())
 }
 
 // waitingFeedback is the loop that looks for the events that feedback is about.

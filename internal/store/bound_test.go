@@ -196,7 +196,7 @@ func (d *desk) tidy(now time.Time) {
 		failed,
 		err,
 		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Uptime.RollUpChecks(ctx, now),
-		d.Uptime.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.Uptime.SweepSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
+		d.Uptime.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.Uptime.ForgetSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
 		d.Outbox.ForgetMails(ctx, now), d.Faults.ForgetWaiting(ctx, now), d.Status.ForgetSubscribers(ctx, now),
 	)
 	for more = true; more && err == nil; {

@@ -18,6 +18,11 @@ func (s *Store) SweepNoticesOf(ctx context.Context, projectID int64) error {
 	return s.sweepNotices(ctx, projectID)
 }
 
+func (s *Store) CloseProject(ctx context.Context, projectID int64) error {
+	_, err := s.closeProject(ctx, projectID)
+	return err
+}
+
 func (s *Store) DeleteEmptyProject(ctx context.Context, projectID int64) error {
 	return s.deleteEmptyProject(ctx, projectID)
 }

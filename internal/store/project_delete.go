@@ -12,40 +12,70 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/uptime"
+	"sett/internal/store/work"
 )
 
 // errLate says that a project that is being deleted got notices that were accepted before.
 var errLate = errors.New("notices were recorded while their project was deleted")
 
-const closeProject = `-- store.closeProject
-UPDATE projects SET active = false WHERE id = $1`
+const deletionOfProject work.Kind = "delete project"
 
-const deleteProjectKeys = `-- store.deleteProjectKeys
+// projectPieces is how many pieces of a deletion are done before the answer: all of a small project.
+const projectPieces = 100
+
+const hideProject = `-- store.hideProject
+UPDATE projects SET active = false, deleting = true, disable_public_links = true WHERE id = $1 AND NOT deleting`
+
+const (
+	deleteProjectKeys = `-- store.deleteProjectKeys
 DELETE FROM project_keys WHERE project_id = $1`
+	leaveTeams = `-- store.leaveTeams
+DELETE FROM team_projects WHERE project_id = $1`
+	dropProjectWork = `-- store.dropProjectWork
+DELETE FROM pending_work WHERE project_id = $1`
+)
 
-// DeleteProject deletes a project and everything in it, except its rows in the ledger. The keys are deleted first. Then closed is called,
-// so that caches of keys drop them and no new data is accepted. The data is deleted in small steps, each a transaction, so that others
-// can write in between. The project itself is deleted last, so that an interrupted deletion can be repeated. The error is NotFound if
-// there is no such project.
+// DeleteProject deletes a project and everything in it, except its rows in the ledger. When it returns, no user sees the project, its keys
+// are deleted, and closed was called, so that caches of keys drop them and no new data is accepted. The data is deleted in pieces: the
+// first ones before it returns, the rest in the background. The error is NotFound if there is no such project.
 func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func()) error {
-	defer s.Intake.ForgetSeen(projectID)
-	err := s.inTx(ctx, "close project", func(t *tx) error {
-		found, err := t.Changed(ctx, closeProject, projectID)
-		if err == nil && found == 0 {
-			return sett.Errorf(sett.NotFound, "Project not found")
-		}
-		_, failed := t.Changed(ctx, deleteProjectKeys, projectID)
-		return errors.Join(err, failed)
-	})
+	i, err := s.closeProject(ctx, projectID)
 	if err != nil {
 		return err
 	}
 	closed()
+	_, err = s.Work.Begin(ctx, i, projectPieces, nil)
+	return err
+}
+
+// closeProject hides a project, refuses what is sent to it, and adds the work that deletes it.
+func (s *Store) closeProject(ctx context.Context, projectID int64) (i work.Item, err error) {
+	err = s.inTx(ctx, "close project", func(t *tx) error {
+		found, err := t.Changed(ctx, hideProject, projectID)
+		if err == nil && found == 0 {
+			err = sett.Errorf(sett.NotFound, "Project not found")
+		}
+		for _, statement := range []string{deleteProjectKeys, leaveTeams, dropProjectWork} {
+			if err == nil {
+				_, err = t.Exec(ctx, statement, projectID)
+			}
+		}
+		if err == nil {
+			i, err = t.work.Add(ctx, deletionOfProject, projectID, struct{}{})
+		}
+		return err
+	})
+	return i, err
+}
+
+// continueDeletion deletes what is left of a closed project.
+func (s *Store) continueDeletion(ctx context.Context, i work.Item) error {
+	defer s.Intake.ForgetSeen(i.ProjectID)
 	for { // this ends: processes that still cache a key drop it within seconds
-		if err := s.Intake.Flush(ctx); err != nil { // otherwise pending counts would be written after the sweep
+		if err := s.Intake.Flush(db.WithPace(ctx, nil)); err != nil { // otherwise pending counts would be written after the sweep
 			return err
 		}
-		if err := s.sweepProject(ctx, projectID); !errors.Is(err, errLate) {
+		if err := s.sweepProject(ctx, i.ProjectID); !errors.Is(err, errLate) {
 			return err
 		}
 	}
@@ -56,7 +86,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 // what project they belong. A fault is deleted only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.Deliveries.SweepAlerts, s.SourceMaps.SweepProject, s.Attachments.SweepProject, s.Insights.SweepProject, s.Releases.SweepProject, s.sweepGoing, s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Deliveries.SweepAlerts, s.SourceMaps.SweepProject, s.Attachments.SweepProject, s.Insights.SweepProject, s.Releases.SweepProject, s.sweepGoing, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err
@@ -225,15 +255,15 @@ SELECT count(*) FROM faults WHERE project_id = $1`
 const deleteProject = `-- store.deleteProject
 DELETE FROM projects WHERE id = $1`
 
-// sweepProjectSites deletes the sites of a project with all their data.
+// sweepProjectSites deletes the sites of a project. Their checks are work of their own.
 func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
-	err := s.sweep(ctx, "delete sites", uptime.SitesAtOnce, func(t *tx) (int64, error) {
-		return t.uptime.DeleteProjectSites(ctx, projectID)
+	return s.sweep(ctx, "delete sites", uptime.SitesAtOnce, func(t *tx) (int64, error) {
+		n, i, err := t.uptime.DeleteProjectSites(ctx, projectID)
+		if err == nil && n > 0 {
+			err = t.work.Leave(ctx, i)
+		}
+		return n, err
 	})
-	if err != nil {
-		return err
-	}
-	return s.Uptime.SweepTombstones(ctx)
 }
 
 // deleteEmptyProject deletes a project that has no faults, and sites that were created meanwhile. Locking its row prevents the creation
@@ -247,7 +277,7 @@ func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 		if err := t.QueryRowContext(ctx, s.Text(lateFaults), projectID).Scan(&faults); err != nil {
 			return err
 		}
-		if sites, err := t.uptime.DeleteProjectSites(ctx, projectID); err != nil {
+		if sites, _, err := t.uptime.DeleteProjectSites(ctx, projectID); err != nil {
 			return err
 		} else if faults > 0 || sites == uptime.SitesAtOnce {
 			return errLate

@@ -176,3 +176,59 @@ func TestDeleteProjectNoticesWhatComesLate(t *testing.T) {
 		}
 	})
 }
+
+// A deletion goes on wherever its process dies, and the project is gone from the start.
+func TestDeleteProjectGoesOnWhereverItIsCutOff(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		other := d.Project("Other")
+		d.Furnish(d.ProjectID)
+		d.Furnish(other.ID)
+		faults, others := d.FaultsOf(d.ProjectID), d.FaultsOf(other.ID)
+		d.Run(`DELETE FROM pending_work`) // what is pending of the other project would be done too
+		d.Run(`DELETE FROM fault_graves WHERE project_id = $1`, other.ID)
+		theirs := d.owned(other.ID, others)
+		if err := s.CloseProject(t.Context(), d.ProjectID); err != nil {
+			t.Fatal(err)
+		}
+		step := 1
+		if !s.SQLite() {
+			step = 4
+		}
+		cuts := 0
+		for pieces := 0; ; pieces += step {
+			err := d.WorkUntil(storetest.CutAfter(pieces))
+			d.wantGone(d.ProjectID)
+			if err == nil {
+				break
+			}
+			if cuts++; !errors.Is(err, storetest.ErrCut) {
+				t.Fatal(err)
+			}
+		}
+		if cuts < 10 {
+			t.Errorf("it was cut off only %d times", cuts)
+		}
+		d.wantNothing(d.ProjectID, faults)
+		if diff := cmp.Diff(theirs, d.owned(other.ID, others)); diff != "" {
+			t.Errorf("rows of another project (-before +after):\n%s", diff)
+		}
+	})
+}
+
+// wantGone fails the test if users or clients still reach a project.
+func (d *desk) wantGone(project int64) {
+	d.T.Helper()
+	ctx := d.T.Context()
+	scope, err := d.Accounts.ProjectScope(ctx, d.UserID, project)
+	seen, failed := d.Accounts.VisibleProjectIDs(ctx, d.UserID)
+	_, _, byKey := d.Accounts.ProjectOfKey(ctx, d.UserID, d.APIKey)
+	_, intake := d.Accounts.ProjectByKey(ctx, d.APIKey)
+	if scope != (sett.Scope{}) || slices.Contains(seen, project) || err != nil || failed != nil || sett.CodeOf(byKey) != sett.NotFound || sett.CodeOf(intake) != sett.NotFound {
+		d.T.Fatalf("a project that is being deleted is seen: %+v %v %v %v %v %v", scope, seen, err, failed, byKey, intake)
+	}
+}

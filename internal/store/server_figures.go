@@ -8,7 +8,7 @@ import (
 )
 
 const serverFigures = `-- store.ServerFigures
-SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM users), (SELECT count(*) FROM projects), (SELECT count(*) FROM sites),
+SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM users), (SELECT count(*) FROM projects WHERE NOT deleting), (SELECT count(*) FROM sites),
     (SELECT count(*) FROM check_ins), (SELECT count(*) FROM mails WHERE NOT given_up), (SELECT count(*) FROM mails WHERE given_up),
     (SELECT count(*) FROM deliveries WHERE state = 'due' AND due_at <> quiet_until)`
 

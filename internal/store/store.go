@@ -21,11 +21,13 @@ import (
 	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
+	"sett/internal/store/work"
 )
 
 // Store is an open database and the packages that store something in it. It is safe for concurrent use.
 type Store struct {
 	*db.DB
+	Work       *work.Store
 	Outbox     *outbox.Store
 	Accounts   *account.Store
 	Status     *status.Store
@@ -44,6 +46,7 @@ type Store struct {
 // tx is a running write transaction.
 type tx struct {
 	*db.Tx
+	work     work.Tx
 	outbox   outbox.Tx
 	account  account.Tx
 	status   status.Tx
@@ -70,25 +73,27 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{DB: d}
+	s.Work = work.New(d)
 	s.Outbox = outbox.New(d)
-	s.Accounts = account.New(d, s.Outbox)
-	s.Status = status.New(d, s.Outbox)
-	s.Uptime = uptime.New(d, s.Outbox, s.Status)
+	s.Accounts = account.New(d, s.Outbox, s.Work)
+	s.Status = status.New(d, s.Outbox, s.Work)
+	s.Uptime = uptime.New(d, s.Outbox, s.Status, s.Work)
 	s.Blocks = block.New(d)
 	s.Blocks.UserOf = intake.UserOf
-	s.Releases = release.New(d)
-	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases)
+	s.Releases = release.New(d, s.Work)
+	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
 	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases)
-	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults)
+	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults, s.Work)
 	s.SourceMaps = sourcemap.New(d)
 	s.Insights = insight.New(d)
 	s.Attachments = attachment.New(d, s.Faults)
+	s.Work.Handle(deletionOfProject, s.continueDeletion)
 	return s, nil
 }
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s.Attachments.In(t), s,
+		t, s.Work.In(t), s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s.Attachments.In(t), s,
 	}
 }
 

@@ -112,7 +112,7 @@ func (s *Sites) Drain() { s.drain.Do(func() { close(s.draining) }) }
 // Loops returns the loops that keep the location occupied and the targets of the prober as people have set them.
 func (s *Sites) Loops() []*loop.Loop {
 	loops := []*loop.Loop{{
-		Name: "history of checks", Does: "Computes the uptime of past days, and deletes old checks and the data of deleted sites.",
+		Name: "history of checks", Does: "Computes the uptime of past days, and deletes old checks.",
 		Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy,
 	}}
 	if s.Location != "" {
@@ -132,7 +132,7 @@ func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	old := sett.Day(now.Add(-s.Keep)) // a day at a time: otherwise every round would write to every site
-	return false, errors.Join(s.Uptime.PruneChecks(ctx, old), s.Uptime.SweepSites(ctx, now), s.Uptime.ForgetStreams(ctx, now))
+	return false, errors.Join(s.Uptime.PruneChecks(ctx, old), s.Uptime.ForgetSites(ctx, now), s.Uptime.ForgetStreams(ctx, now))
 }
 
 // follow has the prober check the sites of this location while this process occupies it, and none otherwise.

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/work"
 )
 
 const accountUsers = `-- store.ListAccountUsers
@@ -135,14 +136,50 @@ func (t Tx) setRole(ctx context.Context, accountID string, userID int64, is sett
 // for their own address are withdrawn. With their last account their personal tokens are deleted too. Its errors are those of
 // sett.Standing.Remove, and NotFound if the user does not belong to the account.
 func (s *Store) RemoveAccountUser(ctx context.Context, askerID int64, accountID string, userID int64) error {
-	return s.changePeople(ctx, "remove user from account", askerID, accountID, userID, func(t Tx, is sett.Standing) error {
+	var i work.Item
+	err := s.changePeople(ctx, "remove user from account", askerID, accountID, userID, func(t Tx, is sett.Standing) error {
 		if err := is.Remove(); err != nil {
 			return err
 		}
 		if err := t.QueryRowContext(ctx, s.db.Text(LockUser), userID).Scan(new(int64)); err != nil {
 			return fmt.Errorf("lock user: %w", err) // so that if they leave two accounts at once, one is the last
 		}
-		return t.leave(ctx, accountID, userID)
+		if err := t.leave(ctx, accountID, userID); err != nil {
+			return err
+		}
+		var err error
+		i, err = s.work.In(t.Tx).Add(ctx, unassigning, 0, leaver{accountID, userID})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.work.Begin(ctx, i, leaverPieces, nil)
+	return err
+}
+
+// leaver is a user who was removed from an account.
+type leaver struct {
+	AccountID string `json:"account"`
+	UserID    int64  `json:"user"`
+}
+
+const unassigning work.Kind = "unassign faults"
+
+// How many faults are unassigned in one transaction, and in how many before the answer.
+const (
+	unassignedAtOnce = 500
+	leaverPieces     = 3
+)
+
+// unassign takes the faults of an account from a user who left it, unless they are back.
+func (s *Store) unassign(ctx context.Context, i work.Item) error {
+	var l leaver
+	if err := i.Read(&l); err != nil {
+		return err
+	}
+	return s.db.Sweep(ctx, "unassign faults", unassignedAtOnce, func(t *db.Tx) (int64, error) {
+		return t.Changed(ctx, unassignFaults, l.AccountID, l.UserID, unassignedAtOnce)
 	})
 }
 
@@ -157,7 +194,8 @@ UPDATE teams SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
 UPDATE projects SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
 	// No process caches assignees, so a command may run this beside a server on the same SQLite file.
 	unassignFaults = `-- store.leave faults
-UPDATE faults SET assignee_id = NULL WHERE assignee_id = $2 AND project_id IN (SELECT id FROM projects WHERE account_id = $1)`
+UPDATE faults SET assignee_id = NULL WHERE id IN (SELECT f.id FROM faults f JOIN projects p ON p.id = f.project_id WHERE f.assignee_id = $2
+    AND p.account_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1 AND m.user_id = $2) LIMIT $3)`
 )
 
 const deleteIdleTokens = `-- store.deleteIdleTokens
@@ -167,7 +205,7 @@ DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships 
 // until it ends (insertTeamMember).
 func (t Tx) leave(ctx context.Context, accountID string, userID int64) error {
 	for _, statement := range []string{
-		deleteMembership, leaveTeams, disownTeams, disownProjects, unassignFaults, dropMailsOfOwnInvitations, deleteOwnInvitations,
+		deleteMembership, leaveTeams, disownTeams, disownProjects, dropMailsOfOwnInvitations, deleteOwnInvitations,
 	} {
 		if _, err := t.Exec(ctx, statement, accountID, userID); err != nil {
 			return err

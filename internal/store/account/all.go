@@ -15,7 +15,7 @@ SELECT ` + accountColumns + `,
     (SELECT coalesce(string_agg(u.email, ' ' ORDER BY u.email), '') FROM memberships m JOIN users u ON u.id = m.user_id
         WHERE m.account_id = a.id AND m.role = 'Owner'),
     (SELECT count(*) FROM memberships m WHERE m.account_id = a.id),
-    (SELECT count(*) FROM projects p WHERE p.account_id = a.id)
+    (SELECT count(*) FROM projects p WHERE p.account_id = a.id AND NOT p.deleting)
 FROM accounts a ORDER BY a.created_at, a.id`
 
 // AllAccounts returns every account, oldest first. It is for operators: it does not check who asks.

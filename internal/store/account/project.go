@@ -8,9 +8,10 @@ import (
 	"sett/internal/store/db"
 )
 
-// SeenBy holds for a membership m and a project p of the same account if the member may see the project. It expresses in SQL what
+// SeenBy holds for a membership m and a project p of the same account if the member may see the project, and the project is not being
+// deleted. It expresses in SQL what
 // sett.Scope.May decides for sett.ReadProject; a test compares the two.
-const SeenBy = `(m.role IN ('Owner', 'Admin') OR EXISTS (SELECT 1 FROM team_projects tp
+const SeenBy = `NOT p.deleting AND (m.role IN ('Owner', 'Admin') OR EXISTS (SELECT 1 FROM team_projects tp
         JOIN team_members tm ON tm.team_id = tp.team_id WHERE tp.project_id = p.id AND tm.user_id = m.user_id))`
 
 // ProjectFilter selects projects that a user can see; they are listed in order of creation.

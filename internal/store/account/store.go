@@ -8,12 +8,14 @@ import (
 
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
+	"sett/internal/store/work"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
 	db     *db.DB
 	outbox *outbox.Store
+	work   *work.Store
 
 	// ForgetEnvironments is called after environments of a project were renamed or deleted. It is set before the store is used.
 	ForgetEnvironments func(projectID int64)
@@ -26,8 +28,9 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store) *Store {
-	s := &Store{db: d, outbox: outbox}
+func New(d *db.DB, outbox *outbox.Store, work *work.Store) *Store {
+	s := &Store{db: d, outbox: outbox, work: work}
+	work.Handle(unassigning, s.unassign)
 	d.Hook(db.Hooks{
 		BeforeCommit: []func(context.Context, *db.Tx) error{
 			func(ctx context.Context, t *db.Tx) error { return s.In(t).storeAudit(ctx, pendingAudit(ctx)) },

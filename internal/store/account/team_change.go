@@ -56,7 +56,7 @@ const insertTeam = `-- store.insertTeam
 INSERT INTO teams (account_id, name, owner_id, created_at) VALUES ($1, $2, $3, $4) RETURNING id`
 
 const insertTeamProject = `-- store.insertTeamProject
-INSERT INTO team_projects (team_id, project_id) SELECT $1, id FROM projects WHERE account_id = $2 AND id = $3`
+INSERT INTO team_projects (team_id, project_id) SELECT $1, id FROM projects WHERE account_id = $2 AND id = $3 AND NOT deleting`
 
 const insertTeamMember = `-- store.insertTeamMember
 INSERT INTO team_members (team_id, user_id, admin, created_at)

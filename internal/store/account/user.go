@@ -17,7 +17,7 @@ SELECT p.account_id, p.name, m.role,
         WHERE tp.project_id = p.id AND tm.user_id = m.user_id),
     EXISTS (SELECT 1 FROM team_projects tp JOIN team_members tm ON tm.team_id = tp.team_id
         WHERE tp.project_id = p.id AND tm.user_id = m.user_id AND tm.admin)
-FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE m.user_id = $1 AND p.id = $2`
+FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE m.user_id = $1 AND p.id = $2 AND NOT p.deleting`
 
 // ProjectScope returns the scope of a user's rights in a project; the zero Scope if they do not belong to its account.
 func (s *Store) ProjectScope(ctx context.Context, userID, projectID int64) (sett.Scope, error) {

@@ -40,8 +40,13 @@ type session interface {
 // Tries is how often a transaction is tried if it conflicts with another node.
 const Tries = 5
 
-// InTx runs f in one write transaction, and retries it on a conflict with another node. An error of f rolls it back.
+// InTx runs f in one write transaction, and retries it on a conflict with another node. An error of f rolls it back. It keeps the pace of
+// its context.
 func (d *DB) InTx(ctx context.Context, what string, f func(*Tx) error) error {
+	f, err := paced(ctx, f)
+	if err != nil {
+		return err
+	}
 	return d.inTxOf(ctx, d.Write, txPatience, what, f)
 }
 

@@ -31,10 +31,13 @@ func (s *Store) PruneAlerts(ctx context.Context, before time.Time, limit int) (m
 const sweepProjectAlerts = `-- store.sweepAlerts
 DELETE FROM alerts WHERE id IN (SELECT id FROM alerts WHERE project_id = $1 ORDER BY id LIMIT $2)`
 
+// alertsAtOnce is how many alerts one step of a deletion handles: each may have a delivery for every user.
+const alertsAtOnce = 200
+
 // SweepAlerts deletes the alerts of a project with their deliveries.
 func (s *Store) SweepAlerts(ctx context.Context, projectID int64) error {
-	return s.sweep(ctx, "delete alerts", db.RowsAtOnce, func(t Tx) (int64, error) {
+	return s.sweep(ctx, "delete alerts", alertsAtOnce, func(t Tx) (int64, error) {
 		t.KeepsCaches = true
-		return t.Changed(ctx, sweepProjectAlerts, projectID, db.RowsAtOnce)
+		return t.Changed(ctx, sweepProjectAlerts, projectID, alertsAtOnce)
 	})
 }

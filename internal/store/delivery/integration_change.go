@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/work"
 )
 
 const insertIntegration = `-- store.CreateIntegration
@@ -149,30 +150,63 @@ DELETE FROM integrations WHERE project_id = $1 AND id = $2`
 const forgetFlood = `-- store.forgetFlood
 DELETE FROM floods WHERE receiver = $1`
 
+const deletionOfIntegration work.Kind = "delete integration"
+
+// integrationPieces is how many pieces of a deletion are done before the answer.
+const integrationPieces = 50
+
+// goneIntegration is an integration that is being deleted.
+type goneIntegration struct {
+	ID int64 `json:"id"`
+}
+
 // DeleteIntegration deletes an integration with its links and deliveries, including those that are due. They may be many and are deleted
-// in small steps. The first step turns the integration off, the last deletes it, so that an interrupted deletion can be repeated. The
-// error is NotFound if the project has no such integration.
+// in small steps: the first one turns the integration off, the last deletes it. What is not done when it returns is done in the
+// background. The error is NotFound if the project has no such integration.
 func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) error {
+	var i work.Item
 	err := s.inTx(ctx, "close integration", func(t Tx) error {
 		t.KeepsCaches = true
 		found, err := t.Changed(ctx, closeIntegration, projectID, id)
 		if err == nil && found == 0 {
 			err = sett.Errorf(sett.NotFound, "Integration not found")
 		}
+		if err == nil {
+			i, err = s.work.In(t.Tx).Add(ctx, deletionOfIntegration, projectID, goneIntegration{id})
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if err := s.sweepOf(ctx, "delete deliveries", sweepDeliveries, id); err != nil {
+	_, err = s.work.Begin(ctx, i, integrationPieces, nil)
+	return err
+}
+
+const (
+	sweepLinks = `-- store.sweepLinks
+DELETE FROM fault_links WHERE (fault_id, integration_id) IN (SELECT fault_id, integration_id FROM fault_links WHERE integration_id = $1 LIMIT $2)`
+	sweepRateAlerts = `-- store.sweepRateAlerts
+DELETE FROM rate_alerts WHERE (fault_id, integration_id) IN (SELECT fault_id, integration_id FROM rate_alerts WHERE integration_id = $1 LIMIT $2)`
+)
+
+// continueIntegration deletes an integration that is turned off.
+func (s *Store) continueIntegration(ctx context.Context, i work.Item) error {
+	var gone goneIntegration
+	if err := i.Read(&gone); err != nil {
 		return err
+	}
+	for what, statement := range map[string]string{"delete deliveries": sweepDeliveries, "delete links of integration": sweepLinks, "delete rates of integration": sweepRateAlerts} {
+		if err := s.sweepOf(ctx, what, statement, gone.ID); err != nil {
+			return err
+		}
 	}
 	return s.inTx(ctx, "delete integration", func(t Tx) error {
 		t.KeepsCaches = true
-		if _, err := t.Exec(ctx, deleteIntegration, projectID, id); err != nil {
+		if _, err := t.Exec(ctx, deleteIntegration, i.ProjectID, gone.ID); err != nil {
 			return err
 		}
-		_, err := t.Exec(ctx, forgetFlood, string(sett.IntegrationReceiver(id))) // locked after the integration, as in a fan-out
+		_, err := t.Exec(ctx, forgetFlood, string(sett.IntegrationReceiver(gone.ID))) // locked after the integration, as in a fan-out
 		return err
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"sett/internal/store/fault"
 	"sett/internal/store/outbox"
 	"sett/internal/store/queue"
+	"sett/internal/store/work"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
@@ -22,6 +23,7 @@ type Store struct {
 	outbox  *outbox.Store
 	account *account.Store
 	fault   *fault.Store
+	work    *work.Store
 
 	searchTime searchTime
 }
@@ -33,14 +35,15 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *account.Store, fault *fault.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, fault: fault, searchTime: defaultSearchTime()}
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, fault *fault.Store, work *work.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, fault: fault, work: work, searchTime: defaultSearchTime()}
 	s.Queue = queue.New(d, queue.Rules{
 		Table: "deliveries", Lane: "receiver", Open: open, First: first, Topic: DeliveryDue,
 		Prepare: func(ctx context.Context, t *db.Tx, now time.Time, receiver string) error {
 			return s.In(t).merge(ctx, now, receiver)
 		},
 	})
+	work.Handle(deletionOfIntegration, s.continueIntegration)
 	d.Hook(db.Hooks{ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{
 		func(ctx context.Context, t *db.Tx, now time.Time) error { return s.In(t).setBackDeliveries(ctx, now) },
 	}})

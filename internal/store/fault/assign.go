@@ -3,60 +3,53 @@ package fault
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
-// assignment holds faults that were assigned in one step.
-type assignment struct {
-	to     *sett.Person // nil: unassigned, which raises no alert
-	faults []sett.Fault
-}
-
-func (a *assignment) add(more assignment) {
-	if more.to != nil {
-		a.to, a.faults = more.to, append(a.faults, more.faults...)
-	}
-}
-
-const writeAssignee = `-- store.writeAssignee
-UPDATE faults SET assignee_id = $2 WHERE id = $1`
+const (
+	assignFaults = `-- store.assignFaults
+UPDATE faults SET assignee_id = k.assignee_id FROM {{rows k(id bigint, assignee_id bigint)}} WHERE faults.id = k.id`
+	unassignFaults = `-- store.unassignFaults
+UPDATE faults SET assignee_id = NULL WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+)
 
 // assignLot assigns some faults to a user, or unassigns them if to is nil, and adds this to their histories.
-func (t Tx) assignLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, found map[int64]changingFault, to *sett.Person) (assignment, error) {
-	done := assignment{to: to}
-	var assignee any
+func (t Tx) assignLot(ctx context.Context, now time.Time, userID int64, ids []int64, to *sett.Person) error {
+	statement, columns := unassignFaults, []any{ids}
 	if to != nil {
-		assignee = to.ID
+		statement, columns = assignFaults, []any{ids, db.Repeated(to.ID, len(ids))}
 	}
-	for _, id := range ids {
-		if _, err := t.Exec(ctx, writeAssignee, id, assignee); err != nil {
-			return done, err
-		}
-		done.faults = append(done.faults, sett.Fault{ID: id, ProjectID: projectID, Environment: found[id].environment})
+	if err := t.Each(ctx, statement, columns...); err != nil {
+		return db.Wrap("assign faults", err)
 	}
-	return done, t.AddEntry(ctx, now, userID, sett.AssignedEntry(to.Called()), ids...)
+	return t.AddEntry(ctx, now, userID, sett.AssignedEntry(to.Called()), ids...)
 }
 
-// raiseAssigned raises one alert for all faults of an assignment.
-func (t Tx) raiseAssigned(ctx context.Context, now time.Time, userID int64, a assignment) error {
-	if a.to == nil || len(a.faults) == 0 {
+// assigned returns some faults as alerts name them.
+func assigned(projectID int64, ids []int64, found map[int64]changingFault) (faults []sett.Fault) {
+	for _, id := range ids {
+		faults = append(faults, sett.Fault{ID: id, ProjectID: projectID, Environment: found[id].environment})
+	}
+	return faults
+}
+
+// raiseAssigned raises the one alert for all faults that a bulk change has assigned.
+func (t Tx) raiseAssigned(ctx context.Context, projectID int64, m *manyChange) error {
+	if m.Change.AssigneeID.Null || m.Count == 0 {
 		return nil
 	}
-	return t.raiseBy(ctx, now, userID, []sett.Alert{sett.AssignedAlert(now, a.faults, a.to)})
-}
-
-// raiseAssignedSoFar raises the alert for the batches that were changed before one failed, and returns the error of that one.
-func (s *Store) raiseAssignedSoFar(ctx context.Context, now time.Time, userID int64, a assignment, failed error) error {
-	if len(a.faults) == 0 {
-		return failed
+	to, err := t.assignee(ctx, projectID, m.Change.AssigneeID.Value)
+	if err != nil {
+		return err
 	}
-	return errors.Join(failed, s.inTx(context.WithoutCancel(ctx), "raise alert of assigned faults", func(t Tx) error {
-		return t.raiseAssigned(ctx, now, userID, a)
-	}))
+	alert := sett.AssignedAlert(m.at(), m.announced(projectID), to)
+	if m.Count > 1 {
+		alert.Facts.FaultsCount = m.Count
+	}
+	return t.raiseBy(ctx, m.at(), m.UserID, []sett.Alert{alert})
 }
 
 // A fault that was ever assigned or unassigned stays as that left it.

@@ -1,9 +1,9 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -26,7 +26,7 @@ type FaultChoice struct {
 type BulkOutcome struct {
 	Changed int64 // or will be; see Waiting
 	Left    int64 // skipped, because they were changed after the choice's AsOf
-	Waiting int64 // of Changed: still to be deleted by SweepFaults
+	Waiting int64 // of Changed: still to be changed in the background
 }
 
 func (o *BulkOutcome) add(more BulkOutcome) {
@@ -35,11 +35,12 @@ func (o *BulkOutcome) add(more BulkOutcome) {
 }
 
 // faultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
-const faultsInLot = 200
+const faultsInLot = 100
 
-// ChangeFaults makes the same change to many faults of a project, in batches, and returns the outcome. The faults are selected once,
-// before the first batch. It skips faults that no longer match the search when their batch is changed, faults that do not exist or
-// already have the change, and faults that were changed since the user saw them. After an error the earlier batches stay changed.
+// ChangeFaults makes the same change to many faults of a project, in lots, and returns the outcome. The faults are selected once, before
+// the first lot. It skips faults that no longer match the search when their lot is changed, faults that do not exist or already have the
+// change, and faults that were changed since the user saw them. Up to sett.MostBulkFaults are changed when it returns; the others are
+// changed in the background, unless they are changed or occur after the call.
 func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c triage.BulkChange) (done BulkOutcome, err error) {
 	if which, err = s.choose(ctx, now, projectID, which); err != nil {
 		return done, err
@@ -49,30 +50,9 @@ func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, project
 
 // changeChosen is ChangeFaults for faults that are already selected.
 func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c triage.BulkChange) (done BulkOutcome, err error) {
-	if triage.BulkAction(c.Action.Value) == triage.BulkDelete {
-		return s.deleteFaults(ctx, now, projectID, which)
-	}
-	ids := which.IDs
-	var committed assignment
-	for first := true; first || len(ids) > 0; first = false { // run at least once, even if there is nothing to do
-		lot := ids[:min(len(ids), faultsInLot)]
-		ids = ids[len(lot):]
-		var some BulkOutcome
-		var assigned assignment
-		err := s.inTx(ctx, "change faults", func(t Tx) (err error) {
-			assigned = committed
-			if some, err = t.changeLot(ctx, now, userID, projectID, lot, which, c, &assigned); err != nil || len(ids) > 0 {
-				return err
-			}
-			return t.raiseAssigned(ctx, now, userID, assigned)
-		})
-		if err != nil {
-			return done, s.raiseAssignedSoFar(ctx, now, userID, committed, err)
-		}
-		committed = assigned
-		done.add(some)
-	}
-	return done, nil
+	c.FaultIDs = sett.Optional[[]int64]{}
+	m := manyChange{UserID: userID, At: db.Micros(now), AsOf: db.Micros(which.AsOf), Change: &c, still: which.still}
+	return s.changeMany(ctx, projectID, which.IDs, m)
 }
 
 const changedSince = `-- store.changedSince
@@ -91,8 +71,9 @@ func (s *Store) changedSince(ctx context.Context, q db.Querier, at time.Time, id
 
 const readStates = `-- store.readStates
 SELECT f.id, f.environment, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.assignee_id, f.tags,
-    (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
-FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for no key update of f}}`
+    c.notices_count, c.last_notice_at
+FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id
+JOIN fault_counts c ON c.fault_id = f.id ORDER BY f.id {{for no key update of f}}`
 
 // readStates reads the existing ones of some faults and locks them against changes.
 func (t Tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[int64]changingFault, error) {
@@ -101,7 +82,7 @@ func (t Tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[i
 		var id, pausedUntil int64
 		var tags string
 		var f changingFault
-		err := rows.Scan(&id, &f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &tags, &f.notices)
+		err := rows.Scan(&id, &f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &tags, &f.notices, &f.lastNotice)
 		f.PausedUntil, f.tags = db.FromMicros(pausedUntil), sett.SplitLines(tags)
 		found[id] = f
 		return err
@@ -109,21 +90,21 @@ func (t Tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[i
 	return found, db.Wrap("read states of faults", err)
 }
 
-// changeLot changes some faults. It adds those that were assigned to assigned, so that one alert covers all batches.
-func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, which FaultChoice, c triage.BulkChange, assigned *assignment) (done BulkOutcome, err error) {
+// changeLot changes some faults as a user has asked.
+func (t Tx) changeLot(ctx context.Context, projectID int64, ids []int64, m *manyChange) (done BulkOutcome, err error) {
 	found, err := t.readStates(ctx, projectID, ids)
 	if err != nil {
 		return done, err
 	}
-	if ids, err = t.stillChosen(ctx, now, projectID, which, slices.Sorted(maps.Keys(found))); err != nil {
+	if ids, err = t.stillChosen(ctx, m.at(), projectID, m.still, slices.Sorted(maps.Keys(found))); err != nil {
 		return done, err
 	}
-	late, err := t.s.changedSince(ctx, t, which.AsOf, ids...)
+	late, err := t.s.changedSince(ctx, t, m.unchangedSince(), ids...)
 	if err != nil {
 		return done, err
 	}
 	var who *sett.Person
-	if c.AssigneeID.Sent && !c.AssigneeID.Null {
+	if c := m.Change; c.AssigneeID.Sent && !c.AssigneeID.Null {
 		if who, err = t.assignee(ctx, projectID, c.AssigneeID.Value); err != nil {
 			return done, err
 		}
@@ -131,36 +112,50 @@ func (t Tx) changeLot(ctx context.Context, now time.Time, userID, projectID int6
 	var wanted []int64
 	for _, id := range ids {
 		f := found[id]
-		after, err := f.bulk(now, c, who)
+		after, err := f.bulk(m.at(), *m.Change, who)
 		switch {
 		case err != nil:
 			return done, err
-		case !f.differs(after):
-		case late[id]:
+		case !f.differs(after) && m.action() != triage.BulkDelete:
+		case late[id], m.occurredSince(f):
 			done.Left++
 		default:
 			wanted = append(wanted, id)
 		}
 	}
 	done.Changed = int64(len(wanted))
-	switch triage.BulkAction(c.Action.Value) {
-	case triage.BulkResolve: // one alert covers all of them
-		done.Changed, err = t.resolveLot(ctx, now, userID, projectID, wanted)
-		return done, err
-	case triage.BulkAssign:
-		some, err := t.assignLot(ctx, now, userID, projectID, wanted, found, who)
-		assigned.add(some)
-		return done, err
+	return done, t.changeWanted(ctx, projectID, wanted, found, m, who)
+}
+
+// changeWanted changes the faults of a lot that are to be changed.
+func (t Tx) changeWanted(ctx context.Context, projectID int64, ids []int64, found map[int64]changingFault, m *manyChange, who *sett.Person) error {
+	switch m.action() {
+	case triage.BulkDelete:
+		t.Wake(FaultsDeleted)
+		_, err := t.takeFaults(ctx, projectID, ids)
+		return err
+	case triage.BulkResolve: // one alert covers many of them
+		resolved, err := t.resolveLot(ctx, m.at(), m.UserID, projectID, ids)
+		m.announce(resolved)
+		return err
+	case triage.BulkAssign: // one alert covers all of them
+		m.announce(assigned(projectID, ids, found))
+		return t.assignLot(ctx, m.at(), m.UserID, ids, who)
+	case triage.BulkUnpause:
+		return t.unpauseLot(ctx, m.at(), m.UserID, ids)
 	case triage.BulkTag, triage.BulkUntag:
-		return done, t.tagLot(ctx, now, userID, wanted, found, c)
+		return t.tagLot(ctx, m.at(), m.UserID, ids, found, *m.Change)
 	}
-	for _, id := range wanted {
-		after, _ := found[id].bulk(now, c, who)
-		if err := t.writeChange(ctx, now, userID, projectID, id, found[id], after); err != nil {
-			return done, err
+	for _, id := range ids {
+		after, err := found[id].bulk(m.at(), *m.Change, who)
+		if err != nil {
+			return err
+		}
+		if err := t.writeChange(ctx, m.at(), m.UserID, projectID, id, found[id], after); err != nil {
+			return err
 		}
 	}
-	return done, nil
+	return nil
 }
 
 // bulk returns the state of a fault after a bulk change; who is its new assignee.
@@ -196,18 +191,30 @@ func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64
 	return nil
 }
 
-// resolveLot resolves the unresolved ones of some faults of a project.
-func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64) (int64, error) {
-	var resolved []int64
-	var faults []sett.Fault
-	err := t.EachRow(ctx, resolveFaults, func(rows *sql.Rows) error {
+const resolveFaults = `-- store.resolveFaults
+UPDATE faults SET resolved = true, resolve_on_deploy = false
+WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
+
+// resolveLot resolves the unresolved ones of some faults of a project, and returns them.
+func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64) (resolved []sett.Fault, err error) {
+	var changed []int64
+	err = t.EachRow(ctx, resolveFaults, func(rows *sql.Rows) error {
 		f := sett.Fault{ProjectID: projectID}
 		err := rows.Scan(&f.ID, &f.Environment)
-		resolved, faults = append(resolved, f.ID), append(faults, f)
+		changed, resolved = append(changed, f.ID), append(resolved, f)
 		return err
 	}, ids)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return int64(len(resolved)), errors.Join(t.AddEntry(ctx, now, userID, sett.ResolvedEntry(), resolved...), t.raiseResolved(ctx, now, userID, faults))
+	return resolved, t.AddEntry(ctx, now, userID, sett.ResolvedEntry(), changed...)
+}
+
+const unpauseFaults = `-- store.unpauseFaults
+UPDATE faults SET paused_until = 0, paused_count = 0 WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
+// unpauseLot ends the pauses of some faults that are paused.
+func (t Tx) unpauseLot(ctx context.Context, now time.Time, userID int64, ids []int64) error {
+	return cmp.Or(t.Each(ctx, unpauseFaults, ids), t.Each(ctx, dropConditions, ids),
+		t.Await(ctx, sett.PauseEnd{At: now}, ids...), t.AddEntry(ctx, now, userID, sett.UnpausedEntry(), ids...))
 }

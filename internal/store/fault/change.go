@@ -3,8 +3,6 @@ package fault
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -21,6 +19,7 @@ type changingFault struct {
 	notices     int64
 	until       triage.PauseUntil // that a pause of this change waits for
 	tags        []string          // set only by readStates
+	lastNotice  int64             // in µs; likewise
 }
 
 const readState = `-- store.readState
@@ -144,45 +143,23 @@ func (s *Store) UnpauseFault(ctx context.Context, now time.Time, userID, project
 
 const pausedFaults = `-- store.pausedFaults
 SELECT id FROM faults WHERE project_id = $1 AND (paused_until > $2
-    OR paused_count > (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id)) ORDER BY id {{for update}}`
+    OR paused_count > (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id)) ORDER BY id`
 
-const unpauseFaults = `-- store.UnpauseFaults
-UPDATE faults SET paused_until = 0, paused_count = 0 WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
-
-// UnpauseFaults ends the pauses of all faults of a project.
+// UnpauseFaults ends the pauses of all faults of a project, as ChangeFaults does.
 func (s *Store) UnpauseFaults(ctx context.Context, now time.Time, userID, projectID int64) error {
-	return s.inTx(ctx, "unpause faults", func(t Tx) error {
-		paused, err := s.db.ListIDs(ctx, t, pausedFaults, projectID, db.Micros(now))
-		if err != nil {
-			return err
-		}
-		return errors.Join(t.Each(ctx, unpauseFaults, paused), t.Each(ctx, dropConditions, paused),
-			t.Await(ctx, sett.PauseEnd{At: now}, paused...), t.AddEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
-	})
+	paused, err := s.db.ListIDs(ctx, s.db.Read, pausedFaults, projectID, db.Micros(now))
+	if err != nil {
+		return s.db.Explain(db.Wrap("find paused faults", err))
+	}
+	unpause := triage.BulkChange{Action: sett.Some(string(triage.BulkUnpause))}
+	_, err = s.changeChosen(ctx, now, userID, projectID, FaultChoice{IDs: paused}, unpause)
+	return err
 }
 
-const resolveFaults = `-- store.resolveFaults
-UPDATE faults SET resolved = true, resolve_on_deploy = false
-WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
-
-// ResolveFaults resolves, for a user, the unresolved faults that the filter matches, and returns their number.
+// ResolveFaults resolves, for a user, the unresolved faults that the filter matches, as ChangeFaults does, and returns their number.
 func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
 	f.unresolved = true
-	which, err := s.choose(ctx, now, projectID, FaultChoice{Filter: f})
-	if err != nil {
-		return 0, err
-	}
-	err = s.inTx(ctx, "resolve faults", func(t Tx) error {
-		var found []int64
-		for lot := range slices.Chunk(which.IDs, faultsInLot) {
-			some, err := t.lockChosen(ctx, now, projectID, which, lot)
-			if err != nil {
-				return err
-			}
-			found = append(found, some...)
-		}
-		n, err = t.resolveLot(ctx, now, userID, projectID, found)
-		return err
-	})
-	return n, err
+	resolve := triage.BulkChange{Action: sett.Some(string(triage.BulkResolve))}
+	done, err := s.ChangeFaults(ctx, now, userID, projectID, FaultChoice{Filter: f}, resolve)
+	return done.Changed, err
 }

@@ -66,25 +66,14 @@ func (f FaultFilter) ofFaults() FaultFilter {
 	return f
 }
 
-const lockChosen = `-- store.lockChosen
-SELECT f.id FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for no key update of f}}`
-
-// lockChosen locks some faults of a choice against changes, and returns those that still match.
-func (t Tx) lockChosen(ctx context.Context, now time.Time, projectID int64, which FaultChoice, ids []int64) (found []int64, err error) {
-	if err := t.EachRow(ctx, lockChosen, db.ScanID(func(id int64) { found = append(found, id) }), db.Repeated(projectID, len(ids)), ids); err != nil {
-		return nil, db.Wrap("lock faults", err)
-	}
-	return t.stillChosen(ctx, now, projectID, which, found)
-}
-
-// stillChosen returns which of some locked faults of a choice still match.
-func (t Tx) stillChosen(ctx context.Context, now time.Time, projectID int64, which FaultChoice, ids []int64) (found []int64, err error) {
-	if which.still == nil || len(ids) == 0 {
+// stillChosen returns which of some locked faults of a choice still match; see FaultChoice.still.
+func (t Tx) stillChosen(ctx context.Context, now time.Time, projectID int64, still *FaultFilter, ids []int64) (found []int64, err error) {
+	if still == nil || len(ids) == 0 {
 		return ids, nil
 	}
 	var a Assembly
 	a.Add("-- store.stillChosen\nSELECT f.id")
-	a.FoundFaults(projectID, now, *which.still)
+	a.FoundFaults(projectID, now, *still)
 	values := make([]any, len(ids))
 	for i, id := range ids {
 		values[i] = id

@@ -36,14 +36,13 @@ const dropCounts = `-- store.dropCounts
 DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING fault_id, 0, last_notice_at`
 
 const insertTaken = `-- store.insertTaken
-INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at)
-SELECT k.id, k.project_id, true, k.first_at, k.last_at FROM {{rows k(id bigint, project_id bigint, first_at bigint, last_at bigint)}}
-WHERE true ON CONFLICT (fault_id) DO UPDATE SET taken = true, first_at = excluded.first_at, last_at = excluded.last_at`
+INSERT INTO fault_graves (fault_id, project_id, first_at, last_at)
+SELECT k.id, k.project_id, k.first_at, k.last_at FROM {{rows k(id bigint, project_id bigint, first_at bigint, last_at bigint)}}
+WHERE true ON CONFLICT (fault_id) DO UPDATE SET first_at = excluded.first_at, last_at = excluded.last_at`
 
 // DeleteFault deletes a fault and everything that belongs to it, except the counts of its project. The fault itself is deleted first:
 // then no user sees it and no notice is added to it. The rest is deleted in small steps, each a transaction, so that others can write in
-// between. They continue even if ctx is cancelled; if they are interrupted, SweepFaults completes them. The error is NotFound if there is
-// no such fault.
+// between. The first ones are done even if ctx is cancelled; SweepFaults does the rest. The error is NotFound if there is no such fault.
 func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error {
 	var parts []mergedSpan
 	err := s.inTx(ctx, "delete fault", func(t Tx) (err error) {
@@ -55,8 +54,20 @@ func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error
 	if err != nil {
 		return err
 	}
-	return s.deleteParts(context.WithoutCancel(ctx), parts)
+	pace := &db.Pace{Pieces: piecesOfFault}
+	err = s.deleteParts(db.WithPace(context.WithoutCancel(ctx), pace), parts)
+	if errors.Is(err, db.ErrPaceEnds) {
+		return s.inTx(context.WithoutCancel(ctx), "leave a deletion", func(t Tx) error {
+			t.KeepsCaches = true
+			t.Wake(FaultsDeleted)
+			return nil
+		})
+	}
+	return err
 }
+
+// piecesOfFault is how many pieces of a deletion are done before the answer.
+const piecesOfFault = 50
 
 // mergedSpan is a fault or a part of one, with the times of its creation and of its last notice, in µs.
 type mergedSpan struct{ id, first, last int64 }
@@ -125,7 +136,7 @@ DELETE FROM fault_graves WHERE fault_id = $1`
 
 // deleteParts deletes the notices and counts of deleted faults.
 func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
-	if err := s.Counter.Flush(ctx); err != nil { // otherwise pending counts would be written after the sweep
+	if err := s.Counter.Flush(db.WithPace(ctx, nil)); err != nil { // otherwise pending counts would be written after the sweep
 		return err
 	}
 	for _, part := range parts {

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -13,28 +14,39 @@ import (
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 	releasestore "sett/internal/store/release"
+	"sett/internal/store/work"
 )
 
 const insertDeploy = `-- store.RecordDeploy
 INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at)
 SELECT p.id, $2, $3, $4, $5, $6 FROM projects p WHERE p.id = $1 RETURNING id`
 
-const resolveOnDeploy = `-- store.resolveOnDeploy
-UPDATE faults SET resolved = true, resolve_on_deploy = false
-WHERE project_id = $1 AND NOT resolved AND (
-    resolve_on_deploy AND ($2 = '' OR environment IN ($2, $3)) OR
-    ($2 = '' OR environment = $2) AND (SELECT p.resolve_errors_on_deploy FROM projects p WHERE p.id = $1))
-RETURNING id`
+// resolvesOnDeploy holds for a fault f of a project p that a deploy resolves, which named one environment and is recorded for another.
+const resolvesOnDeploy = `NOT f.resolved AND (f.resolve_on_deploy AND (%[1]s = '' OR f.environment IN (%[1]s, %[2]s)) OR
+    p.resolve_errors_on_deploy AND (%[1]s = '' OR f.environment = %[1]s))`
+
+var deployedFaults = fmt.Sprintf(`-- store.deployedFaults
+SELECT f.id FROM projects p JOIN faults f ON f.project_id = p.id WHERE p.id = $1 AND `+resolvesOnDeploy+` ORDER BY f.id`, "$2", "$3")
+
+var resolveOnDeploy = fmt.Sprintf(`-- store.resolveOnDeploy
+UPDATE faults SET resolved = true, resolve_on_deploy = false WHERE NOT resolved AND id IN (
+    SELECT f.id FROM {{rows k(id bigint, project_id bigint, environment text, recorded text)}} JOIN projects p ON p.id = k.project_id
+    JOIN faults f ON f.id = k.id AND f.project_id = p.id WHERE `+resolvesOnDeploy+`) RETURNING id`, "k.environment", "k.recorded")
 
 // RecordDeploy stores a deploy of a project and returns its id. It creates the deploy's environment if that is new; if the project has no
 // room for it, the deploy is recorded for sett.OtherEnvironment. A deploy without a time gets the current time. It resolves the faults
 // of the deploy's environment that wait for the next deploy, and, if the project is set up so, all its open faults – of every
-// environment if it names none. The error is NotFound if there is no such project.
+// environment if it names none; if they are many, some of them in the background. The error is NotFound if there is no such project.
 func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) (id int64, err error) {
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = now
 	}
 	named := d.Environment
+	many, err := s.db.ListIDs(ctx, s.db.Read, deployedFaults, projectID, named, sett.OtherEnvironment) // not in the transaction: it may take a second
+	if err != nil {
+		return 0, s.db.Explain(fmt.Errorf("find faults that a deploy resolves: %w", err))
+	}
+	var i work.Item
 	err = s.inTx(ctx, "record deploy", func(t Tx) error {
 		var fresh bool
 		if d.Environment, fresh, err = t.account().RoomFor(ctx, projectID, named); err != nil {
@@ -49,21 +61,69 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 				return err
 			}
 		}
-		resolved, err := s.db.ListIDs(ctx, t, resolveOnDeploy, projectID, named, d.Environment)
-		if err != nil {
-			return fmt.Errorf("resolve faults: %w", err)
-		}
-		slices.Sort(resolved) // each engine returns them in its own order
-		if err := t.AddEntry(ctx, now, 0, release.DeployedEntry(d), resolved...); err != nil {
-			return err
-		}
 		d.ID, d.ProjectID = id, projectID
-		if err := t.noteRelease(ctx, now, d, resolved); err != nil {
+		if err := t.noteRelease(ctx, now, d, nil); err != nil {
 			return err
 		}
-		return t.raiseDeploy(ctx, now, d, resolved)
+		if err := t.outbox().Raise(ctx, now, d.Alert()); err != nil {
+			return err
+		}
+		i, err = t.resolveDeployed(ctx, manyChange{At: db.Micros(now), Deploy: &d}, named, many)
+		return err
 	})
+	if err == nil && i.ID > 0 {
+		_, err = s.beginMany(ctx, i, int64(len(many)), nil)
+	}
 	return id, err
+}
+
+// resolveDeployed resolves the faults of a deploy, or adds work that does, if there are many.
+func (t Tx) resolveDeployed(ctx context.Context, m manyChange, environment string, many []int64) (i work.Item, err error) {
+	m.Environment = environment
+	if len(many) > faultsInLot {
+		return t.addMany(ctx, m.Deploy.ProjectID, many, m)
+	}
+	_, err = t.deployLot(ctx, m.Deploy.ProjectID, many, &m)
+	return i, err
+}
+
+// deployLot resolves some faults with a deploy. Those that occurred after a deploy that is long past stay open.
+func (t Tx) deployLot(ctx context.Context, projectID int64, ids []int64, m *manyChange) (done BulkOutcome, err error) {
+	n := len(ids)
+	if m.late {
+		if ids, err = t.quietSince(ctx, m.At, ids); err != nil {
+			return done, err
+		}
+	}
+	var resolved []int64
+	err = t.EachRow(ctx, resolveOnDeploy, db.ScanID(func(id int64) { resolved = append(resolved, id) }),
+		ids, db.Repeated(projectID, len(ids)), slices.Repeat([]string{m.Environment}, len(ids)), slices.Repeat([]string{m.Deploy.Environment}, len(ids)))
+	if err != nil {
+		return done, fmt.Errorf("resolve faults: %w", err)
+	}
+	slices.Sort(resolved) // each engine returns them in its own order
+	done = BulkOutcome{Changed: int64(len(resolved)), Left: int64(n - len(resolved))}
+	return done, cmp.Or(t.AddEntry(ctx, m.at(), 0, release.DeployedEntry(*m.Deploy), resolved...),
+		t.noteRelease(ctx, m.at(), *m.Deploy, resolved), t.closeDeployed(ctx, m.at(), *m.Deploy, resolved))
+}
+
+// closeDeployed closes the issues and pages of faults that a deploy resolved. Users get no alerts about these faults: the deploy covers
+// them.
+func (t Tx) closeDeployed(ctx context.Context, now time.Time, d sett.Deploy, resolved []int64) error {
+	closing, err := t.closing(ctx, now, resolved, resolved, sett.AlertFacts{DeployID: d.ID})
+	if err != nil || len(closing) == 0 {
+		return err
+	}
+	return t.outbox().Raise(ctx, now, closing...)
+}
+
+const quietFaults = `-- store.quietFaults
+SELECT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN fault_counts c ON c.fault_id = k.id WHERE c.last_notice_at <= k.at`
+
+// quietSince returns those faults that have not occurred since a time.
+func (t Tx) quietSince(ctx context.Context, at int64, ids []int64) (quiet []int64, err error) {
+	err = t.EachRow(ctx, quietFaults, db.ScanID(func(id int64) { quiet = append(quiet, id) }), ids, db.Repeated(at, len(ids)))
+	return quiet, db.Wrap("look for faults that occurred again", err)
 }
 
 const sameDeploys = `-- store.HasDeploy

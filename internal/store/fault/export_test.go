@@ -4,22 +4,24 @@ import (
 	"context"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/triage"
 )
 
 type (
-	FaultList = faultList
+	FaultList  = faultList
+	ManyChange = manyChange
 )
 
 const (
 	ActiveFaults       = activeFaults
 	AssignedFaultIDs   = assignedFaultIDs
-	BuryFaults         = insertTombstones
 	CountMine          = countMine
 	FaultBuckets       = faultBuckets
 	FaultsByReason     = faultsByReason
 	FaultsInLot        = faultsInLot
+	LotsAtOnce         = lotsAtOnce
 	FaultsOfProject    = faultsOfProject
 	IgnoredAt          = ignoredAt
 	AffectedUsersOf    = affectedUsers
@@ -78,6 +80,15 @@ func (s *Store) Proves(ctx context.Context, projectID int64, f FaultFilter, faul
 	}
 	return s.proves(ctx, projectID, f, faultID, most)
 }
+
+// AddLots adds the work of a change with lots that may be smaller than those of users.
+func (t Tx) AddLots(ctx context.Context, projectID int64, m ManyChange, lots ...[]int64) error {
+	_, err := t.work().Add(ctx, ChangesOfFaults, projectID, m, lots...)
+	return err
+}
+
+// UndoOf is the undo of what a user did at a time.
+func UndoOf(event sett.CommentEvent, at time.Time) *undoing { return &undoing{event, db.Micros(at)} }
 
 func (s *Store) Own() *Store { return s }
 

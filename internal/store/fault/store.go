@@ -13,6 +13,7 @@ import (
 	"sett/internal/store/outbox"
 	"sett/internal/store/release"
 	"sett/internal/store/status"
+	"sett/internal/store/work"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
@@ -23,6 +24,7 @@ type Store struct {
 	status  *status.Store
 	block   *block.Store
 	release *release.Store
+	work    *work.Store
 
 	// Counter is set before the store is used.
 	Counter Counter
@@ -37,8 +39,9 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *account.Store, status *status.Store, block *block.Store, release *release.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block, release: release, SearchTime: 5 * time.Second}
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, status *status.Store, block *block.Store, release *release.Store, work *work.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block, release: release, work: work, SearchTime: 5 * time.Second}
+	work.Handle(ChangesOfFaults, s.continueChange)
 	d.Hook(db.Hooks{FirstKey: []func(context.Context) error{s.maskOld}})
 	return s
 }
@@ -61,3 +64,5 @@ func (t Tx) account() account.Tx { return t.s.account.In(t.Tx) }
 func (t Tx) block() block.Tx { return t.s.block.In(t.Tx) }
 
 func (t Tx) release() release.Tx { return t.s.release.In(t.Tx) }
+
+func (t Tx) work() work.Tx { return t.s.work.In(t.Tx) }

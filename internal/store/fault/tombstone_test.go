@@ -10,9 +10,9 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
-	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
+	"sett/internal/store/work"
 	"sett/internal/triage"
 )
 
@@ -20,23 +20,12 @@ import (
 func (d *desk) left() map[string]int64 {
 	d.T.Helper()
 	rows := map[string]int64{}
-	for _, table := range []string{"faults", "merged_faults", "fault_counts", "fault_buckets", "fault_users", "fault_notices", "notices", "fault_shares", "comments", "fault_graves"} {
+	for _, table := range []string{"faults", "merged_faults", "fault_counts", "fault_buckets", "fault_users", "fault_notices", "notices", "fault_shares", "comments", "fault_graves", "pending_work", "pending_lots"} {
 		if n := d.Numbers(`SELECT count(*) FROM `+table, 1)[0]; n > 0 {
 			rows[table] = n
 		}
 	}
 	return rows
-}
-
-// sweepDeletions sweeps until there is nothing more to do.
-func (d *desk) sweepDeletions(s *store.Store) {
-	d.T.Helper()
-	for more := true; more; {
-		var err error
-		if more, err = s.Faults.SweepFaults(d.T.Context()); err != nil {
-			d.T.Fatal(err)
-		}
-	}
 }
 
 // A deletion is completed even if the process that accepted it dies: another one that knows only the database
@@ -56,24 +45,21 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 		stays := d.FaultID("Stays")
 		gone := d.FaultID("Gone")
 		err := s.Faults.InOwnTx(t.Context(), "bury", func(t fault.Tx) error { // all that is done before the answer
-			return t.EachRow(context.Background(), fault.BuryFaults, db.ScanID(func(int64) {}), db.Repeated(d.ProjectID, 3), []int64{a, b, gone})
+			return t.AddLots(context.Background(), d.ProjectID, fault.ManyChange{Change: &triage.BulkChange{Action: sett.Some("delete")}}, []int64{a, b, gone})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if going, err := s.Faults.FaultsGoing(t.Context(), d.ProjectID); going != 3 || err != nil {
+		if going, err := s.Faults.FaultsWaiting(t.Context(), d.ProjectID); going != 3 || err != nil {
 			t.Errorf("%d are going, %v", going, err)
 		}
 		if err := s.Faults.DeleteFault(t.Context(), d.ProjectID, gone); err != nil { // another user was faster
 			t.Fatal(err)
 		}
-		if more, err := s.Faults.SweepFaults(t.Context()); !more || err != nil || d.Numbers(`SELECT count(*) FROM faults`, 1)[0] != 1 {
-			t.Errorf("the first round leaves more %t, %v and not one fault", more, err)
-		}
-		if going, err := s.Faults.FaultsGoing(t.Context(), d.ProjectID); going != 0 || err != nil {
+		d.Finish()
+		if going, err := s.Faults.FaultsWaiting(t.Context(), d.ProjectID); going != 0 || err != nil {
 			t.Errorf("%d are going, %v", going, err)
 		}
-		d.sweepDeletions(s)
 		want := map[string]int64{"faults": 1, "fault_counts": 1, "fault_buckets": 3, "fault_users": 1, "fault_notices": 1, "notices": 1}
 		if diff := cmp.Diff(want, d.left()); diff != "" {
 			t.Errorf("what is left (-want +got):\n%s", diff)
@@ -99,7 +85,7 @@ func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
 		if err := s.Intake.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		woken, stop := s.Sleep(fault.FaultsDeleted)
+		woken, stop := s.Sleep(work.Added)
 		defer stop()
 		remove := func() fault.BulkOutcome {
 			t.Helper()
@@ -109,15 +95,16 @@ func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
 			}
 			return done
 		}
-		got := []fault.BulkOutcome{remove(), remove()}
-		if diff := cmp.Diff([]fault.BulkOutcome{{Changed: triage.MostBulkFaults + 7, Waiting: 7}, {}}, got); diff != "" {
-			t.Errorf("asked twice (-want +got):\n%s", diff)
-		}
+		got := []fault.BulkOutcome{remove()}
 		<-woken
 		if n := d.left()["faults"]; n != 7 {
 			t.Errorf("%d faults are seen", n)
 		}
-		d.sweepDeletions(s)
+		got = append(got, remove(), remove())
+		if diff := cmp.Diff([]fault.BulkOutcome{{Changed: triage.MostBulkFaults + 7, Waiting: 7}, {Changed: 7}, {}}, got); diff != "" {
+			t.Errorf("asked three times (-want +got):\n%s", diff)
+		}
+		d.Finish()
 		if diff := cmp.Diff(map[string]int64{}, d.left()); diff != "" {
 			t.Errorf("what is left (-want +got):\n%s", diff)
 		}

@@ -3,7 +3,6 @@ package fault
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -15,11 +14,11 @@ import (
 // A user's actions at one moment. Each statement matches the index that finds them.
 const (
 	resolvedAt = `-- store.resolvedAt
-SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event IN ('resolved', 'reopened') AND c.event = 'resolved'
+SELECT c.fault_id FROM comments c WHERE c.project_id = $1 AND c.event IN ('resolved', 'reopened') AND c.event = 'resolved'
 AND c.created_at = $2 AND c.author_id = $3`
 
 	ignoredAt = `-- store.ignoredAt
-SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored' AND c.created_at = $2 AND c.author_id = $3`
+SELECT c.fault_id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored' AND c.created_at = $2 AND c.author_id = $3`
 )
 
 // UndoFaults undoes a user's resolving, ignoring or merging of faults of a project at one moment: they get their earlier state back. Faults
@@ -31,38 +30,70 @@ func (s *Store) UndoFaults(ctx context.Context, now time.Time, userID, projectID
 	if event == sett.MergedEvent {
 		return s.undoMerge(ctx, now, userID, projectID, at)
 	}
-	entries, err := s.doneAt(ctx, userID, projectID, event, at)
+	undo := undoing{event, db.Micros(at)}
+	if err := s.stopChange(ctx, userID, projectID, undo); err != nil {
+		return done, err
+	}
+	ids, err := s.doneAt(ctx, userID, projectID, undo)
 	if err != nil {
 		return done, err
 	}
-	for lot := range slices.Chunk(slices.Sorted(maps.Keys(entries)), faultsInLot) {
-		var some BulkOutcome
-		err := s.inTx(ctx, "undo changes of faults", func(t Tx) (err error) {
-			some, err = t.undoLot(ctx, now, userID, projectID, lot, entries, event)
-			return err
-		})
-		if err != nil {
-			return done, err
-		}
-		done.add(some)
-	}
-	return done, nil
+	return s.changeMany(ctx, projectID, ids, manyChange{UserID: userID, At: db.Micros(now), Undo: &undo})
 }
 
-// doneAt returns the history entries of a user's actions at one moment, by fault.
-func (s *Store) doneAt(ctx context.Context, userID, projectID int64, event sett.CommentEvent, at time.Time) (entries map[int64]int64, err error) {
-	entries = map[int64]int64{}
+// undoing is what is undone: what a user did with many faults at one moment, in µs.
+type undoing struct {
+	Event sett.CommentEvent `json:"event"`
+	At    int64             `json:"at"`
+}
+
+// stopChange stops a change that is to be undone, and not finished.
+func (s *Store) stopChange(ctx context.Context, userID, projectID int64, undo undoing) error {
+	return s.inTx(ctx, "stop change of faults", func(t Tx) error {
+		t.KeepsCaches = true
+		pending, err := t.work().Of(ctx, projectID, ChangesOfFaults)
+		if err != nil {
+			return err
+		}
+		for _, i := range pending {
+			var m manyChange
+			if err := i.Read(&m); err != nil {
+				return err
+			}
+			if m.UserID == userID && m.At == undo.At && m.Undo == nil {
+				if err := t.work().Drop(ctx, i); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// doneAt returns the faults that a user has changed so at one moment.
+func (s *Store) doneAt(ctx context.Context, userID, projectID int64, undo undoing) (ids []int64, err error) {
 	statement := resolvedAt
-	if event == sett.IgnoredEvent {
+	if undo.Event == sett.IgnoredEvent {
 		statement = ignoredAt
 	}
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, db.Micros(at), userID)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+	ids, err = s.db.ListIDs(ctx, s.db.Read, statement, projectID, undo.At, userID)
+	return slices.Compact(slices.Sorted(slices.Values(ids))), db.Wrap("find actions of user", err)
+}
+
+const entriesAt = `-- store.entriesAt
+SELECT c.fault_id, c.id FROM {{rows k(fault_id bigint, event text, at bigint, author_id bigint)}}
+JOIN comments c ON c.fault_id = k.fault_id AND c.event = k.event AND c.created_at = k.at AND c.author_id = k.author_id`
+
+// entriesAt returns the entries of what is undone in the histories of some faults.
+func (t Tx) entriesAt(ctx context.Context, userID int64, undo undoing, ids []int64) (entries map[int64]int64, err error) {
+	entries = map[int64]int64{}
+	n := len(ids)
+	err = t.EachRow(ctx, entriesAt, func(rows *sql.Rows) error {
 		var fault, entry int64
 		err := rows.Scan(&fault, &entry)
 		entries[fault] = entry
 		return err
-	})
+	}, ids, slices.Repeat([]string{string(undo.Event)}, n), db.Repeated(undo.At, n), db.Repeated(userID, n))
 	return entries, db.Wrap("find actions of user", err)
 }
 
@@ -72,8 +103,13 @@ SELECT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = $1 AND c.id > $2 AND 
     coalesce((SELECT c.event FROM comments c WHERE c.fault_id = $1 AND c.id < $2
         AND c.event IN ('resolve_on_deploy', 'resolve_on_deploy_cancelled', 'resolved', 'ignored') ORDER BY c.id DESC LIMIT 1), '')`
 
-func (t Tx) undoLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, entries map[int64]int64, event sett.CommentEvent) (done BulkOutcome, err error) {
+// undoLot gives some faults their earlier state back, unless they were changed since.
+func (t Tx) undoLot(ctx context.Context, projectID int64, ids []int64, m *manyChange) (done BulkOutcome, err error) {
 	found, err := t.readStates(ctx, projectID, ids)
+	if err != nil {
+		return done, err
+	}
+	entries, err := t.entriesAt(ctx, m.UserID, *m.Undo, ids)
 	if err != nil {
 		return done, err
 	}
@@ -84,16 +120,18 @@ func (t Tx) undoLot(ctx context.Context, now time.Time, userID, projectID int64,
 			return done, db.Wrap("read history of fault", err)
 		}
 		before, after := found[id], found[id]
-		after.FaultState = before.Undo(event, last == string(sett.OnDeployEvent))
+		after.FaultState = before.Undo(m.Undo.Event, last == string(sett.OnDeployEvent))
 		switch {
 		case moved:
 			done.Left++
 		case before.differs(after):
 			done.Changed++
-			err = errors.Join(err, t.writeChange(ctx, now, userID, projectID, id, before, after))
+			if err := t.writeChange(ctx, m.at(), m.UserID, projectID, id, before, after); err != nil {
+				return done, err
+			}
 		}
 	}
-	return done, err
+	return done, nil
 }
 
 const mergedAt = `-- store.mergedAt

@@ -9,6 +9,7 @@ import (
 	"sett/internal/release"
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/work"
 )
 
 const columns = `project_id, version, created_at, released_at, ref, url, first_seen_at, last_seen_at, events`
@@ -113,25 +114,69 @@ DELETE FROM releases WHERE project_id = $1 AND version = $2`
 const deleteCommits = `-- release.deleteCommits
 DELETE FROM release_commits WHERE project_id = $1 AND version = $2`
 
-const deleteHours = `-- release.deleteHours
-DELETE FROM release_hours WHERE project_id = $1 AND version = $2`
+const (
+	deleteHours = `-- release.deleteHours
+DELETE FROM release_hours WHERE (project_id, version, environment, at) IN (
+    SELECT project_id, version, environment, at FROM release_hours WHERE project_id = $1 AND version = $2 LIMIT $3)`
+	deleteFaults = `-- release.deleteFaults
+DELETE FROM release_faults WHERE (project_id, version, event, fault_id) IN (
+    SELECT project_id, version, event, fault_id FROM release_faults WHERE project_id = $1 AND version = $2 LIMIT $3)`
+)
 
-const deleteFaults = `-- release.deleteFaults
-DELETE FROM release_faults WHERE project_id = $1 AND version = $2`
+const holdRelease = `-- release.hold
+SELECT id FROM releases WHERE project_id = $1 AND version = $2 {{for update}}`
 
-// Delete deletes a release of a project with all its figures; faults, events and deploys stay. If one of them names the version again, the
-// release is created again. The error is NotFound if the project has no such release.
+const deletion work.Kind = "delete release"
+
+// deletionPieces is how many pieces of a deletion are done before the answer.
+const deletionPieces = 20
+
+// goneRelease is a release that is being deleted.
+type goneRelease struct {
+	Version string `json:"version"`
+}
+
+// Delete deletes a release of a project with all its figures, in pieces and the release last; faults, events and deploys stay. If one of them
+// names the version again, the release is created again. The error is NotFound if the project has no such release.
 func (s *Store) Delete(ctx context.Context, projectID int64, version string) error {
-	return s.inTx(ctx, "delete release", func(t Tx) error {
-		n, err := t.Changed(ctx, deleteRelease, projectID, version)
-		if err == nil && n == 0 {
+	var i work.Item
+	err := s.inTx(ctx, "begin to delete release", func(t Tx) error {
+		found, err := s.db.ListIDs(ctx, t, holdRelease, projectID, version)
+		if err == nil && len(found) == 0 {
 			err = sett.Errorf(sett.NotFound, "Release not found")
 		}
-		for _, statement := range []string{deleteCommits, deleteHours, deleteFaults} {
-			if err == nil {
-				_, err = t.Exec(ctx, statement, projectID, version)
-			}
+		if err == nil {
+			i, err = s.work.In(t.Tx).Add(ctx, deletion, projectID, goneRelease{version})
 		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.work.Begin(ctx, i, deletionPieces, nil)
+	return s.db.Explain(err)
+}
+
+// continueDeletion deletes what is left of a release.
+func (s *Store) continueDeletion(ctx context.Context, i work.Item) error {
+	var gone goneRelease
+	if err := i.Read(&gone); err != nil {
+		return err
+	}
+	for _, statement := range []string{deleteHours, deleteFaults} {
+		err := s.db.Sweep(ctx, "delete figures of release", db.RowsAtOnce, func(t *db.Tx) (int64, error) {
+			t.KeepsCaches = true
+			return t.Changed(ctx, statement, i.ProjectID, gone.Version, db.RowsAtOnce)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.inTx(ctx, "delete release", func(t Tx) error {
+		if _, err := t.Exec(ctx, deleteRelease, i.ProjectID, gone.Version); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, deleteCommits, i.ProjectID, gone.Version)
 		return err
 	})
 }

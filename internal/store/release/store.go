@@ -8,10 +8,14 @@ import (
 	"context"
 
 	"sett/internal/store/db"
+	"sett/internal/store/work"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
-type Store struct{ db *db.DB }
+type Store struct {
+	db   *db.DB
+	work *work.Store
+}
 
 // Tx is a running write transaction with this package's methods.
 type Tx struct {
@@ -20,7 +24,11 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB) *Store { return &Store{db: d} }
+func New(d *db.DB, work *work.Store) *Store {
+	s := &Store{d, work}
+	work.Handle(deletion, s.continueDeletion)
+	return s
+}
 
 // In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }

@@ -12,10 +12,10 @@ import (
 )
 
 const sitesOfAccount = `-- store.sitesOfAccount
-SELECT s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1) AND s.uuid IN `
+SELECT s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1 AND NOT p.deleting) AND s.uuid IN `
 
 const checkInsOfAccount = `-- store.checkInsOfAccount
-SELECT c.id FROM check_ins c WHERE c.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1) AND c.id IN `
+SELECT c.id FROM check_ins c WHERE c.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1 AND NOT p.deleting) AND c.id IN `
 
 // knownComponents returns which of the sites and check-ins belong to projects of an account. Until the transaction ends, it prevents
 // their deletion and changes of their state: a transaction that changes one looks for the pages that show it, and would not see this page

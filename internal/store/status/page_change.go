@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/status"
 	"sett/internal/store/db"
+	"sett/internal/store/work"
 )
 
 const holdAccount = `-- store.holdAccount
@@ -228,14 +229,62 @@ func (t Tx) statusPageChanged(ctx context.Context, now time.Time, before status.
 const deleteStatusPage = `-- store.DeleteStatusPage
 DELETE FROM status_pages WHERE account_id = $1 AND id = $2`
 
-// DeleteStatusPage deletes a status page with its incidents and subscribers. The error is NotFound if the account has no such page.
+const deletionOfPage work.Kind = "delete status page"
+
+// pagePieces is how many pieces of a deletion are done before the answer: all, as a page has at most status.MostSubscribers.
+const pagePieces = 50
+
+// gonePage is a page that is being deleted.
+type gonePage struct {
+	AccountID string `json:"account"`
+	ID        string `json:"id"`
+}
+
+// DeleteStatusPage deletes a status page with its incidents and subscribers, the subscribers first and in pieces. The error is NotFound if
+// the account has no such page.
 func (s *Store) DeleteStatusPage(ctx context.Context, accountID, id string) error {
-	return s.inTx(ctx, "delete status page", func(t Tx) error {
+	var i work.Item
+	err := s.inTx(ctx, "begin to delete status page", func(t Tx) error {
 		t.KeepsCaches = true
-		found, err := t.Changed(ctx, deleteStatusPage, accountID, id)
-		if err == nil && found == 0 {
+		number, err := s.db.ListIDs(ctx, t, numberOfPage, accountID, id)
+		if err == nil && len(number) == 0 {
 			err = sett.Errorf(sett.NotFound, "Status page not found")
 		}
+		if err == nil {
+			i, err = s.work.In(t.Tx).Add(ctx, deletionOfPage, 0, gonePage{accountID, id})
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.work.Begin(ctx, i, pagePieces, nil)
+	return err
+}
+
+const numberOfPage = `-- store.numberOfPage
+SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for update}}`
+
+const sweepSubscribers = `-- store.sweepSubscribers
+DELETE FROM status_subscribers WHERE id IN (SELECT s.id FROM status_pages p JOIN status_subscribers s ON s.page = p.number
+    WHERE p.account_id = $1 AND p.id = $2 LIMIT $3)`
+
+// continuePage deletes what is left of a page.
+func (s *Store) continuePage(ctx context.Context, i work.Item) error {
+	var gone gonePage
+	if err := i.Read(&gone); err != nil {
+		return err
+	}
+	err := s.db.Sweep(ctx, "delete subscribers", db.RowsAtOnce, func(t *db.Tx) (int64, error) {
+		t.KeepsCaches = true
+		return t.Changed(ctx, sweepSubscribers, gone.AccountID, gone.ID, db.RowsAtOnce)
+	})
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "delete status page", func(t Tx) error {
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, deleteStatusPage, gone.AccountID, gone.ID)
 		t.pages().removed = true
 		return err
 	})

@@ -12,6 +12,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 	"sett/internal/store/queue"
+	"sett/internal/store/work"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
@@ -20,6 +21,7 @@ type Store struct {
 
 	db     *db.DB
 	outbox *outbox.Store
+	work   *work.Store
 
 	statusRevision atomic.Int64 // the newest that this process has committed
 }
@@ -31,8 +33,9 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store) *Store {
-	s := &Store{Queue: newQueue(d), db: d, outbox: outbox}
+func New(d *db.DB, outbox *outbox.Store, work *work.Store) *Store {
+	s := &Store{Queue: newQueue(d), db: d, outbox: outbox, work: work}
+	work.Handle(deletionOfPage, s.continuePage)
 	outbox.MailFailed[sett.SubscriptionMail] = noteNotAsked
 	d.Hook(db.Hooks{
 		BeforeCommit: []func(context.Context, *db.Tx) error{

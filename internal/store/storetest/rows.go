@@ -105,7 +105,8 @@ func (d *Desk) Furnish(project int64) {
 		VALUES ($1, $2, '', 0, 1, false, '[]', '[]', false, 0, 0)`, 100+project, project)
 	d.Run(`INSERT INTO held_alerts (alert_id, window_id, subject, event, integration_id, was_open) SELECT id, $1, subject, event, 0, false FROM alerts WHERE project_id = $2`, 100+project, project)
 	d.Run(`INSERT INTO rate_alerts (fault_id, integration_id, at) VALUES ($1, $2, 0)`, d.FaultsOf(project)[0], 100+project)
-	d.Run(`INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at) VALUES ($1, $2, false, 0, 0)`, d.FaultsOf(project)[1], project)
+	d.Run(`INSERT INTO fault_graves (fault_id, project_id, first_at, last_at) VALUES ($1, $2, 0, 0)`, d.FaultsOf(project)[1], project)
+	d.Run(`INSERT INTO pending_work (kind, project_id, body, due_at) VALUES ('change faults', $1, '{"change":{"action":"unpause"}}', 0)`, project)
 	d.Run(`INSERT INTO pause_conditions (fault_id, users, users_before, notices, per, created_at, created_by) VALUES ($1, 1, 0, 0, 0, 0, $2)`, d.FaultsOf(project)[0], d.UserID)
 	d.Run(`INSERT INTO volume_spikes (fault_id, high_at) VALUES ($1, 0)`, d.FaultsOf(project)[0])
 	if _, err := d.Uptime.CreateSite(d.T.Context(), Noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {

@@ -42,7 +42,8 @@ var (
 )
 
 func (t Tx) BurySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {
-	return t.insertSiteTombstones(ctx, numbers, ids)
+	_, err := t.deleteSites(ctx, numbers, ids)
+	return err
 }
 
 func (t Tx) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {

@@ -3,13 +3,13 @@ package uptime
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/status"
+	"sett/internal/store/work"
 )
 
 // TombstoneAge is how long tombstones of sites are kept for locations. A location that was offline for longer reads all sites again.
@@ -21,31 +21,64 @@ DELETE FROM sites WHERE id = $1`
 const insertTombstone = `-- store.insertTombstone
 INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($1, $2, $3, 0, false)`
 
-// DeleteSite deletes a site with its history. Its checks are deleted in small steps, each a transaction; if they are interrupted,
-// SweepSites completes them. The error is NotFound if the project has no such site.
+const deletionOfSites work.Kind = "delete sites"
+
+// sitePieces is how many pieces of a site's checks are deleted before the answer.
+const sitePieces = 20
+
+// goneSites are the numbers of deleted sites.
+type goneSites struct {
+	Sites []int64 `json:"sites"`
+}
+
+// DeleteSite deletes a site with its history. Its checks are deleted in small steps, each a transaction: the first ones before it returns,
+// the rest in the background. The error is NotFound if the project has no such site.
 func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) error {
-	var number int64
+	var i work.Item
 	err := s.inTx(ctx, "delete site", func(t Tx) error {
 		t.KeepsCaches = true
 		have, err := t.lockSite(ctx, projectID, id)
 		if err != nil {
 			return err
 		}
-		number = have.Number
-		return t.insertSiteTombstones(ctx, []int64{number}, []sett.UUID{id})
+		i, err = t.deleteSites(ctx, []int64{have.Number}, []sett.UUID{id})
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.sweepSite(ctx, number)
+	_, err = s.work.Begin(ctx, i, sitePieces, nil)
+	return err
+}
+
+// deleteSites deletes sites, and adds work that deletes their checks.
+func (t Tx) deleteSites(ctx context.Context, numbers []int64, ids []sett.UUID) (i work.Item, err error) {
+	if len(numbers) == 0 {
+		return i, nil
+	}
+	if err := t.insertSiteTombstones(ctx, numbers, ids); err != nil {
+		return i, err
+	}
+	return t.s.work.In(t.Tx).Add(ctx, deletionOfSites, 0, goneSites{numbers})
+}
+
+// continueSites deletes the checks of deleted sites.
+func (s *Store) continueSites(ctx context.Context, i work.Item) error {
+	var gone goneSites
+	if err := i.Read(&gone); err != nil {
+		return err
+	}
+	for _, number := range gone.Sites {
+		if err := s.sweepSite(ctx, number); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // insertSiteTombstones deletes sites, in the order of their numbers, and writes tombstones for locations that know them. It acquires all locks
 // before it deletes the first site.
 func (t Tx) insertSiteTombstones(ctx context.Context, numbers []int64, ids []sett.UUID) error {
-	if len(numbers) == 0 {
-		return nil
-	}
 	pages, err := t.holdSites(ctx, numbers)
 	if err != nil {
 		return err
@@ -92,8 +125,8 @@ ORDER BY s.id LIMIT $2 {{for update of st}}`
 // SitesAtOnce is how many sites, with their outages, one step of a project's deletion handles.
 const SitesAtOnce = 100
 
-// DeleteProjectSites deletes the first sites of a project and returns their number.
-func (t Tx) DeleteProjectSites(ctx context.Context, projectID int64) (n int64, err error) {
+// DeleteProjectSites deletes the first sites of a project, and returns their number and the work that deletes their checks, if there are any.
+func (t Tx) DeleteProjectSites(ctx context.Context, projectID int64) (n int64, i work.Item, err error) {
 	var numbers []int64
 	var ids []sett.UUID
 	rows, err := t.QueryContext(ctx, t.s.db.Text(sitesOfProject), projectID, SitesAtOnce)
@@ -105,13 +138,11 @@ func (t Tx) DeleteProjectSites(ctx context.Context, projectID int64) (n int64, e
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return 0, i, err
 	}
-	return int64(len(ids)), t.insertSiteTombstones(ctx, numbers, ids)
+	i, err = t.deleteSites(ctx, numbers, ids)
+	return int64(len(ids)), i, err
 }
-
-const nextTombstone = `-- store.nextTombstone
-SELECT site_id FROM site_graves WHERE NOT swept ORDER BY revision LIMIT 1`
 
 const dateTombstones = `-- store.dateTombstones
 UPDATE site_graves SET at = $1 WHERE at = 0`
@@ -122,31 +153,8 @@ DELETE FROM site_graves WHERE swept AND at > 0 AND at <= $1 RETURNING revision`
 const noteForgotten = `-- store.noteForgotten
 UPDATE site_feed SET forgotten = $1 WHERE forgotten < $1`
 
-// SweepSites deletes the remaining data of deleted sites, in small steps, and drops tombstones that are older than TombstoneAge.
-func (s *Store) SweepSites(ctx context.Context, now time.Time) error {
-	if err := s.SweepTombstones(ctx); err != nil {
-		return err
-	}
-	return s.forgetTombstones(ctx, now)
-}
-
-func (s *Store) SweepTombstones(ctx context.Context) error {
-	for {
-		var number int64
-		err := s.db.Read.QueryRowContext(ctx, s.db.Text(nextTombstone)).Scan(&number)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("find tombstone: %w", err)
-		}
-		if err := s.sweepSite(ctx, number); err != nil {
-			return err
-		}
-	}
-}
-
-func (s *Store) forgetTombstones(ctx context.Context, now time.Time) error {
+// ForgetSites drops tombstones that are older than TombstoneAge.
+func (s *Store) ForgetSites(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget sites", func(t Tx) error {
 		t.KeepsCaches = true
 		if _, err := t.Exec(ctx, dateTombstones, db.Micros(now)); err != nil {

@@ -132,7 +132,7 @@ func TestTombstonesAreForgotten(t *testing.T) {
 		}
 		sweep := func(at time.Time) {
 			t.Helper()
-			if err := s.Uptime.SweepSites(t.Context(), at); err != nil {
+			if err := s.Uptime.ForgetSites(t.Context(), at); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -195,9 +195,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Uptime.SweepSites(t.Context(), storetest.Noon); err != nil {
-			t.Fatal(err)
-		}
+		d.Finish()
 		if diff := cmp.Diff(one, left()); diff != "" {
 			t.Errorf("after a deletion that was cut off (-want +got):\n%s", diff)
 		}
@@ -205,6 +203,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 		if err := s.DeleteProject(t.Context(), d.ProjectID, func() {}); err != nil {
 			t.Fatal(err)
 		}
+		d.Finish()
 		if diff := cmp.Diff(one, left()); diff != "" {
 			t.Errorf("after a project (-want +got):\n%s", diff)
 		}

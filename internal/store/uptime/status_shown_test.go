@@ -25,7 +25,7 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 			return errors.Join(err, t.BurySites(ctx, []int64{have.Number}, []sett.UUID{site.ID}))
 		},
 		"the sites of a project": func(ctx context.Context, t uptime.Tx, site sett.Site, _ sett.CheckIn) error {
-			_, err := t.DeleteProjectSites(ctx, site.ProjectID)
+			_, _, err := t.DeleteProjectSites(ctx, site.ProjectID)
 			return err
 		},
 		"a check-in": func(ctx context.Context, t uptime.Tx, _ sett.Site, job sett.CheckIn) error {

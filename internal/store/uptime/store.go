@@ -9,6 +9,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 	"sett/internal/store/status"
+	"sett/internal/store/work"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
@@ -16,6 +17,7 @@ type Store struct {
 	db     *db.DB
 	outbox *outbox.Store
 	status *status.Store
+	work   *work.Store
 }
 
 // Tx is a running write transaction with this package's methods.
@@ -25,8 +27,10 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, status *status.Store) *Store {
-	return &Store{db: d, outbox: outbox, status: status}
+func New(d *db.DB, outbox *outbox.Store, status *status.Store, work *work.Store) *Store {
+	s := &Store{db: d, outbox: outbox, status: status, work: work}
+	work.Handle(deletionOfSites, s.continueSites)
+	return s
 }
 
 // In wraps a running transaction in this package's Tx.

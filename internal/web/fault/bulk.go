@@ -25,17 +25,26 @@ var bulkDone = map[triage.BulkAction]string{
 // bulkDeleting is the key for a deletion that continues after the response.
 const bulkDeleting = "bulk_deleting"
 
-// showDeleting adds the number of errors that are still to be deleted to the message of a page.
-func (p *pages) showDeleting(r *http.Request, s *web.Shell) error {
+// showWaiting adds the number of errors that are still to be changed to the message of a page.
+func (p *pages) showWaiting(r *http.Request, s *web.Shell) error {
 	done, some := strings.CutSuffix(r.URL.Query().Get("done"), "_some")
-	if done != bulkDeleting {
+	if !strings.HasPrefix(done, "bulk_") || s.Done == "" {
 		return nil
 	}
-	n, err := p.Faults.FaultsGoing(r.Context(), web.Project(r))
-	if err == nil && n > 0 {
+	n, err := p.Faults.FaultsWaiting(r.Context(), web.Project(r))
+	switch {
+	case err != nil || n == 0:
+	case done == bulkDeleting:
 		s.Done = deletingText(n, some)
+	default:
+		s.Done += " " + changingText(n)
 	}
 	return err
+}
+
+// changingText says how many errors are still to be changed.
+func changingText(n int64) string {
+	return "The server is still changing " + web.Count(n, "error") + ", also if you leave this page."
 }
 
 // deletingText says how many errors are still to be deleted, and whether some are kept.
@@ -134,7 +143,7 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 		return p.listAgain(w, r, b.asked, err, nil)
 	}
 	word := bulkDone[action]
-	if done.Waiting > 0 {
+	if done.Waiting > 0 && action == triage.BulkDelete {
 		word = bulkDeleting
 	}
 	if done.Left > 0 {

@@ -117,7 +117,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.rememberFields(w, r)
 	showCount(r, &page.Shell)
-	if err := p.showDeleting(r, &page.Shell); err != nil {
+	if err := p.showWaiting(r, &page.Shell); err != nil {
 		return err
 	}
 	status := http.StatusOK

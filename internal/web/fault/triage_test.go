@@ -236,7 +236,7 @@ func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
 	o.member.Post(o.list()+"/bulk", "action", "delete", "all", "1", "q", "", "sure", "yes").Leads(o.list() + "?q=&done=bulk_deleting")
 	for going := int64(1); going > 0; { // ends: a loop of the server deletes them
 		var err error
-		if going, err = o.App.Store().Faults.FaultsGoing(t.Context(), o.Setup.ProjectID); err != nil {
+		if going, err = o.App.Store().Faults.FaultsWaiting(t.Context(), o.Setup.ProjectID); err != nil {
 			t.Fatal(err)
 		}
 	}

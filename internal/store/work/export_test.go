@@ -1,0 +1,3 @@
+package work
+
+const PiecesAtOnce = piecesAtOnce

@@ -49,7 +49,7 @@ func TestSentry(t *testing.T) {
 func (s *server) wantFeedback(t *testing.T, m manager, message string) {
 	t.Helper()
 	type comment struct{ Source, Author, Body string }
-	want := []comment{{"user", "Ines", "I cannot pay.\n\nines@example.test"}}
+	want := []comment{{"user", "Ines", "I cannot pay.\n\nines@example.test\nplan=gold"}}
 	for _, f := range s.faults(m) {
 		if f.Message != message {
 			continue

@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -25,17 +27,36 @@ func TestMain(m *testing.M) {
 	if os.Getenv(actVariable) != "" {
 		main()
 	}
+	resetSignals()
 	os.Exit(m.Run())
 }
 
-// process returns a command that has not begun: this test binary as sett, or a shell that runs it. With -short the test is skipped.
+// resetSignals makes processes of tests begin with the usual signals, also where nohup or a script has this one ignore some: what a process
+// ignores, those that it starts ignore too.
+func resetSignals() {
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s) // read by nothing: this process goes on ignoring it
+		}
+	}
+}
+
+// processLasts is how long a process of a test may take.
+const processLasts = 2 * time.Minute
+
+// process returns a command that has not begun: this test binary as sett, or a shell that runs it. It is killed with all that it has started when
+// it takes too long. With -short the test is skipped.
 func process(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short leaves out tests that start processes")
 	}
-	cmd := exec.CommandContext(t.Context(), name, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), processLasts)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), actVariable+"=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	return cmd
 }
 

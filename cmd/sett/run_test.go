@@ -9,9 +9,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -41,6 +43,18 @@ func listener(t *testing.T) (address string, reports <-chan received) {
 	return s.URL, c
 }
 
+// next returns the next report, or fails the test.
+func next(t *testing.T, reports <-chan received) received {
+	t.Helper()
+	select {
+	case got := <-reports:
+		return got
+	case <-time.After(processLasts):
+		t.Fatal("nothing was reported")
+		return received{}
+	}
+}
+
 func TestRunPassesEverythingThrough(t *testing.T) {
 	t.Parallel()
 	address, reports := listener(t)
@@ -59,7 +73,7 @@ func TestRunPassesEverythingThrough(t *testing.T) {
 		if status != tt.status || stdout != tt.stdout || stderr != "" {
 			t.Errorf("%v: status %d, stdout %q, stderr %q", tt.args, status, stdout, stderr)
 		}
-		if got := <-reports; got.Path != tt.path || got.CheckIn.ExitCode != tt.status || got.CheckIn.Stdout != tt.stdout {
+		if got := next(t, reports); got.Path != tt.path || got.CheckIn.ExitCode != tt.status || got.CheckIn.Stdout != tt.stdout {
 			t.Errorf("%v: reported %+v", tt.args, got)
 		}
 	}
@@ -119,11 +133,21 @@ func TestRunPassesSignalsOn(t *testing.T) {
 			}
 			rest, _ := io.ReadAll(stdout)
 			_ = cmd.Wait()
-			got := <-reports
+			got := next(t, reports)
 			if cmd.ProcessState.ExitCode() != 9 || !strings.HasSuffix(string(rest), "got "+name+"\n") || got.CheckIn.Status != "error" || got.CheckIn.ExitCode != 9 {
 				t.Errorf("%v, then %q, reported %+v", cmd.ProcessState, rest, got)
 			}
 		})
+	}
+}
+
+// What ignores signals, as nohup and scripts in the background do, may start these tests.
+func TestSignalsThatAreIgnored(t *testing.T) {
+	t.Parallel()
+	cmd := process(t, "/bin/sh", "-c", "trap '' HUP INT QUIT; exec \"$@\"", "sh", os.Args[0], "-test.run=^TestRunPassesSignalsOn$")
+	cmd.Env = slices.DeleteFunc(cmd.Env, func(line string) bool { return strings.HasPrefix(line, actVariable) })
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 
@@ -139,7 +163,7 @@ func TestRunReportsADeathBySignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if got := <-reports; cmd.ProcessState.ExitCode() != 143 || got.CheckIn.ExitCode != 143 || got.CheckIn.Stdout != "ready\n" {
+	if got := next(t, reports); cmd.ProcessState.ExitCode() != 143 || got.CheckIn.ExitCode != 143 || got.CheckIn.Stdout != "ready\n" {
 		t.Errorf("%v, reported %+v", cmd.ProcessState, got)
 	}
 }
@@ -195,7 +219,7 @@ func TestRunWithoutAReader(t *testing.T) {
 	if out, err := cmd.Output(); err != nil || string(out) != "y\n" {
 		t.Errorf("%q, %v", out, err)
 	}
-	if got := <-reports; got.CheckIn.Status != "error" || !strings.HasSuffix(got.CheckIn.Stdout, "y\ny\n") {
+	if got := next(t, reports); got.CheckIn.Status != "error" || !strings.HasSuffix(got.CheckIn.Stdout, "y\ny\n") {
 		t.Errorf("reported %+v", got)
 	}
 }

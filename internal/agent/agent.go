@@ -37,7 +37,7 @@ type Options struct {
 	Dir      string // of the spool
 	Version  string // of the program
 	Probe    prober.Probe
-	Kinds    []string // of sites that Probe can check, by their types; none: "http" alone
+	Kinds    []string // of checks that Probe can make; none: "http" alone
 	Canaries []string
 	Log      *slog.Logger
 

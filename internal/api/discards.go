@@ -12,7 +12,7 @@ func (a *API) discardRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: "/v2/projects/{project_id}/discarded", Name: "listDiscarded", Tag: "Projects", Permission: sett.ReadProject,
 		Result: ProjectDiscards{}, Handle: a.listDiscarded,
-		Doc: "List what was not stored of a project on each day of this month (UTC): what Sentry SDKs report that they discarded, and what the server dropped. The last day comes first.",
+		Doc: "List what was not stored of a project on each day of this month (UTC): what Sentry SDKs report that they discarded, and what the server refused or dropped, with the reason. The last day comes first.",
 	}}
 }
 
@@ -20,8 +20,9 @@ func (a *API) discardRoutes() []serve.Route {
 type Discard struct {
 	Source   stats.DiscardSource `json:"source" enum:"client,server" doc:"client: discarded before it was sent, as the SDK reports; server: dropped after it was received."`
 	Category string              `json:"category" doc:"A data category of Sentry, such as error or transaction; other for unknown ones."`
-	Reason   string              `json:"reason" doc:"A reason of Sentry SDKs, such as sample_rate; of the server: unsupported, too_large, full, no_event or no_check_in; other for unknown ones."`
+	Reason   string              `json:"reason" doc:"A reason of Sentry SDKs, such as sample_rate; of the server: unsupported, too_large, full, no_event, no_check_in, unreadable, invalid, forbidden or limited; other for unknown ones."`
 	Count    int64               `json:"count"`
+	Detail   string              `json:"detail,omitempty" doc:"A sentence with which the server refused something for this reason."`
 }
 
 // DayDiscard is a Discard on one day.
@@ -35,7 +36,9 @@ type ProjectDiscards struct {
 	Discarded []DayDiscard `json:"discarded"`
 }
 
-func viewDiscard(d stats.Discard) Discard { return Discard{d.Source, d.Category, d.Reason, d.Count} }
+func viewDiscard(d stats.Discard) Discard {
+	return Discard{d.Source, d.Category, d.Reason, d.Count, d.Detail}
+}
 
 func viewDayDiscard(d stats.Discard) DayDiscard {
 	return DayDiscard{d.Day.Format("2006-01-02"), viewDiscard(d)}

@@ -64,7 +64,7 @@ type Fault struct {
 	NoticesCountInRange *int64       `json:"notices_count_in_range,omitempty" doc:"Number of notices that match the search; only if the search selects notices."`
 	Resolved            bool         `json:"resolved"`
 	Ignored             bool         `json:"ignored" doc:"If true, further notices are discarded."`
-	ResolveOnDeploy     bool         `json:"resolve_on_deploy" doc:"If true, the next deploy resolves the fault."`
+	ResolveOnDeploy     bool         `json:"resolve_on_deploy" doc:"If true, the next deploy to its environment resolves the fault, as does one that names no environment."`
 	Tags                []string     `json:"tags"`
 	CreatedAt           time.Time    `json:"created_at"`
 	LastNoticeAt        *time.Time   `json:"last_notice_at"`

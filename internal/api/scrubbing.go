@@ -38,7 +38,7 @@ type Scrubbing struct {
 	Names    []string         `json:"names"`
 	Keep     []string         `json:"keep"`
 	Patterns []string         `json:"patterns"`
-	Removed  map[string]int64 `json:"removed" doc:"How many values were removed in the last 30 days, by reason: name, card, credential, environment or pattern."`
+	Removed  map[string]int64 `json:"removed" doc:"How many values were removed in the last 30 days, by reason: name, card, credential, environment, pattern, or unchecked: the patterns take too much work for the text."`
 }
 
 func (a *API) getScrubbing(w http.ResponseWriter, r *http.Request) error {

@@ -54,7 +54,7 @@ func (a *API) siteRoutes() []serve.Route {
 }
 
 // Site is an uptime check as the contract shows one, with what people can set or want to know beyond it: timeout,
-// live_locations, cert_will_expire_at and details_url.
+// follow_redirects, live_locations, cert_will_expire_at and details_url.
 type Site struct {
 	ID               string             `json:"id"`
 	Name             string             `json:"name"`
@@ -73,6 +73,7 @@ type Site struct {
 	ValidateSSL      bool               `json:"validate_ssl"`
 	OutageThreshold  *int64             `json:"outage_threshold" doc:"Number of failing locations for an outage; null for half of the locations."`
 	Timeout          int64              `json:"timeout" doc:"Timeout of a check in seconds."`
+	FollowRedirects  bool               `json:"follow_redirects" doc:"Whether a check follows redirects, up to 10 of them."`
 	CertWillExpireAt *time.Time         `json:"cert_will_expire_at" doc:"Expiry of the last certificate seen; null for none."`
 	DetailsURL       string             `json:"details_url" doc:"The page of the uptime check."`
 }
@@ -86,7 +87,7 @@ func (a *API) viewSites(r *http.Request, live []sett.LiveLocation) func(sett.Sit
 			ID: s.ID.String(), Name: s.Name, URL: s.URL, Active: s.Active, State: s.State, LastCheckedAt: nullTime(s.LastCheckedAt),
 			Frequency: s.Frequency, MatchType: s.MatchType, Match: nullText(s.Match), RequestMethod: s.RequestMethod,
 			RequestBody: s.RequestBody, RequestHeaders: orEmpty(s.RequestHeaders), Locations: orEmpty(s.Locations),
-			LiveLocations: liveOf(s, live), ValidateSSL: s.ValidateSSL, Timeout: s.Timeout,
+			LiveLocations: liveOf(s, live), ValidateSSL: s.ValidateSSL, Timeout: s.Timeout, FollowRedirects: s.FollowRedirects,
 			CertWillExpireAt: nullTime(s.CertWillExpireAt), DetailsURL: a.siteURL(s),
 		}
 		if s.OutageThreshold > 0 {

@@ -53,7 +53,7 @@ func TestSiteBodiesThatAreRefused(t *testing.T) {
 		inside(`"match_type":1`):                                                       "match_type must be a string",
 		inside(`"match_type":"include"`):                                               "match can't be blank when match_type is include",
 		inside(`"match_type":"exclude","match":null`):                                  "match can't be blank when match_type is exclude",
-		inside(`"match_type":"exact","match":"OK"`):                                    "match must be a status code from 100 to 599 when match_type is exact",
+		inside(`"match_type":"exact","match":"OK"`):                                    "match must be a status code from 100 to 999 when match_type is exact",
 		inside(`"match_type":"exact","match":200`):                                     "match must be a string",
 		inside(`"match":"` + long(256) + `"`):                                          "match is too long (maximum is 255 characters)",
 		inside(`"match_type":"include","match":200`):                                   "match must be a string",

@@ -84,13 +84,13 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 
 		s.Put(path, `{"site":{"name":"Shop","url":"http://ann:open@shop.example.test:8080/","frequency":15,"match_type":"include","match":"Welcome",
 			"request_method":"POST","request_body":"{}","request_headers":[{"key":"X-Probe","value":"1"},{"key":"Accept","value":""}],
-			"locations":["London","Oregon","London"],"validate_ssl":false,"outage_threshold":3,"active":false,"timeout":120,
+			"locations":["London","Oregon","London"],"validate_ssl":false,"outage_threshold":3,"active":false,"timeout":120,"follow_redirects":true,
 			"id":"x","state":"up","live_locations":7}}`).Want(http.StatusNoContent)
 		match, threshold := "Welcome", int64(3)
 		want = api.Site{
 			ID: made.ID, Name: "Shop", URL: "http://********@shop.example.test:8080/", State: "pending", Frequency: 15, MatchType: "include",
 			Match: &match, RequestMethod: "POST", RequestBody: "{}", RequestHeaders: []sett.ProbeHeader{{Key: "X-Probe", Value: "1"}, {Key: "Accept"}},
-			Locations: []sett.Location{sett.London, sett.Oregon}, LiveLocations: []sett.Location{}, OutageThreshold: &threshold, Timeout: 120,
+			Locations: []sett.Location{sett.London, sett.Oregon}, LiveLocations: []sett.Location{}, OutageThreshold: &threshold, Timeout: 120, FollowRedirects: true,
 			DetailsURL: made.DetailsURL,
 		}
 		if s.Get(path).Into(&got); cmp.Diff(want, got) != "" {
@@ -98,7 +98,8 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		}
 		s.Put(path, withSite(map[string]any{"locations": []string{}})).Want(http.StatusNoContent)
 		s.Put(path, `{"site":{"name":null,"frequency":null,"match_type":null,"match":null,"request_method":null,"request_body":null,
-			"request_headers":null,"locations":null,"validate_ssl":null,"outage_threshold":null,"active":null,"timeout":null}}`).Want(http.StatusNoContent)
+			"request_headers":null,"locations":null,"validate_ssl":null,"outage_threshold":null,"active":null,"timeout":null,
+			"follow_redirects":null}}`).Want(http.StatusNoContent)
 		want = made
 		want.Name, want.URL, want.Frequency = "http://shop.example.test:8080/", "http://********@shop.example.test:8080/", 5
 		if s.Get(path).Into(&got); cmp.Diff(want, got) != "" {
@@ -127,7 +128,7 @@ func TestASiteHasEveryField(t *testing.T) {
 	want := map[string]any{
 		"name": shopURL, "url": shopURL, "active": true, "state": "pending", "last_checked_at": nil, "frequency": 1.0, "match_type": "success",
 		"match": nil, "request_method": "GET", "request_body": "", "request_headers": []any{}, "locations": []any{}, "live_locations": []any{},
-		"validate_ssl": true, "outage_threshold": nil, "timeout": 30.0, "cert_will_expire_at": nil,
+		"validate_ssl": true, "outage_threshold": nil, "timeout": 30.0, "follow_redirects": false, "cert_will_expire_at": nil,
 	}
 	if diff := cmp.Diff(want, site); diff != "" {
 		t.Errorf("a site (-want +got):\n%s", diff)

@@ -67,6 +67,7 @@ type App struct {
 	heartbeat      heartbeat
 	sessions       ingest.Sessions
 	events         *ingest.Events
+	reports        *ingest.Ingest // from Start on
 	maps           *unminify.Maps
 	sites          *watch.Sites
 	compaction     *watch.Compaction
@@ -315,16 +316,13 @@ func (a *App) handler() (http.Handler, error) {
 	})
 	uploads := upload.NewDesk(a.store.SourceMaps)
 	intake := a.intake(uploads, proxies)
+	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
-	document, err := a.documentRoutes(routes)
-	if err != nil {
-		return nil, err
-	}
-	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), document, a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next))
@@ -332,7 +330,7 @@ func (a *App) handler() (http.Handler, error) {
 		return a.fromReplica(route, a.refuseOwn(route, a.pages.Wrap(route, management.Wrap(route, next))))
 	}
 	mux := serve.NewMux(routes, serve.MuxOptions{
-		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, Answers: &a.responses, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"),
+		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, Answers: &a.responses, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"), Addresses: a.cfg.addresses(),
 	})
 	return a.noteProxies(proxies, a.status.ByHost(mux)), nil
 }

@@ -6,8 +6,11 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"path"
 	"reflect"
 	"strings"
+
+	"sett/internal/serve"
 )
 
 // Config is everything that an operator decides. LoadConfig fills it; flags, variables, help texts and
@@ -120,6 +123,24 @@ func LoadConfig(src Sources) (Config, error) {
 		c.ReportURL = c.BaseURL
 	}
 	return c, nil
+}
+
+// addresses are those at which the server is reached: for users, and for clients.
+func (c Config) addresses() []string { return []string{c.BaseURL, c.ReportURL} }
+
+// checkAddresses names paths of addresses below which the server cannot be found: links would leave them, or they begin as its own do.
+func (c Config) checkAddresses() (problems []error) {
+	for i, name := range []string{"--base-url (SETT_BASE_URL)", "--report-url (SETT_REPORT_URL)"} {
+		prefix := serve.Prefix(c.addresses()[i])
+		first, _, _ := strings.Cut(strings.TrimPrefix(prefix, "/"), "/")
+		switch {
+		case prefix != "" && path.Clean(prefix) != prefix || strings.Contains(strings.ToLower(prefix), "%2f"):
+			problems = append(problems, errors.New(name+" has a path with an empty segment, a dotted segment or an escaped slash: write it like https://example.org/sett"))
+		case first == "v1" || first == "v2":
+			problems = append(problems, errors.New(name+" has a path that begins like the API: remove /"+first+", or choose another path such as /sett"))
+		}
+	}
+	return problems
 }
 
 // BaseURLOf returns the address of a server that listens on the given host and port, as a browser on the same machine

@@ -43,7 +43,7 @@ func (c Config) check() (problems []error) {
 	if c.Replica != "" && c.Database == "" {
 		problems = append(problems, errors.New("--database-read (SETT_DATABASE_READ) needs --database (SETT_DATABASE): set the address of the primary there, or remove --database-read"))
 	}
-	return append(problems, c.checkTLS()...)
+	return slices.Concat(problems, c.checkTLS(), c.checkAddresses())
 }
 
 // oidc returns the sign-in with the issuer, or nil without one.

@@ -93,7 +93,7 @@ func TestLoadConfig(t *testing.T) {
 				Flags: map[string]string{"json": "true", "log-level": "warn", "report-url": "http://in.example.org:81/x//"},
 				Environ: []string{
 					"SETT_API_RATE_LIMIT=0", "SETT_MONTHLY_QUOTA=1000", "SETT_PROJECT_THROTTLE=60", "SETT_LOG_FORMAT=json",
-					"SETT_LOCATION=Frankfurt", "SETT_PLAN=self-hosted", "SETT_TRUSTED_PROXIES=10.1.2.3/8, ::1",
+					"SETT_LOCATION=Frankfurt", "SETT_PLAN=self-hosted", "SETT_TRUSTED_PROXIES=10.1.2.3/8, ::1, ::ffff:192.0.2.77/120, ::ffff:192.0.2.1",
 					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
 					"SETT_MAIL_FROM=Sett <sett@example.org>", "SETT_CANARIES=https://a.example.org/, http://b.example.org",
 					"SETT_TLS_LISTEN=:443", "SETT_ACME_EMAIL=Ops <o@b.c>", "SETT_ACME_DIRECTORY=https://ca.example.org/acme/", "SETT_ACME_CA_FILE=/ca",
@@ -108,7 +108,7 @@ func TestLoadConfig(t *testing.T) {
 				c.JSON, c.LogLevel, c.ReportURL = true, slog.LevelWarn, "http://in.example.org:81/x"
 				c.APIRateLimit, c.MonthlyQuota, c.ProjectThrottle, c.LogFormat = 0, 1000, 60, "json"
 				c.Location = "Frankfurt"
-				c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+				c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.0.2.1/32")}
 				c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 				c.EgressDeny = []netip.Prefix{netip.MustParsePrefix("fd00::/8")}
 				c.SMTPURL, c.MailFrom = "smtps://u:p@mail:465", "Sett <sett@example.org>"
@@ -156,6 +156,9 @@ func TestLoadConfigRefuses(t *testing.T) {
 		"SETT_LISTEN=a:99999":                    `SETT_LISTEN="a:99999" is not an address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
 		"SETT_BASE_URL=sett.example.org":         `SETT_BASE_URL="sett.example.org" is not a web address; write one such as https://sett.example.org`,
 		"SETT_BASE_URL=ftp://a":                  `SETT_BASE_URL="ftp://a" is not a web address; write one such as https://sett.example.org`,
+		"SETT_BASE_URL=http://a//sett":           `--base-url (SETT_BASE_URL) has a path with an empty segment, a dotted segment or an escaped slash: write it like https://example.org/sett`,
+		"SETT_REPORT_URL=http://a/x/../sett":     `--report-url (SETT_REPORT_URL) has a path with an empty segment, a dotted segment or an escaped slash: write it like https://example.org/sett`,
+		"SETT_BASE_URL=https://a/v1":             `--base-url (SETT_BASE_URL) has a path that begins like the API: remove /v1, or choose another path such as /sett`,
 		"SETT_BASE_URL=http://a?b=c":             `SETT_BASE_URL="http://a?b=c" has more than a host and a path; write it like https://sett.example.org`,
 		"SETT_LOCATION=Viginia":                  `SETT_LOCATION="Viginia" is not one of Virginia, Oregon, Frankfurt, Singapore, London, none; did you mean Virginia?`,
 		"SETT_LOCATION=Mars":                     `SETT_LOCATION="Mars" is not one of Virginia, Oregon, Frankfurt, Singapore, London, none; write one of them`,

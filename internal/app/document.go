@@ -1,11 +1,8 @@
 package app
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	"sett/internal/serve"
@@ -22,12 +19,8 @@ func Version() string {
 
 // documentRoutes serve what is said of the other routes, for programs and for people. They are not in the document
 // themselves.
-func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
-	base, err := url.Parse(a.cfg.BaseURL)
-	if err != nil {
-		return nil, fmt.Errorf("read base URL: %w", err)
-	}
-	root := strings.TrimSuffix(base.Path, "/") // a proxy may serve sett below a path
+func (a *App) documentRoutes(routes []serve.Route) []serve.Route {
+	root := serve.Prefix(a.cfg.BaseURL)
 	info := serve.Info{
 		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Docs: root + "/docs/api", Webhooks: root + webhooksPath, Params: pathParams,
 		Description: "The API of sett: /v2 manages projects, errors, channels, uptime checks, check-ins and status pages; clients report to /v1. " +
@@ -71,7 +64,7 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 			Method: "GET", Path: "/docs/api/{resource}", Name: "apiDocsOfResource", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
 			Doc: "The requests of one resource as an HTML page.", Handle: showDocs,
 		},
-	}, webhookRoutes(info)...), nil
+	}, webhookRoutes(info)...)
 }
 
 // pathParams describes the names in braces of all paths.

@@ -141,7 +141,7 @@ func (e *early) handler() http.Handler {
 		}
 		return next
 	}
-	return serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: e.log, Bodies: e.bodies, Answers: &e.responses})
+	return serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: e.log, Bodies: e.bodies, Answers: &e.responses, Addresses: e.cfg.addresses()})
 }
 
 var errNotYet = &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}

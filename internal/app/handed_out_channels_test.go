@@ -273,8 +273,12 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 // channel, for each event and for the test of a channel.
 func TestAddressesInMessagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
+	below(t, checkAddressesInMessagesLeadSomewhere)
+}
+
+func checkAddressesInMessagesLeadSomewhere(t *testing.T, start starter) {
 	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})
-	s := startBelow(t, mailingTo(mails))
+	s := start(t, mailingTo(mails))
 	outside := new(services)
 	s.App.SendThrough(outside)
 	who, member := addMember(t, s, "ann@example.test")

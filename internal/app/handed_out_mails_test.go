@@ -94,8 +94,12 @@ func (h handedOut) followAs(t *testing.T, s *setttest.Server, p *follower) {
 // or is for strangers.
 func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 	t.Parallel()
+	below(t, checkAddressesInMailsLeadSomewhere)
+}
+
+func checkAddressesInMailsLeadSomewhere(t *testing.T, start starter) {
 	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})
-	s := startBelow(t, mailingTo(mails))
+	s := start(t, mailingTo(mails))
 	s.App.SendThrough(gone{})
 	ctx, st, account, project := t.Context(), s.App.Store(), s.Setup.AccountID, s.Setup.ProjectID
 	who, member := addMember(t, s, "ann@example.test")

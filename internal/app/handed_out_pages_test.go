@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,13 +22,14 @@ import (
 // crawl is a walk through all pages that are linked with one another.
 type crawl struct {
 	follower
-	t      *testing.T
-	known  map[string]bool   // paths with their queries, as they were queued
-	shapes map[string]int    // how many of them look alike
-	from   map[string]string // where each was found first
-	pages  map[string]*visitor.Answer
-	queue  []string
-	within string // the beginning of the paths that are opened
+	t       *testing.T
+	known   map[string]bool   // paths with their queries, as they were queued
+	shapes  map[string]int    // how many of them look alike
+	from    map[string]string // where each was found first
+	pages   map[string]*visitor.Answer
+	queue   []string
+	streams int    // how many were opened
+	within  string // the beginning of the paths that are opened
 }
 
 // mostAlike is how many addresses are opened that differ in their ids and values alone.
@@ -36,7 +38,7 @@ const mostAlike = 3
 var idIn = regexp.MustCompile(`/([0-9]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-Za-z]{8}|[0-9A-Za-z_-]{20,})\b`)
 
 func newCrawl(t *testing.T, p follower) *crawl {
-	return &crawl{p, t, map[string]bool{}, map[string]int{}, map[string]string{}, map[string]*visitor.Answer{}, nil, ""}
+	return &crawl{p, t, map[string]bool{}, map[string]int{}, map[string]string{}, map[string]*visitor.Answer{}, nil, 0, ""}
 }
 
 // add queues what an address of a page leads to, unless that is elsewhere or enough like it are queued.
@@ -129,11 +131,13 @@ func (c *crawl) read(path string, got *visitor.Answer) {
 		for _, a := range token.Attr {
 			attributes[a.Key] = a.Val
 		}
-		if attributes["href"] != "" {
-			c.add(path, attributes["href"])
-		}
-		if attributes["src"] != "" {
-			c.add(path, attributes["src"])
+		for name, value := range attributes {
+			switch {
+			case value != "" && (name == "href" || name == "src"):
+				c.add(path, value)
+			case strings.HasPrefix(value, "/") && (addressed[name] || strings.HasPrefix(name, "data-") && name != "data-key" && name != "data-copy"):
+				c.asks(path, name, value)
+			}
 		}
 		if token.Data == "form" && !strings.EqualFold(attributes["method"], "post") && attributes["action"] != "" {
 			c.add(path, attributes["action"])
@@ -141,10 +145,48 @@ func (c *crawl) read(path string, got *visitor.Answer) {
 	}
 }
 
+// addressed are the attributes with addresses besides links: forms and buttons send there.
+var addressed = map[string]bool{"action": true, "formaction": true}
+
+// asks checks an address that a form or a script of a page asks. Streams are opened once each.
+func (c *crawl) asks(page, attribute, address string) {
+	path, below := c.below(address)
+	switch {
+	case !below || path != "" && path[0] != '/' && path[0] != '?':
+		c.t.Errorf("%s has %s=%q, which is not below the base URL", page, attribute, address)
+	case attribute == "data-live" && c.shapes[attribute+idIn.ReplaceAllString(path, "/*")] == 0:
+		c.shapes[attribute+idIn.ReplaceAllString(path, "/*")]++
+		c.listen(page, path)
+	}
+}
+
+// listen opens a stream of events, and leaves once it has begun.
+func (c *crawl) listen(page, path string) {
+	ctx, leave := context.WithCancel(c.t.Context())
+	defer leave()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Base+path, http.NoBody)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	got, err := c.Client.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer got.Body.Close()
+	if kind := got.Header.Get("Content-Type"); got.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
+		c.t.Errorf("%s listens to %s, which answers %d as %s", page, path, got.StatusCode, kind)
+	}
+	c.streams++
+}
+
 // Every link of a page leads somewhere for those who see the page: for an owner who runs the server, and for a member.
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	s := startBelow(t)
+	below(t, checkLinksOfPagesLeadSomewhere)
+}
+
+func checkLinksOfPagesLeadSomewhere(t *testing.T, start starter) {
+	s := start(t)
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 	id, owner := addPerson(t, s, "second@example.test", sett.Owner)
 	if err := s.App.Store().Accounts.SetOperator(t.Context(), id, true); err != nil {
@@ -156,8 +198,8 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newCrawl(t, p)
 			c.run("/", "/projects/"+o.ids["project_id"])
-			if len(c.pages) < 100 {
-				t.Errorf("only %d pages were found", len(c.pages))
+			if len(c.pages) < 100 || c.streams < 3 {
+				t.Errorf("only %d pages and %d streams were found", len(c.pages), c.streams)
 			}
 		})
 	}
@@ -167,8 +209,12 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 // the mails and webhooks that subscribers get.
 func TestLinksOfStatusPagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
+	below(t, checkLinksOfStatusPagesLeadSomewhere)
+}
+
+func checkLinksOfStatusPagesLeadSomewhere(t *testing.T, start starter) {
 	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})
-	s := startBelow(t, mailingTo(mails))
+	s := start(t, mailingTo(mails))
 	outside := new(services)
 	s.App.SendThrough(outside)
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)

@@ -193,9 +193,21 @@ func (h handedOut) enough(t *testing.T, least int, beginnings ...string) {
 	}
 }
 
-// startBelow starts a server that people reach through a proxy, below a path that the proxy takes away. So an address also
-// leads nowhere that was made without the path.
-func startBelow(t *testing.T, options ...func(*app.Config)) *setttest.Server {
+// starter starts a server for a test.
+type starter func(t *testing.T, options ...func(*app.Config)) *setttest.Server
+
+// below runs a test on servers that are reached below a path: through a proxy that removes it, and as through none. An address
+// that was made without the path leads nowhere.
+func below(t *testing.T, test func(t *testing.T, start starter)) {
+	for name, removes := range map[string]bool{"proxy removes the path": true, "path arrives": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, func(t *testing.T, options ...func(*app.Config)) *setttest.Server { t.Helper(); return startBelow(t, removes, options...) })
+		})
+	}
+}
+
+func startBelow(t *testing.T, removes bool, options ...func(*app.Config)) *setttest.Server {
 	t.Helper()
 	var to atomic.Pointer[httputil.ReverseProxy]
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -204,7 +216,9 @@ func startBelow(t *testing.T, options ...func(*app.Config)) *setttest.Server {
 			http.Error(w, "this is not sett", http.StatusNotFound)
 			return
 		}
-		r.URL.Path = "/" + strings.TrimPrefix(path, "/")
+		if removes {
+			r.URL.Path = "/" + strings.TrimPrefix(path, "/")
+		}
 		to.Load().ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
@@ -240,7 +254,11 @@ const boom = `{"error":{"class":"Boom","message":"m"},"server":{"environment_nam
 // Every address that the API hands out leads somewhere for the one who has asked.
 func TestAddressesHandedOutLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	s := startBelow(t)
+	below(t, checkAddressesHandedOutLeadSomewhere)
+}
+
+func checkAddressesHandedOutLeadSomewhere(t *testing.T, start starter) {
+	s := start(t)
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 	_, second := addPerson(t, s, "second@example.test", sett.Owner)
 	second.api = s.Client

@@ -27,12 +27,13 @@ var rooms = map[string]struct {
 	why string
 }{
 	"phrase":  {nil, "the ground floor: parts of sentences know nothing of what they say"},
+	"pattern": {nil, "how much work an expression is does not depend on who wrote it"},
 	"cron":    {[]string{"phrase"}, "a schedule is text in and times out"},
 	"payload": {[]string{"query"}, "a body is bytes in and parts out; what it means is for others to say"},
 	"query":   {[]string{"phrase", "cron"}, "a search is text in and terms out; what it finds is for the store to say"},
 	"column":  {[]string{"payload", "query"}, "facets are text in and rows out; which notices they are is for the store to say"},
 
-	"insight": {[]string{"phrase", "query", "payload", "column", "sett"}, "events and queries are text in and rows out; whose they are and where they are kept is for others to say"},
+	"insight": {[]string{"pattern", "phrase", "query", "payload", "column", "sett"}, "events and queries are text in and rows out; whose they are and where they are kept is for others to say"},
 
 	"objects": {[]string{"dial"}, "an object is a key and bytes; what it contains and when it is deleted is for the store to say"},
 
@@ -97,7 +98,7 @@ var rooms = map[string]struct {
 
 	"agent":           {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
 	"ingest/scan":     {[]string{"sett"}, "JSON is text in and values out; of sett it uses errors"},
-	"scrub":           {[]string{"sett", "ingest/scan"}, "scrubbing is pure: a document in, the same without secrets out"},
+	"scrub":           {[]string{"pattern", "sett", "ingest/scan"}, "scrubbing is pure: a document in, the same without secrets out"},
 	"ingest/event":    {[]string{"sett", "payload", "group", "scrub", "ingest/scan"}, "what clients send is read without knowing where it goes"},
 	"ingest/upload":   {[]string{"sett", "sourcemap", "store/sourcemap", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},
 	"ingest/notice":   {nil, "what a notice says is handed in"},

@@ -107,11 +107,9 @@ func (f *figures) intake(gauge func(d *prometheus.Desc, value float64, labels ..
 		total(projectNotices, n, strconv.FormatInt(of.Project, 10), string(of.Outcome))
 	}
 	f.app.responses.Each(func(tag string, status int, n int64) { total(answersTotal, n, tag, strconv.Itoa(status)) })
-	ready := 1.0
-	for _, err := range f.app.readinessProbe.see(context.Background()) {
-		if err != nil {
-			ready = 0
-		}
+	ready := 0.0
+	if _, is := f.app.checks(context.Background()); is {
+		ready = 1
 	}
 	gauge(readyNow, ready)
 	gauge(buildInfo, 1, Version())

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sett/internal/channel"
+	"sett/internal/dial"
 	"sett/internal/sett"
 )
 
@@ -139,7 +140,7 @@ func parseNetworks(text string) ([]netip.Prefix, error) {
 		if err != nil {
 			return nil, fmt.Errorf("has %q, which is not a network; write networks such as 10.0.0.0/8, separated by commas", part)
 		}
-		networks = append(networks, network.Masked())
+		networks = append(networks, dial.Unmapped(network.Masked())) // addresses of clients are unmapped too
 	}
 	return networks, nil
 }

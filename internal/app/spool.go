@@ -104,14 +104,13 @@ func (a *App) inSpool() (reports int64, ok bool) {
 	return state.Entries, ok
 }
 
-// spoolText says what the spool holds; "" if there is none.
-func spoolText(s *ingest.Spool) string {
-	state, ok := s.State()
+// spoolText says what a spool holds.
+func spoolText(state ingest.SpoolState) string {
 	switch {
-	case !ok:
-		return ""
+	case state.Full && state.Holding:
+		return "is full; reports are refused until it holds less"
 	case state.Full:
-		return "is full; reports are refused"
+		return "has no room on its disk; reports would be refused while the database does not respond"
 	case state.Holding:
 		return fmt.Sprintf("keeps reports until the database takes them: %s, the oldest of %s", phrase.Count(state.Entries, "report"), state.Oldest.UTC().Format(time.RFC3339))
 	}

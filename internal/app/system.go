@@ -63,8 +63,9 @@ func (a *App) checks(ctx context.Context) (checks map[string]string, ready bool)
 	if on, _, err := a.heartbeat.state(); on {
 		checks["heartbeat"] = stateOf(err) // requests are handled all the same
 	}
-	if text := spoolText(a.spool); text != "" {
-		checks["spool"] = text // likewise
+	if state, ok := a.spool.State(); ok {
+		checks["spool"] = spoolText(state)
+		ready = ready && !(state.Holding && state.Full) // then reports are refused, whatever the database does
 	}
 	if a.draining.Load() {
 		checks["serving"], ready = "is stopping", false

@@ -13,6 +13,7 @@ import (
 	"sett/internal/probe"
 	"sett/internal/prober"
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 	"sett/internal/watch"
 )
 
@@ -25,7 +26,16 @@ func (a *App) watching() []*loop.Loop {
 	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
 	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains())
+	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback())
+}
+
+// waitingFeedback is the loop that looks for the events that feedback is about.
+func (a *App) waitingFeedback() []*loop.Loop {
+	waits, _ := a.store.Sleep(fault.FeedbackWaits)
+	return []*loop.Loop{{
+		Name: "feedback", Does: "Adds feedback of users to its error when its event comes later, and makes an event of it if none comes.",
+		Every: 5 * time.Second, Jitter: 0.2, Wake: waits, Log: a.log, Work: a.reports.SettleFeedback,
+	}}
 }
 
 // checkInOptions are what check-ins are watched with. With PostgreSQL there may be pings in the spool of another server, whatever this one has.
@@ -75,7 +85,7 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	}
 	a, err := agent.New(agent.Options{
 		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
-		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Kinds: probe.Types(), Canaries: cfg.Canaries, Log: log,
+		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Kinds: probe.Abilities(), Canaries: cfg.Canaries, Log: log,
 	})
 	if err != nil {
 		return cfg.explainSpool(err)

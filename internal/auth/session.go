@@ -2,7 +2,6 @@ package auth
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -32,16 +31,12 @@ type Sessions struct {
 // NewSessions returns a Sessions of the given store. Cookies are for the path of baseURL, and for https alone where that
 // is its scheme.
 func NewSessions(accounts *account.Store, proxies serve.Proxies, now func() time.Time, baseURL string) *Sessions {
-	sessions := &Sessions{accounts: accounts, proxies: proxies, now: now, path: "/"}
-	if u, err := url.Parse(baseURL); err == nil {
-		sessions.path = strings.TrimSuffix(u.Path, "/") + "/"
-		sessions.secure = u.Scheme == "https"
-		switch {
-		case sessions.secure && sessions.path == "/":
-			sessions.prefix = "__Host-"
-		case sessions.secure:
-			sessions.prefix = "__Secure-"
-		}
+	sessions := &Sessions{accounts: accounts, proxies: proxies, now: now, path: serve.Prefix(baseURL) + "/", secure: strings.HasPrefix(baseURL, "https://")}
+	switch {
+	case sessions.secure && sessions.path == "/":
+		sessions.prefix = "__Host-"
+	case sessions.secure:
+		sessions.prefix = "__Secure-"
 	}
 	return sessions
 }

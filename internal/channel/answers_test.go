@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // outcome is what is to become of a message.
@@ -216,6 +218,41 @@ func TestAnswersAreReadUpToALimit(t *testing.T) {
 	}
 }
 
+// The page of a captive portal is nobody's answer, but that of a web hook, which may answer anything.
+func TestPagesOfPortalsAreNoAnswers(t *testing.T) {
+	t.Parallel()
+	const page = "<!DOCTYPE html><html><title>Sign in to the network</title></html>"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, page)
+	}))
+	t.Cleanup(server.Close)
+	for _, c := range triedKinds(server.URL) {
+		for event, m := range samples() {
+			receipt, err := c.sender(server.URL, anywhere(time.Minute)).Send(t.Context(), m)
+			want := retry
+			if c.Type == "WebHook" || receipt.Status == 0 { // which sends nothing for this event
+				want = sent
+			}
+			if got := outcomeOf(err); got != want {
+				t.Errorf("%s, %s: %s, %v", c.name, event, got, err)
+			}
+		}
+	}
+}
+
+// That an issue was closed is believed only of its tracker.
+func TestPagesOfPortalsCloseNoIssues(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(answerText(200, "<html>"))
+	t.Cleanup(server.Close)
+	for _, c := range trackers(t, server.URL) {
+		if _, err := send(t, c, server.URL, asks(c.Type, sett.AlertIssueClose, true)); outcomeOf(err) != retry {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
 func answerText(code int, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -236,6 +273,18 @@ func TestAnswersInBodies(t *testing.T) {
 		says   string
 	}{
 		{"Slack", 200, "ok", sent, 0, ""},
+		{"Slack", 200, "ok\n", sent, 0, ""},
+		{"Slack", 200, `{"success":true}`, sent, 0, ""}, // Rocket.Chat
+		{"Slack", 200, "", retry, 0, "with an unexpected response"},
+		{"Slack", 200, "invalid_payload", retry, 0, "with an unexpected response"},
+		{"Mattermost", 200, "ok", sent, 0, ""},
+		{"Discord", 200, `{"id":"1","type":0}`, sent, 0, ""},
+		{"Discord", 200, `{"message":"fine"}`, retry, 0, "with an unexpected response"},
+		{"Ntfy", 200, `{"id":"x","event":"message"}`, sent, 0, ""},
+		{"GoogleChat", 200, `{"name":"spaces/a/messages/b"}`, sent, 0, ""},
+		{"GoogleChat", 200, `{}`, retry, 0, "with an unexpected response"},
+		{"PagerDutyV2", 200, `{}`, retry, 0, "with an unexpected response"},
+		{"MSTeams", 200, "1", sent, 0, ""},
 		{"Slack", 404, "no_service", permanent, 0, "no_service"},
 		{"Slack without url", 200, `{"ok":false,"error":"channel_not_found"}`, permanent, 0, "Slack returned: channel_not_found"},
 		{"Slack without url", 200, `{"ok":false,"error":"ratelimited"}`, retry, 0, "ratelimited"},

@@ -3,6 +3,7 @@ package channel
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"time"
 )
 
@@ -58,6 +59,7 @@ func (s discordSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	a, err := s.postJSON(ctx, with(s.values["url"], "wait", "true"), nil, discordMessage{
 		[]discordEmbed{embed(m.brief())}, discordMentions{[]string{}},
 	})
+	err = acknowledged("Discord", a, err, a.status == http.StatusNoContent || a.has("id"))
 	return Receipt{Status: a.status}, delayed(err, a, func(body []byte) float64 {
 		var said struct {
 			RetryAfter float64 `json:"retry_after"`

@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"mime"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -147,6 +150,32 @@ func (a answer) understand(service string, v any) error {
 		return nil
 	}
 	return a.strange(service)
+}
+
+// acknowledged returns the failure of a success that does not say what the service says when it has taken a message: captive
+// portals and proxies return 200 too.
+func acknowledged(service string, a answer, err error, says bool) error {
+	if err == nil && !says {
+		return a.strange(service)
+	}
+	return err
+}
+
+// has reports whether an answer is a JSON object with a member that says something.
+func (a answer) has(member string) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal(a.body, &object) == nil && !slices.Contains([]string{"", "null", "false", "0", `""`}, string(object[member]))
+}
+
+// saysOK reports whether an answer is that of an incoming webhook of Slack, or of a service that is like it.
+func (a answer) saysOK() bool {
+	return strings.TrimSpace(string(a.body)) == "ok" || a.has("ok") || a.has("success")
+}
+
+// isPage reports whether an answer is for people.
+func (a answer) isPage() bool {
+	kind, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	return kind == "text/html" || strings.HasPrefix(strings.TrimSpace(string(a.body)), "<")
 }
 
 // strange is the failure of an answer that says nothing that its service says.

@@ -111,7 +111,7 @@ func (t gitHubTracker) set(ctx context.Context, link triage.LinkData, open bool)
 		state = gitHubState{"open", "reopened"}
 	}
 	a, err := t.ask(ctx, http.MethodPatch, state, linkNumber(link, "number"))
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("GitHub", a, err, a.has("number"))
 }
 
 // ask sends a request below the repository's issues.

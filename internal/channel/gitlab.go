@@ -110,7 +110,7 @@ func (t gitLabTracker) set(ctx context.Context, link triage.LinkData, open bool)
 		change = gitLabChange{"reopen"}
 	}
 	a, err := t.ask(ctx, http.MethodPut, change, linkNumber(link, "number"))
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("GitLab", a, err, a.has("iid"))
 }
 
 // ask sends a request below the project's issues.

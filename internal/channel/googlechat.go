@@ -78,7 +78,7 @@ func (s googleChatSender) Send(ctx context.Context, m Message) (Receipt, error) 
 	a, err := s.postJSON(ctx, address, nil, chatMessage{
 		m.brief().Text, chatThread{m.key()}, []chatCardID{{"sett", chatCardOf(m.brief())}},
 	})
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("Google Chat", a, err, a.has("name"))
 }
 
 func chatCardOf(m Message) chatCard {

@@ -207,7 +207,7 @@ func (t jiraTracker) set(ctx context.Context, link triage.LinkData, open bool) (
 		return Receipt{Status: a.status}, t.refused(a, true, t.noTransition(open))
 	}
 	a, err = t.postJSON(ctx, t.issue(id, "transitions"), t.header, move)
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("Jira", a, err, !a.isPage())
 }
 
 // option returns the name of the transition that people want, and the name of its option.

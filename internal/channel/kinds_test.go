@@ -54,7 +54,7 @@ func samples() map[string]Message {
 }
 
 // happy is an answer that means success for every service whose answers have more than a status.
-const happy = `{"ok":true,"result":"success","status":1,"number":7,"iid":7,"id":"10007","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007",
+const happy = `{"ok":true,"name":"spaces/s/messages/m","result":"success","status":1,"number":7,"iid":7,"id":"10007","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007",
 	"shortUrl":"https://trello.test/c/7","data":{"issueCreate":{"success":true,"issue":{"id":"u7","identifier":"ENG-7","url":"https://linear.test/ENG-7"}}}}`
 
 // tried is a kind with options that it takes.

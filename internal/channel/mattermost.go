@@ -49,7 +49,7 @@ func (s mattermostSender) Send(ctx context.Context, m Message) (Receipt, error) 
 	a, err := s.postJSON(ctx, s.values["url"], nil, mattermostMessage{
 		Channel: s.values["channel"], Attachments: []mattermostAttachment{attachment(m.brief())},
 	})
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("Mattermost", a, err, a.saysOK())
 }
 
 func attachment(m Message) mattermostAttachment {

@@ -72,7 +72,7 @@ func (s msTeamsSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	a, err := s.postJSON(ctx, s.values["url"], nil, teamsMessage{"message", []teamsAttachment{
 		{"application/vnd.microsoft.card.adaptive", card(m.brief())},
 	}})
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("Microsoft Teams", a, err, !a.isPage()) // a workflow may answer anything
 }
 
 // mostTeamsLines is in how many blocks a detail is shown.

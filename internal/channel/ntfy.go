@@ -53,7 +53,7 @@ func (s ntfySender) Send(ctx context.Context, m Message) (Receipt, error) {
 		header.Set("Authorization", "Bearer "+token)
 	}
 	a, err := s.postJSON(ctx, s.values["url"], header, s.message(m.brief()))
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("ntfy", a, err, a.has("id"))
 }
 
 func (s ntfySender) message(m Message) ntfyMessage {

@@ -72,7 +72,7 @@ func (s opsSender) Send(ctx context.Context, m Message) (Receipt, error) {
 		return Receipt{Note: nothingToSend}, nil
 	}
 	a, err := s.postJSON(ctx, address, header, body)
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("Atlassian", a, err, a.has("result"))
 }
 
 func (s opsSender) alert(m Message, alias string) opsAlert {

@@ -63,7 +63,7 @@ func (s pagerDutySender) Send(ctx context.Context, m Message) (Receipt, error) {
 		server = s.service("https://events.eu.pagerduty.com")
 	}
 	a, err := s.postJSON(ctx, server+"/v2/enqueue", nil, s.event(m.brief()))
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("PagerDuty", a, err, a.has("status"))
 }
 
 func (s pagerDutySender) event(m Message) pagerDutyEvent {

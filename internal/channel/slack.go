@@ -72,7 +72,7 @@ const (
 func (s slackSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	if url := s.values["url"]; url != "" {
 		a, err := s.postJSON(ctx, url, nil, s.message(m, ""))
-		return Receipt{Status: a.status}, err
+		return Receipt{Status: a.status}, acknowledged("Slack", a, err, a.saysOK())
 	}
 	header := http.Header{"Authorization": {"Bearer " + s.values["token"]}}
 	a, err := s.postJSON(ctx, s.service("https://slack.com")+"/api/chat.postMessage", header, s.message(m, s.values["channel_id"]))

@@ -100,7 +100,7 @@ func (t trelloTracker) set(ctx context.Context, link triage.LinkData, open bool)
 		change = url.Values{"idList": {done}}
 	}
 	a, err := t.ask(ctx, http.MethodPut, change, id)
-	return Receipt{Status: a.status}, err
+	return Receipt{Status: a.status}, acknowledged("Trello", a, err, a.has("id"))
 }
 
 // ask sends a form to what is below the cards.

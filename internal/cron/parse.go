@@ -38,6 +38,9 @@ func Parse(text string) (Schedule, error) {
 // parse reads a schedule, or says what is wrong with it.
 func parse(text string) (c Schedule, problem string) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' })
+	if problem := lineProblem(fields); problem != "" {
+		return c, problem
+	}
 	if len(fields) == 1 && strings.HasPrefix(fields[0], "@") {
 		named, problem := named(strings.ToLower(fields[0]))
 		if problem != "" {

@@ -70,6 +70,12 @@ func zoneAdvice(name string) string {
 	if len(name) < shortestZone || len(name) > longestZone {
 		return form
 	}
+	if advice := offsetAdvice(name); advice != "" {
+		return advice
+	}
+	if isShortName(name) {
+		return shortAdvice(name, form)
+	}
 	known := slices.Concat(strings.Fields(zoneNames), slices.Sorted(maps.Keys(railsZones)))
 	for _, zone := range known {
 		if city := zone[strings.LastIndex(zone, "/")+1:]; strings.EqualFold(strings.ReplaceAll(city, "_", " "), name) {

@@ -43,6 +43,7 @@ func TestTimeZones(t *testing.T) {
 func TestTimeZonesRefused(t *testing.T) {
 	t.Parallel()
 	const form = "write a name of IANA's such as Europe/Berlin or America/New_York"
+	const follows = " A city such as Europe/Berlin follows daylight saving time"
 	for name, advice := range map[string]string{
 		"europe/berlin":                "did you mean Europe/Berlin?",
 		"Europe/Berlni":                "did you mean Europe/Berlin?",
@@ -51,6 +52,20 @@ func TestTimeZonesRefused(t *testing.T) {
 		"los angeles":                  "did you mean America/Los_Angeles?",
 		"Eastern Time (US and Canada)": "did you mean Eastern Time (US & Canada)?",
 		" UTC":                         "did you mean UTC?",
+		"GMT+2":                        "did you mean Etc/GMT-2, which is 2 hours ahead of UTC all year?" + follows,
+		"UTC+02:00":                    "did you mean Etc/GMT-2, which is 2 hours ahead of UTC all year?" + follows,
+		"+0200":                        "did you mean Etc/GMT-2, which is 2 hours ahead of UTC all year?" + follows,
+		"gmt -1":                       "did you mean Etc/GMT+1, which is 1 hour behind UTC all year?" + follows,
+		"UTC-05":                       "did you mean Etc/GMT+5, which is 5 hours behind UTC all year?" + follows,
+		"UTC+14":                       "did you mean Etc/GMT-14, which is 14 hours ahead of UTC all year?" + follows,
+		"Etc/UTC-5":                    "did you mean Etc/GMT+5, which is 5 hours behind UTC all year?" + follows,
+		"etc/gmt+5":                    "did you mean Etc/GMT+5, which is 5 hours behind UTC all year?" + follows,
+		"UTC+0":                        "did you mean UTC?",
+		"UTC+15":                       "write a name of IANA's such as Europe/Berlin: no zone has that offset",
+		"GMT+5:30":                     "write the name of a city with that time, such as Asia/Kolkata for +05:30",
+		"PST":                          "did you mean America/Los_Angeles?",
+		"CEST":                         "did you mean Europe/Berlin?",
+		"XYZT":                         form,
 		"Mars/Olympus Mons":            form,
 		"Local":                        form,
 		"localtime":                    form,

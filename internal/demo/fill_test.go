@@ -158,6 +158,8 @@ var emptyBecause = map[string]string{
 	"attachments": "its clients attach no files",
 	"discards":    "its clients discard nothing",
 
+	"refused_check_ins": "its jobs report what sett accepts",
+
 	"source_files":      "its programs are not minified",
 	"source_maps":       "its programs are not minified",
 	"source_map_files":  "its programs are not minified",

@@ -125,15 +125,15 @@ func leadsTo(a netip.Addr) (netip.Addr, bool) {
 // narrowest returns the smallest of the networks that have the address, or the zero Prefix.
 func narrowest(networks []netip.Prefix, a netip.Addr) (found netip.Prefix) {
 	for _, n := range networks {
-		if n = unmapped(n); n.Contains(a) && n.Bits() > found.Bits() {
+		if n = Unmapped(n); n.Contains(a) && n.Bits() > found.Bits() {
 			found = n
 		}
 	}
 	return found
 }
 
-// unmapped writes ::ffff:10.0.0.0/104 as 10.0.0.0/8; Contains keeps the two apart.
-func unmapped(n netip.Prefix) netip.Prefix {
+// Unmapped writes ::ffff:10.0.0.0/104 as 10.0.0.0/8; Contains keeps the two apart.
+func Unmapped(n netip.Prefix) netip.Prefix {
 	if a := n.Addr(); a.Is4In6() && n.Bits() >= 96 {
 		return netip.PrefixFrom(a.Unmap(), n.Bits()-96)
 	}

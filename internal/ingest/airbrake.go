@@ -8,6 +8,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 // airbrakeRoutes returns the routes of Airbrake clients: notices, the configuration that they ask for, and the statistics of requests that
@@ -22,20 +23,23 @@ func (in *Ingest) airbrakeRoutes() (routes []serve.Route) {
 	const (
 		notices = "/api/v3/projects/{project_id}/notices"
 		created = "/api/v3/projects/{project_id}/create-notice"
-		stats   = "/api/v5/projects/{project_id}/{statistics}"
+		figures = "/api/v5/projects/{project_id}/{statistics}"
 		config  = "/2020-06-18/config/{project_id}/config.json"
 	)
 	add(http.MethodPost, notices, "reportAirbrakeNotice", sett.ReportWithKey, in.postAirbrake)
 	add(http.MethodPost, created, "reportAirbrakeNoticeByForm", sett.ReportWithKey, in.postAirbrake)
 	add(http.MethodGet, config, "airbrakeConfig", sett.Public, getAirbrakeConfig)
-	add(http.MethodPost, stats, "reportAirbrakeStatistics", sett.Public, dropStatistics)
-	add(http.MethodPut, stats, "putAirbrakeStatistics", sett.Public, dropStatistics)
+	add(http.MethodPost, figures, "reportAirbrakeStatistics", sett.Public, in.dropStatistics)
+	add(http.MethodPut, figures, "putAirbrakeStatistics", sett.Public, in.dropStatistics)
 	add(http.MethodOptions, notices, "preflightAirbrakeNotice", sett.Public, preflight("POST, OPTIONS"))
 	add(http.MethodOptions, created, "preflightAirbrakeNoticeByForm", sett.Public, preflight("POST, OPTIONS"))
 	add(http.MethodOptions, config, "preflightAirbrakeConfig", sett.Public, preflight("GET, OPTIONS"))
-	add(http.MethodOptions, stats, "preflightAirbrakeStatistics", sett.Public, preflight("POST, PUT, OPTIONS"))
+	add(http.MethodOptions, figures, "preflightAirbrakeStatistics", sett.Public, preflight("POST, PUT, OPTIONS"))
 	return routes
 }
+
+// transactionCategory is the category of statistics of requests, which are not stored.
+const transactionCategory = "transaction"
 
 // airbrakeNotice is the answer to a notice.
 type airbrakeNotice struct {
@@ -106,10 +110,14 @@ func getAirbrakeConfig(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// dropStatistics accepts what clients that do not ask for their configuration send every few seconds, and reads none of it.
-func dropStatistics(w http.ResponseWriter, r *http.Request) error {
+// dropStatistics accepts what clients that do not ask for their configuration send every few seconds, and reads none of it. What comes with the
+// key of a project is counted.
+func (in *Ingest) dropStatistics(w http.ResponseWriter, r *http.Request) error {
 	switch r.PathValue("statistics") {
 	case "routes-stats", "routes-breakdowns", "queries-stats", "queues-stats":
+		if project, err := in.airbrakeProject(r); err == nil {
+			in.drop(project, transactionCategory, stats.DroppedUnsupported, 1)
+		}
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	default:

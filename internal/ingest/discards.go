@@ -1,10 +1,14 @@
 package ingest
 
 import (
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
 	"sett/internal/stats"
@@ -13,8 +17,17 @@ import (
 // Discards counts what is not stored, as clients report or because it is dropped, until Save is called. The zero value is ready. It is safe for
 // concurrent use.
 type Discards struct {
-	counts  tally[stats.Discard] // by discards without day and count
+	counts  tally[stats.Discard] // by discards without count and detail
 	dropped sync.Map             // from reasons of this server to *atomic.Int64; never saved
+
+	mu       sync.Mutex
+	details  map[stats.Discard]string // the newest, by what is in counts
+	checkIns map[slugOfProject]sett.RefusedCheckIn
+}
+
+type slugOfProject struct {
+	project int64
+	slug    string
 }
 
 // Dropped returns how many things this server has dropped for a reason since it started.
@@ -33,36 +46,132 @@ func (d *Discards) add(project int64, now time.Time, all ...stats.Discard) {
 			total, _ := d.dropped.LoadOrStore(c.Reason, new(atomic.Int64))
 			total.(*atomic.Int64).Add(n)
 		}
-		c.ProjectID, c.Day, c.Count = project, sett.Day(now), 0
+		detail := c.Detail
+		c.ProjectID, c.Day, c.Count, c.Detail = project, sett.Day(now), 0, ""
 		d.counts.add(c, n)
+		if detail != "" {
+			d.addDetail(c, detail)
+		}
 	}
+}
+
+func (d *Discards) addDetail(c stats.Discard, detail string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.details == nil {
+		d.details = map[stats.Discard]string{}
+	}
+	d.details[c] = detail
+}
+
+// addCheckIn keeps what was refused of the reports about a job.
+func (d *Discards) addCheckIn(r sett.RefusedCheckIn) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key := slugOfProject{r.ProjectID, r.Slug}
+	if before, ok := d.checkIns[key]; ok {
+		r.Count, r.FirstAt = r.Count+before.Count, before.FirstAt
+	} else if len(d.checkIns) >= mostUnsavedCheckIns {
+		return
+	}
+	if d.checkIns == nil {
+		d.checkIns = map[slugOfProject]sett.RefusedCheckIn{}
+	}
+	d.checkIns[key] = r
+}
+
+// forgetCheckIn drops what was not saved yet about a job, of which a report was taken.
+func (d *Discards) forgetCheckIn(project int64, slug string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.checkIns, slugOfProject{project, slug})
+}
+
+// mostUnsavedCheckIns is how many slugs with refused reports wait to be saved.
+const mostUnsavedCheckIns = 1_000
+
+// SaveCheckIns calls store with the reports about jobs that were refused since it was last called, if there are any. What store fails to keep is
+// in the next call.
+func (d *Discards) SaveCheckIns(store func([]sett.RefusedCheckIn) error) error {
+	d.mu.Lock()
+	all := slices.Collect(maps.Values(d.checkIns))
+	d.checkIns = nil
+	d.mu.Unlock()
+	if len(all) == 0 {
+		return nil
+	}
+	err := store(all)
+	if err != nil {
+		for _, r := range all {
+			d.addCheckIn(r)
+		}
+	}
+	return err
 }
 
 // Save calls store with what was counted since it was last called, if there is any. What store fails to keep is counted with the next call.
 func (d *Discards) Save(store func([]stats.Discard) error) error {
 	return d.counts.save(func(counts map[stats.Discard]int64) error {
 		var all []stats.Discard
+		details := d.takeDetails()
 		for c, n := range counts {
-			c.Count = n
+			detail := details[c]
+			c.Count, c.Detail = n, detail
 			all = append(all, c)
 		}
-		return store(all)
+		err := store(all)
+		if err != nil {
+			for c, detail := range details {
+				d.addDetail(c, detail)
+			}
+		}
+		return err
 	})
+}
+
+func (d *Discards) takeDetails() (details map[stats.Discard]string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	details, d.details = d.details, nil
+	return details
 }
 
 // drop counts what this server drops of a project.
 func (in *Ingest) drop(p sett.KeyedProject, category, reason string, n int) {
+	if n == 0 {
+		return
+	}
 	in.discards.add(p.ProjectID, in.now(), stats.Discard{Source: stats.ByServer, Category: category, Reason: reason, Count: int64(n)})
 }
 
-// countDiscards counts what an envelope reports of its client, and its items that sett has no use for.
-func (in *Ingest) countDiscards(p sett.KeyedProject, items []sentry.Item) {
-	for _, item := range items {
+// longestDetail is how many bytes are kept of the sentence with which something was refused.
+const longestDetail = 300
+
+// dropFor counts what is not stored of a project because of an error, under its reason. An error after which clients send again does not count.
+func (in *Ingest) dropFor(p sett.KeyedProject, category string, err error, n int) {
+	if reason := stats.DroppedFor(err); reason != "" && p.ProjectID != 0 && n > 0 {
+		in.discards.add(p.ProjectID, in.now(), stats.Discard{Source: stats.ByServer, Category: category, Reason: reason, Count: int64(n), Detail: in.sentenceOf(p, err)})
+	}
+}
+
+// sentenceOf returns what an error says, without secrets: it may repeat what was sent.
+func (in *Ingest) sentenceOf(p sett.KeyedProject, err error) string {
+	e, ok := errors.AsType[*sett.Error](err)
+	if !ok {
+		return ""
+	}
+	return event.Line(in.cleanText(p, e.Message), longestDetail)
+}
+
+// countDiscards counts what an envelope reports of its client, and its items that sett has no use for, or cannot read.
+func (in *Ingest) countDiscards(p sett.KeyedProject, env sentry.Envelope) {
+	in.drop(p, stats.OtherDiscards, stats.DroppedUnreadable, env.LeftOut)
+	for _, item := range env.Items {
 		if item.Type == "client_report" {
 			in.discards.add(p.ProjectID, in.now(), sentry.ReadClientReport(item.Payload)...)
 		}
 	}
-	for category, n := range in.unsupported().Count(items) {
+	for category, n := range in.unsupported().Count(env.Items) {
 		in.drop(p, category, stats.DroppedUnsupported, n)
 	}
 }

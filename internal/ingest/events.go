@@ -7,6 +7,7 @@ import (
 	"sett/internal/ingest/ndjson"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 // The bounds of a request with events, in bytes. The service that the clients are made for accepts 5 MB; a client for Ruby on Rails sends up to 1,000
@@ -15,6 +16,9 @@ const (
 	maxEventsSent  = 2 << 20
 	maxEventsPlain = 5 << 20
 )
+
+// logCategory is the category of structured events that are not stored, whatever they came as.
+const logCategory = "log_item"
 
 // eventBody documents what clients send as an event.
 type eventBody struct {
@@ -57,15 +61,18 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	serve.Known(r.Context())
-	if !in.events.On() {
-		return serve.WriteJSON(w, http.StatusCreated, takenEvents{Events: []takenEvent{}, Note: "This server does not store events. Turn them off in the client to save requests."})
-	}
-	if err := in.events.check(project.ProjectID); err != nil {
-		return err
-	}
 	m := in.memories.take()
 	body, err := in.inflatedTo(w, r, m, maxEventsSent, maxEventsPlain)
 	if err != nil {
+		in.dropFor(project, logCategory, err, 1)
+		return err
+	}
+	if !in.events.On() {
+		in.drop(project, logCategory, stats.DroppedUnsupported, ndjson.Count(body))
+		return serve.WriteJSON(w, http.StatusCreated, takenEvents{Events: []takenEvent{}, Note: "This server does not store events. Turn them off in the client to save requests."})
+	}
+	if err := in.events.check(project.ProjectID); err != nil {
+		in.dropFor(project, logCategory, err, ndjson.Count(body))
 		return err
 	}
 	if err := serve.Hold(r.Context(), 3*len(body)); err != nil { // what is read has memory of its own
@@ -73,6 +80,7 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	lines, err := ndjson.Read(string(body), in.now())
 	if err != nil {
+		in.dropFor(project, logCategory, err, ndjson.Count(body))
 		return err
 	}
 	in.memories.giveBack(m)
@@ -85,6 +93,7 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 			e := serve.Explain(r, line.Err)
 			taken = takenEvent{serve.Status(e.Code), e.Message}
 			answer.Errors, failure = true, cmp.Or(failure, line.Err)
+			in.dropFor(project, logCategory, line.Err, 1)
 		} else {
 			sent.add(line.Event, line.Bytes)
 		}

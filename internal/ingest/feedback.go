@@ -3,9 +3,9 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -22,6 +22,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/stats"
+	"sett/internal/store/attachment"
 	"sett/internal/store/fault"
 )
 
@@ -30,6 +31,7 @@ import (
 const (
 	longestFeedback = 4_000
 	longestAuthor   = 200
+	mostLabels      = 20
 	maxFeedbackSent = 64 << 10 // bytes of a form
 	mostPerMinute   = 60
 )
@@ -57,39 +59,78 @@ func (in *Ingest) feedbackRoutes() []serve.Route {
 // feedback is what a user of an application wrote.
 type feedback struct {
 	project                   sett.KeyedProject // the zero value if only the notice is known
-	notice                    string            // its UUID
+	id                        sett.UUID         // its own; zero if the client gave it none
+	notice                    string            // UUID of the event that it is about
 	name, email, message, url string
+	labels                    []string
+	own                       notice.Notice // the event of its own that it may become; class, message and token are set later
+	files                     []attachment.File
 }
 
-// takeFeedback adds feedback to the error of its event, or, if that is not known, to the error of the class feedbackClass. It returns an
-// error that says what to do: Invalid for feedback that says nothing, TooMany, Forbidden, Unavailable.
+// takeFeedback adds feedback to the error of its event. If that is not known, the feedback waits for it, and if it is about none, the feedback is
+// an event of the class feedbackClass. It returns an error that says what to do: Invalid for feedback that says nothing, TooMany, Forbidden,
+// Unavailable.
 func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
-	f.message = strings.TrimSpace(cutRunes(cleanText(f.message), longestFeedback))
-	f.name, f.email, f.url = event.Line(f.name, longestAuthor), event.Line(f.email, longestAuthor), event.Line(f.url, longestFeedback)
+	f.clean()
 	if f.message == "" {
 		return sett.Errorf(sett.Invalid, "The feedback has no text. Write what happened.")
 	}
 	if wait := in.feedbackRates.wait(f.project.ProjectID, in.now()); wait > 0 {
 		return &sett.Error{Code: sett.TooMany, Message: "This project received too much feedback in the last minute. Try again later.", RetryAfter: wait}
 	}
-	id, err := sett.ParseUUID(f.notice)
-	if err != nil {
-		return in.takeLoneFeedback(f)
+	about, unread := sett.ParseUUID(f.notice)
+	f.identify(unread == nil)
+	if unread != nil {
+		return in.takeLoneFeedback(ctx, f)
 	}
-	scrub := func(settings, text string) string {
-		return in.cleanText(sett.KeyedProject{ProjectID: f.project.ProjectID, Scrubbing: settings}, text)
+	outcome, err := in.addFeedback(ctx, f, about)
+	if in.spool.takes(err) && f.project.ProjectID != 0 {
+		return in.takeLoneFeedback(ctx, f) // into the spool, as its event
 	}
-	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: id, Author: f.author(), Body: f.body(), Scrub: scrub})
 	if err != nil {
 		return err
 	}
 	switch outcome {
 	case fault.FeedbackOfNothing:
-		return in.takeLoneFeedback(f)
+		return in.await(ctx, f, about)
 	case fault.FeedbackTooMany:
 		return sett.Errorf(sett.TooMany, "This error has as much feedback as it may have.")
 	}
-	return nil
+	return in.keepFiles(ctx, f.project, about, f.files)
+}
+
+// clean makes texts of feedback what they may be.
+func (f *feedback) clean() {
+	f.message = strings.TrimSpace(cutRunes(cleanText(f.message), longestFeedback))
+	f.name, f.email, f.url = event.Line(f.name, longestAuthor), event.Line(f.email, longestAuthor), event.Line(f.url, longestFeedback)
+	for i, label := range f.labels {
+		f.labels[i] = event.Line(label, longestAuthor)
+	}
+	f.labels = f.labels[:min(len(f.labels), mostLabels)]
+}
+
+var errNoSuchEvent = sett.Errorf(sett.NotFound, "There is no event with this id. Send the API key of the project with the feedback.")
+
+// identify gives feedback that has no id one. What is sent twice about an event is one feedback; other feedback may have the same words as an
+// earlier one without being it.
+func (f *feedback) identify(aboutEvent bool) {
+	switch {
+	case !f.id.IsZero():
+	case aboutEvent:
+		same := sha256.Sum256([]byte(strings.Join([]string{f.notice, f.name, f.email, f.message}, "\n")))
+		f.id = sett.UUID(same[:16])
+	default:
+		f.id = sett.NewUUID(rand.Reader)
+	}
+	f.own.Token, f.own.Class, f.own.Message, f.own.Fingerprint = f.id.String(), feedbackClass, f.message, "user feedback"
+}
+
+// addFeedback adds feedback to the error of its event.
+func (in *Ingest) addFeedback(ctx context.Context, f feedback, about sett.UUID) (fault.FeedbackOutcome, error) {
+	scrub := func(settings, text string) string {
+		return in.cleanText(sett.KeyedProject{ProjectID: f.project.ProjectID, Scrubbing: settings}, text)
+	}
+	return in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: about, ID: f.id, Author: f.author(), Body: f.body(), Scrub: scrub})
 }
 
 // author returns who wrote the feedback, as the history of an error names them.
@@ -105,6 +146,9 @@ func (f feedback) body() string {
 	if f.url != "" {
 		about = append(about, f.url)
 	}
+	if len(f.labels) > 0 {
+		about = append(about, strings.Join(f.labels, ", "))
+	}
 	if len(about) > 0 {
 		body += "\n\n" + strings.Join(about, "\n")
 	}
@@ -112,30 +156,21 @@ func (f feedback) body() string {
 }
 
 // takeLoneFeedback stores feedback about no stored event as an event of its own. All of a project is one error.
-func (in *Ingest) takeLoneFeedback(f feedback) error {
+func (in *Ingest) takeLoneFeedback(ctx context.Context, f feedback) error {
 	if f.project.ProjectID == 0 {
-		return sett.Errorf(sett.NotFound, "There is no event with this id. Send the API key of the project with the feedback.")
+		return errNoSuchEvent
 	}
-	m := in.memories.take()
-	same := sha256.Sum256([]byte(strings.Join([]string{f.name, f.email, f.message}, "\n"))) // not the text: tokens are not scrubbed
-	n := notice.Notice{
-		Token: hex.EncodeToString(same[:]), // what is sent twice is one event
-		Class: feedbackClass, Message: f.message, Fingerprint: "user feedback", URL: f.url,
-		Context: slices.Concat([]notice.Member{{Key: "user", Value: notice.Object(slices.Concat(notice.TextMember("name", f.name), notice.TextMember("email", f.email)))}},
-			notice.TextMember("about_event", f.notice)), // which may come later
-	}
-	m.notice = n.Append(m.notice[:0], event.MaxNotice)
-	if _, err := in.submit(f.project, converted{notice: m.notice}, &m.facets); err != nil {
-		return err // without the memory: the notice may still be on its way to the store
-	}
-	in.memories.giveBack(m)
-	return nil
+	return in.takeOwnEvent(ctx, f.project, f.id, heldFeedback{Notice: f.own.Append(nil, event.MaxNotice), Files: f.files})
 }
 
 // sentryFeedback takes feedback of a Sentry SDK. What cannot be stored for good is dropped: the SDK would drop it too. Feedback beyond what is
 // accepted is counted, and the SDK is asked to send none for a while.
-func (in *Ingest) sentryFeedback(ctx context.Context, w http.ResponseWriter, p sett.KeyedProject, f sentry.Feedback) error {
-	err := in.takeFeedback(ctx, feedback{p, f.EventID, f.Name, f.Email, f.Message, f.URL})
+func (in *Ingest) sentryFeedback(ctx context.Context, w http.ResponseWriter, q sentryRequest, f sentry.Feedback) error {
+	p, id := q.project, sett.UUID{}
+	if f.ID != "" {
+		id, _ = sett.ParseUUID(f.ID) // as it was written
+	}
+	err := in.takeFeedback(ctx, feedback{p, id, f.EventID, f.Name, f.Email, f.Message, f.URL, f.Labels, f.Notice, q.files.take()})
 	switch e, _ := errors.AsType[*sett.Error](err); sett.CodeOf(err) {
 	case sett.TooMany:
 		in.drop(p, "feedback", stats.DroppedFull, 1)
@@ -186,7 +221,7 @@ func (in *Ingest) honeybadgerFeedback(r *http.Request, form url.Values) error {
 	if form.Get("phone") != "" {
 		return nil
 	}
-	f := feedback{notice: form.Get("token"), name: form.Get("name"), email: form.Get("email"), message: form.Get("comment"), url: r.Referer()}
+	f := feedbackOfForm(r, form.Get("token"), form, "comment")
 	if key := cmp.Or(strings.TrimSpace(form.Get("api_key")), requestKey(r)); key != "" {
 		var err error
 		if f.project, err = in.project(r.Context(), key); err != nil {
@@ -223,11 +258,19 @@ func (in *Ingest) dialogForm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := feedback{project, sentry.ID(q.Get("eventId")), form.Get("name"), form.Get("email"), form.Get("comments"), r.Referer()}
+	f := feedbackOfForm(r, sentry.ID(q.Get("eventId")), form, "comments")
+	f.project = project
 	if err := in.takeFeedback(r.Context(), f); err != nil {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusOK, struct{}{})
+}
+
+// feedbackOfForm returns what a form says about an event; key is that of the text.
+func feedbackOfForm(r *http.Request, about string, form url.Values, key string) feedback {
+	f := feedback{notice: about, name: form.Get("name"), email: form.Get("email"), message: form.Get(key), url: r.Referer()}
+	f.own = notice.Notice{URL: f.url, Context: slices.Concat(notice.TextMember("user_email", f.email), notice.TextMember("user_name", f.name), notice.TextMember("about_event", about))}
+	return f
 }
 
 // smallForm reads a form of a user.

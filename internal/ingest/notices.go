@@ -13,6 +13,9 @@ import (
 	"sett/internal/sett"
 )
 
+// errorCategory is the category of notices that are not stored.
+const errorCategory = "error"
+
 // maxSent is how many bytes a body may have as it is sent.
 const maxSent = 1 << 20
 
@@ -34,7 +37,7 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in.memories.giveBack(m) // and not after an error: the notice may still be on its way to the store
-	if err := refusalOf(receipt); err != nil {
+	if err := in.refusalOf(project, receipt); err != nil {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusCreated, accepted{ID: receipt.ID.String()})
@@ -160,6 +163,7 @@ func (in *Ingest) refuse(project sett.KeyedProject, reason error) error {
 		if err := in.buffer.Refuse(project, sett.InvalidNotice); err != nil {
 			return fmt.Errorf("count refused notice: %w", err)
 		}
+		in.dropFor(project, errorCategory, reason, 1)
 	}
 	return reason
 }

@@ -32,6 +32,7 @@ import (
 // office is intake with a store of its own, on a clock that stands still.
 type office struct {
 	http.Handler
+	ingest   *Ingest
 	store    *store.Store
 	keys     *auth.Keys
 	events   *Events
@@ -86,6 +87,7 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	o.maps = unminify.New(o.store.SourceMaps, clock)
 	t.Cleanup(o.maps.Close)
 	in := New(Options{Maps: o.maps, Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, Uploads: upload.NewDesk(o.store.SourceMaps), Scrubbing: new(Scrubbing), Attachments: o.store.Attachments, Discards: &o.discards, Sessions: o.sessions, Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
+	o.ingest = in
 	o.Handler = serve.NewMux(slices.Concat(in.Routes(), in.RoutesOfOthers()), serve.MuxOptions{})
 	return o
 }

@@ -8,6 +8,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 // RoutesOfOthers returns the routes at which clients of other services report, unmodified. The document of the API does not list them:
@@ -29,13 +30,14 @@ func (in *Ingest) submit(p sett.KeyedProject, c converted, f *event.Facets) (set
 	if err != nil {
 		return receipt, err
 	}
-	return receipt, refusalOf(receipt)
+	return receipt, in.refusalOf(p, receipt)
 }
 
 // refusalOf returns the error with which a notice is answered that was not stored; nil for one that was, or is ignored.
-func refusalOf(r sett.Receipt) error {
+func (in *Ingest) refusalOf(p sett.KeyedProject, r sett.Receipt) error {
 	switch r.Outcome {
 	case sett.Limited:
+		in.discards.add(p.ProjectID, in.now(), stats.Discard{Source: stats.ByServer, Category: errorCategory, Reason: stats.DroppedLimited, Count: 1, Detail: r.Why})
 		return &sett.Error{Code: sett.TooMany, Message: r.Why, RetryAfter: r.RetryAfter}
 	case sett.InvalidNotice:
 		return sett.Errorf(sett.Forbidden, "%s", r.Why)

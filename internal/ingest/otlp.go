@@ -1,9 +1,7 @@
 package ingest
 
 import (
-	"bytes"
 	"cmp"
-	"io"
 	"net/http"
 	"sync"
 
@@ -11,6 +9,7 @@ import (
 	"sett/internal/ingest/otlp"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/stats"
 )
 
 // The bounds of a batch of logs or spans.
@@ -18,6 +17,12 @@ const (
 	maxBatchSent  = 2 << 20 // bytes
 	maxBatchPlain = 8 << 20 // bytes
 	batchWorkers  = 16      // notices of one batch that wait for the store at a time
+)
+
+// The categories of what is dropped of batches.
+const (
+	spanCategory   = "span"
+	metricCategory = "metric_bucket"
 )
 
 // otlpRoutes returns the routes of OTLP exporters, which append the paths to the endpoint that they are given: this server, or its path /otlp.
@@ -109,6 +114,7 @@ func (in *Ingest) batchOf(signal otlp.Signal) otlpHandler {
 			return answer, in.refuse(project, err)
 		}
 		in.memories.giveBack(m)
+		in.drop(project, spanCategory, stats.DroppedUnsupported, batch.Dropped)
 		if answer.rejected, answer.reason, err = in.submitBatch(project, batch); err != nil {
 			return answer, err
 		}
@@ -154,6 +160,7 @@ func (in *Ingest) submitBatch(p sett.KeyedProject, batch otlp.Batch) (rejected i
 	workers.Wait()
 	if batch.LeftOut > 0 {
 		rejected, reason = rejected+batch.LeftOut, "The request contains too many records. Send smaller batches."
+		in.drop(p, errorCategory, stats.DroppedTooLarge, batch.LeftOut)
 	}
 	return rejected, reason, err
 }
@@ -162,6 +169,7 @@ func (in *Ingest) submitBatch(p sett.KeyedProject, batch otlp.Batch) (rejected i
 // send exceptions again with them.
 func (in *Ingest) submitLogs(p sett.KeyedProject, batch otlp.Batch, answer *otlpAnswer) error {
 	if !in.events.On() {
+		in.drop(p, logCategory, stats.DroppedUnsupported, len(batch.Logs))
 		return nil
 	}
 	sent := in.newEvents(p)
@@ -189,20 +197,25 @@ func (in *Ingest) submitException(p sett.KeyedProject, e *otlp.Exception) error 
 	return nil
 }
 
-// dropMetrics accepts metrics, which exporters send beside logs and traces unless they are configured not to, and stores none.
+// dropMetrics accepts metrics, which exporters send beside logs and traces unless they are configured not to, counts them and stores none.
 func (in *Ingest) dropMetrics(w http.ResponseWriter, r *http.Request) (otlpAnswer, error) {
-	var start bytes.Buffer
 	answer := otlpAnswer{encoding: otlp.EncodingOf(r.Header.Get("Content-Type"), nil)}
-	if _, err := in.otlpProject(r); err != nil {
+	project, err := in.otlpProject(r)
+	if err != nil {
 		return answer, err
 	}
-	body := http.MaxBytesReader(w, r.Body, maxBatchSent)
-	if _, err := io.CopyN(&start, body, 64); err == nil {
-		_, err = io.Copy(io.Discard, body)
-		if err != nil {
-			return answer, unreadable(err)
-		}
+	m := in.memories.take()
+	defer in.memories.giveBack(m)
+	body, err := in.inflatedTo(w, r, m, maxBatchSent, maxBatchPlain)
+	if err != nil {
+		in.dropFor(project, metricCategory, err, 1)
+		return answer, err
 	}
-	answer.encoding = otlp.EncodingOf(r.Header.Get("Content-Type"), start.Bytes())
+	answer.encoding = otlp.EncodingOf(r.Header.Get("Content-Type"), body)
+	batch, err := otlp.Read(body, otlp.Metrics, answer.encoding)
+	if err != nil {
+		batch.Dropped = 1 // at least
+	}
+	in.drop(project, metricCategory, stats.DroppedUnsupported, batch.Dropped)
 	return answer, nil
 }

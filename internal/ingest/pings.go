@@ -156,20 +156,25 @@ func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *se
 	switch {
 	case err != nil:
 		return err
-	case !found && in.onlyNotices(r):
-		return sett.ScopeNotices.RefuseMore("report check-ins")
 	case !found:
-		return sett.Errorf(sett.NotFound, "Check-in not found. Copy the URL from its page.")
+		return in.noPing(r)
 	}
 	return serve.WriteJSON(w, http.StatusOK, recorded{Status: "OK"})
 }
 
-// onlyNotices reports whether a ping that found no check-in came with an API key that may report errors only.
-func (in *Ingest) onlyNotices(r *http.Request) bool {
+// noPing returns the error for a ping that found no check-in, and counts it if it came with the key of a project.
+func (in *Ingest) noPing(r *http.Request) error {
+	var err error = sett.Errorf(sett.NotFound, "Check-in not found. Copy the URL from its page.")
 	key := r.PathValue("key")
 	if key == "" {
-		return false
+		return err
 	}
-	project, err := in.project(r.Context(), key)
-	return err == nil && project.Scope == sett.ScopeNotices
+	project, unknown := in.project(r.Context(), key)
+	if unknown != nil {
+		return err
+	}
+	if project.Scope == sett.ScopeNotices {
+		err = sett.ScopeNotices.RefuseMore("report check-ins")
+	}
+	return in.refuseCheckIn(project, r.PathValue("slug"), err)
 }

@@ -39,10 +39,7 @@ func (s *Scrubbing) rulesOf(p sett.KeyedProject) *scrub.Rules {
 	if rules != nil {
 		return rules
 	}
-	rules, err := scrub.New(scrub.SettingsOf(p.Scrubbing))
-	if err != nil { // stored by a version that allowed more: what is usual is removed all the same
-		rules = usualRules
-	}
+	rules = scrub.Stored(p.Scrubbing)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.rules) >= mostRules || s.rules == nil {
@@ -75,12 +72,14 @@ func (in *Ingest) newEvents(p sett.KeyedProject) *sentEvents {
 	return &sentEvents{project: p.ProjectID, rules: in.scrubbing.rulesOf(p)}
 }
 
-// submitEvents stores events, and counts what was removed from them. Errors: those of Events.submit.
+// submitEvents stores events, and counts what was removed from them, or that the project has sent too many. Errors: those of Events.submit.
 func (in *Ingest) submitEvents(s *sentEvents) error {
 	err := in.events.submit(s)
 	if err == nil {
 		in.scrubbing.add(s.project, in.now(), s.scrubbed)
+		return nil
 	}
+	in.dropFor(sett.KeyedProject{ProjectID: s.project}, logCategory, err, int(s.count))
 	return err
 }
 

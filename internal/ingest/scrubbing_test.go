@@ -87,3 +87,20 @@ func TestRulesOfUnreadableSettings(t *testing.T) {
 		t.Error("rules are made for each notice")
 	}
 }
+
+// TestStoredRulesStayInForce has settings of an earlier version, which allowed more: what its patterns cannot check is removed whole.
+func TestStoredRulesStayInForce(t *testing.T) {
+	t.Parallel()
+	settings := scrub.Settings{Names: []string{"plate"}, Patterns: []string{`(a?){400}b`, `ORD-\d+`}}
+	var counts scrub.Counts
+	rules := new(Scrubbing).rulesOf(sett.KeyedProject{Scrubbing: settings.Text()})
+	for text, want := range map[string]string{
+		"plate=1":                  "plate=" + scrub.Filtered,
+		"of ORD-1":                 "of " + scrub.Filtered,
+		strings.Repeat("a", 1<<16): scrub.Filtered,
+	} {
+		if got := rules.CleanText(text, &counts); got != want {
+			t.Errorf("%.20s is stored as %.50s", text, got)
+		}
+	}
+}

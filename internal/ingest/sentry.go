@@ -17,6 +17,8 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/store/attachment"
+	"sett/internal/stats"
 )
 
 // The bounds of what Sentry's clients send, in bytes. They are above those of notices, as an envelope may have attachments, and an
@@ -74,6 +76,22 @@ type sentryRequest struct {
 	m       *memory
 	body    []byte // without its compression; may be in m
 	from    sentry.Request
+	files   *sentFiles // of an envelope; nil: none
+}
+
+// sentFiles are the attachments of an envelope: of its event, or else of its first feedback.
+type sentFiles struct {
+	files   []attachment.File
+	ofEvent bool
+}
+
+// take returns the files for feedback.
+func (f *sentFiles) take() (files []attachment.File) {
+	if f == nil || f.ofEvent {
+		return nil
+	}
+	files, f.files = f.files, nil
+	return files
 }
 
 // admitSentry returns the project whose key the request carries, and the body. A request without a key is read first, as its body may
@@ -142,14 +160,16 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	if limits := in.unsupported().Limits(env.Items); limits != "" {
 		addLimits(w, limits)
 	}
-	in.countDiscards(q.project, env.Items)
+	in.countDiscards(q.project, env)
 	id := sentry.ID(env.EventID)
 	q.from.EventID = id
 	items, err := in.dropLarge(w, q.project, env.Items)
 	slices.SortStableFunc(items, eventsFirst) // feedback is about an event that is stored
+	files, large := in.readAttachments(q.project, items)
+	q.files = &sentFiles{files: files}
 	for _, item := range items {
 		taken, itemErr := in.takeItem(r.Context(), w, q, item)
-		if item.Type == "event" {
+		if item.Type == "event" || item.Type == "feedback" {
 			q.from.EventID = "" // of another event
 		}
 		if taken != "" {
@@ -157,7 +177,7 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 		}
 		err = cmp.Or(err, itemErr)
 	}
-	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, items), in.takeLogs(w, q, items)); err != nil {
+	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, q.files.files, large), in.takeLogs(w, q, items)); err != nil {
 		return err
 	}
 	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
@@ -180,11 +200,11 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 	case "event":
 		return in.takeEvent(ctx, w, q, item.Payload)
 	case "feedback", "user_report":
-		f, err := sentry.ReadFeedback(item)
+		f, err := q.m.sentry.ReadFeedback(item, q.from)
 		if err != nil {
 			return "", in.refuse(q.project, err)
 		}
-		return "", in.sentryFeedback(ctx, w, q.project, f)
+		return "", in.sentryFeedback(ctx, w, q, f)
 	case "check_in":
 		return "", in.takeCheckIn(ctx, q, item.Payload)
 	case "session", "sessions":
@@ -220,11 +240,13 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 		if item.Type != "log" {
 			continue
 		}
-		logs, err := sentry.ReadLogs(item.Payload, q.from.ReceivedAt, sentry.MostLogs-int(sent.count))
+		logs, leftOut, err := sentry.ReadLogs(item.Payload, q.from.ReceivedAt, sentry.MostLogs-int(sent.count))
 		if err != nil {
 			unread = cmp.Or(unread, err)
+			in.dropFor(q.project, logCategory, err, item.Count)
 			continue
 		}
+		in.drop(q.project, logCategory, stats.DroppedTooLarge, leftOut)
 		for _, log := range logs {
 			sent.add(log.Event, log.Bytes)
 		}
@@ -243,8 +265,11 @@ func (in *Ingest) takeEvent(ctx context.Context, w http.ResponseWriter, q sentry
 	if err != nil {
 		return "", in.refuse(q.project, err)
 	}
-	if e.Feedback != (sentry.Feedback{}) {
-		return "", in.sentryFeedback(ctx, w, q.project, e.Feedback)
+	if e.Feedback != nil {
+		return "", in.sentryFeedback(ctx, w, q, *e.Feedback)
+	}
+	if q.files != nil {
+		q.files.ofEvent = true
 	}
 	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
 	receipt, err := in.submit(q.project, converted{q.m.notice, event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}}, &q.m.facets)

@@ -21,27 +21,13 @@ const (
 
 // takeAttachments stores the attachments of an envelope with the notice of an event, which may have come before. Those that are not stored are
 // dropped and counted, and the client is asked to send none for a while. It returns once the others are durable.
-func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q sentryRequest, notice string, items []sentry.Item) error {
-	files, large := in.readAttachments(q.project, items)
-	var saved attachment.Saved
-	if id, err := sett.ParseUUID(notice); err != nil {
-		saved.NoNotice = len(files)
-	} else if len(files) > 0 {
-		ctx, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		saved, err = in.attachments.Save(ctx, in.now(), q.project.ProjectID, id, files)
-		if in.spool.takes(err) { // the event is in the spool, which has no room for files
-			saved, err = attachment.Saved{Full: len(files)}, nil
-		}
-		if err != nil {
-			return err
-		}
+func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q sentryRequest, notice string, files []attachment.File, large int) error {
+	saved, err := in.saveFiles(ctx, q.project, notice, files)
+	if err != nil {
+		return err
 	}
 	saved.TooLarge += large
-	const category = "attachment"
-	in.drop(q.project, category, stats.DroppedTooLarge, saved.TooLarge)
-	in.drop(q.project, category, stats.DroppedFull, saved.Full)
-	in.drop(q.project, category, stats.DroppedNoEvent, saved.NoNotice)
+	in.dropFiles(q.project, saved)
 	switch {
 	case saved.Full > 0:
 		addLimits(w, sentry.LimitedAttachments(waitAfterFull))
@@ -49,6 +35,32 @@ func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q 
 		addLimits(w, sentry.LimitedAttachments(waitAfterLarge))
 	}
 	return nil
+}
+
+// saveFiles stores files with a notice.
+func (in *Ingest) saveFiles(ctx context.Context, p sett.KeyedProject, notice string, files []attachment.File) (saved attachment.Saved, err error) {
+	id, err := sett.ParseUUID(notice)
+	if err != nil {
+		return attachment.Saved{NoNotice: len(files)}, nil //nolint:nilerr // there is no such notice
+	}
+	if len(files) == 0 {
+		return saved, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	saved, err = in.attachments.Save(ctx, in.now(), p.ProjectID, id, files)
+	if in.spool.takes(err) { // the event is in the spool, which has no room for files
+		return attachment.Saved{Full: len(files)}, nil
+	}
+	return saved, err
+}
+
+// dropFiles counts the files that were not stored.
+func (in *Ingest) dropFiles(p sett.KeyedProject, saved attachment.Saved) {
+	const category = "attachment"
+	in.drop(p, category, stats.DroppedTooLarge, saved.TooLarge)
+	in.drop(p, category, stats.DroppedFull, saved.Full)
+	in.drop(p, category, stats.DroppedNoEvent, saved.NoNotice)
 }
 
 // readAttachments returns the attachments of an envelope that may be stored, without what the rules of the project remove from texts, and how

@@ -195,7 +195,7 @@ func TestClientReports(t *testing.T) {
 	if w.Code != http.StatusTooManyRequests {
 		t.Errorf("with an event over the limit: %d %s", w.Code, w.Body)
 	}
-	o.wantDiscards(t, "client error ratelimit_backoff 3", "client other other 1", "client transaction sample_rate 7")
+	o.wantDiscards(t, "client error ratelimit_backoff 3", "client other other 1", "client transaction sample_rate 7", "server error limited 1")
 	for _, broken := range []string{"[]", "7", `{"discarded_events":{}}`, `{"discarded_events":[`} {
 		if w := o.sendSentry(t, "/envelope/", "{}\n{\"type\":\"client_report\"}\n"+broken+"\n", nil); w.Code != 200 {
 			t.Errorf("%s: %d %s", broken, w.Code, w.Body)

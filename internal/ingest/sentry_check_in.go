@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,24 +20,32 @@ import (
 // The category of what is dropped of reports about jobs.
 const monitorCategory = "monitor"
 
-// takeCheckIn stores what a Sentry client reports about a job in an envelope. What is about no check-in is dropped and counted.
+// takeCheckIn stores what a Sentry client reports about a job in an envelope. What is refused, or about no check-in, is counted.
 func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []byte) error {
 	c, err := sentry.ReadCheckIn(payload)
 	if err == nil {
 		_, err = in.recordCheckIn(ctx, q, c)
 	}
-	return in.countRefusedCheckIn(q.project, err)
+	return in.refuseCheckIn(q.project, c.Slug, err)
 }
 
-// countRefusedCheckIn counts a report that is refused for its size or because the project may have no more check-ins.
-func (in *Ingest) countRefusedCheckIn(p sett.KeyedProject, err error) error {
-	switch sett.CodeOf(err) {
-	case sett.TooLarge:
-		in.drop(p, monitorCategory, stats.DroppedTooLarge, 1)
-	case sett.Conflict:
-		in.drop(p, monitorCategory, stats.DroppedFull, 1)
+// refuseCheckIn counts a report about a job that was refused, and keeps why for the page of check-ins. It returns the error.
+func (in *Ingest) refuseCheckIn(p sett.KeyedProject, slug string, err error) error {
+	reason := stats.DroppedFor(err)
+	if reason == "" || p.ProjectID == 0 {
+		return err
+	}
+	in.dropFor(p, monitorCategory, err, 1)
+	if slug = event.Name(in.cleanText(p, slug)); slug != "" {
+		now := in.now()
+		in.discards.addCheckIn(sett.RefusedCheckIn{ProjectID: p.ProjectID, Slug: slug, Reason: reason, Why: in.sentenceOf(p, err), Count: 1, FirstAt: now, LastAt: now})
 	}
 	return err
+}
+
+// noCheckIn is the error for a report about a job that has no check-in, and no schedule with which one could be created.
+func noCheckIn(slug string) error {
+	return sett.Errorf(sett.NotFound, "This project has no check-in with the slug %.60s. Create it, or send monitor_config with a schedule.", slug)
 }
 
 // recordCheckIn stores a report about a job, and reports whether its check-in exists. The first report with a schedule creates the check-in;
@@ -48,7 +57,7 @@ func (in *Ingest) recordCheckIn(ctx context.Context, q sentryRequest, c sentry.C
 	}
 	c.Environment, c.Release = event.Name(in.cleanText(q.project, c.Environment)), event.Name(in.cleanText(q.project, c.Release))
 	refused := in.putCheckIn(ctx, q.project.ProjectID, c, false)
-	reported := fmt.Sprint(q.project.ProjectID, " ", c.Slug)
+	reported := scheduleKey(q.project.ProjectID, c.Slug)
 	pings := []sett.Ping{c.Ping()}
 	if c.Settings != nil && refused == nil {
 		if early, ok := in.schedules.takeEarly(reported, in.now()); ok {
@@ -66,21 +75,24 @@ func (in *Ingest) recordCheckIn(ctx context.Context, q sentryRequest, c sentry.C
 		}
 	}
 	if !found && c.Settings == nil {
-		in.dropOrKeep(q.project, reported, pings[0])
+		in.dropOrKeep(q.project, c.Slug, pings[0])
 	}
 	return found, cmp.Or(err, refused)
 }
 
 // dropOrKeep keeps an end of a run without a check-in for a moment, and drops and counts a start, and the ends that were kept in vain.
-func (in *Ingest) dropOrKeep(p sett.KeyedProject, reported string, ping sett.Ping) {
+func (in *Ingest) dropOrKeep(p sett.KeyedProject, slug string, ping sett.Ping) {
 	if ping.Run.Started {
-		in.drop(p, monitorCategory, stats.DroppedNoCheckIn, 1)
+		_ = in.refuseCheckIn(p, slug, noCheckIn(slug)) // an envelope is not refused for it
 		return
 	}
-	for _, lost := range in.schedules.addEarly(reported, earlyPing{p, ping, in.now().Add(longestEarly)}, in.now()) {
-		in.drop(lost.project, monitorCategory, stats.DroppedNoCheckIn, 1)
+	for _, lost := range in.schedules.addEarly(scheduleKey(p.ProjectID, slug), earlyPing{p, strings.Clone(slug), ping, in.now().Add(longestEarly)}, in.now()) {
+		_ = in.refuseCheckIn(lost.project, lost.slug, noCheckIn(lost.slug))
 	}
 }
+
+// scheduleKey identifies the job that a report is about.
+func scheduleKey(projectID int64, slug string) string { return fmt.Sprint(projectID, " ", slug) }
 
 func (in *Ingest) pingSlug(q sentryRequest, slug string, ping sett.Ping) (found bool, err error) {
 	ping.At, ping.Source = in.now(), sett.NewPingSource(q.from.Sender, in.cleanText(q.project, q.agent))
@@ -96,14 +108,14 @@ func (in *Ingest) plainCheckIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	c, err := sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), q.body)
 	if err != nil {
-		return in.countRefusedCheckIn(q.project, err)
+		return in.refuseCheckIn(q.project, r.PathValue("slug"), err)
 	}
 	found, err := in.recordCheckIn(r.Context(), q, c)
 	if err != nil {
-		return in.countRefusedCheckIn(q.project, err)
+		return in.refuseCheckIn(q.project, c.Slug, err)
 	}
 	if !found {
-		return sett.Errorf(sett.NotFound, "This project has no check-in with the slug %.60s. Create it, or send monitor_config with a schedule.", c.Slug)
+		return noCheckIn(c.Slug) // counted when nothing creates it in a moment
 	}
 	in.memories.giveBack(m)
 	return serve.WriteJSON(w, http.StatusAccepted, sentry.Accepted{ID: c.ID})
@@ -114,15 +126,17 @@ func (in *Ingest) putCheckIn(ctx context.Context, projectID int64, c sentry.Chec
 	if c.Settings == nil {
 		return nil
 	}
-	key, settings := fmt.Sprint(projectID, " ", c.Slug), fmt.Sprint(*c.Settings)
+	key, settings := scheduleKey(projectID, c.Slug), fmt.Sprint(*c.Settings)
 	if !again && in.schedules.has(key, settings, in.now()) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := in.uptime.PutCheckIn(ctx, in.now(), projectID, *c.Settings); err != nil {
+		in.schedules.forget(key) // the next one that is taken ends what is shown of this one
 		return in.db.Explain(err)
 	}
+	in.discards.forgetCheckIn(projectID, c.Slug)
 	in.schedules.add(key, settings, in.now())
 	return nil
 }
@@ -143,6 +157,7 @@ type schedules struct {
 // earlyPing is one that came before the report that creates its check-in.
 type earlyPing struct {
 	project sett.KeyedProject
+	slug    string
 	ping    sett.Ping
 	until   time.Time
 }
@@ -194,6 +209,12 @@ func (s *schedules) has(key, settings string, now time.Time) bool {
 	defer s.mu.Unlock()
 	k, ok := s.known[key]
 	return ok && k.settings == settings && now.Before(k.until)
+}
+
+func (s *schedules) forget(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.known, key)
 }
 
 func (s *schedules) add(key, settings string, now time.Time) {

@@ -158,16 +158,20 @@ func (in *Ingest) addSession(p sett.KeyedProject, n sentry.Session) {
 	in.sessions.add(p.ProjectID, in.now(), n)
 }
 
-// takeSessions counts the sessions of an item. One that cannot be read is left out: clients are never refused because of sessions.
+// takeSessions counts the sessions of an item. One that cannot be read is dropped: clients are never refused because of sessions.
 func (in *Ingest) takeSessions(q sentryRequest, item sentry.Item) {
 	if item.Type == "session" {
-		if n, err := sentry.ReadSession(item.Payload); err == nil {
-			in.addSession(q.project, n)
+		n, err := sentry.ReadSession(item.Payload)
+		if err != nil {
+			in.dropFor(q.project, item.Category(), err, item.Count)
+			return
 		}
+		in.addSession(q.project, n)
 		return
 	}
 	all, err := sentry.ReadSessions(item.Payload)
 	if err != nil {
+		in.dropFor(q.project, item.Category(), err, item.Count)
 		return
 	}
 	for _, n := range all {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/column"
+	"sett/internal/pattern"
 )
 
 // test holds if a field has a value of which a function holds.
@@ -354,7 +355,7 @@ func (o Op) of(order int) bool {
 // like compares with a pattern: % stands for any text, and _ for one character.
 func (p *parser) like(key string, fold bool) (Filter, error) {
 	t := p.peek()
-	pattern, err := p.text()
+	text, err := p.text()
 	if err != nil {
 		return nil, err
 	}
@@ -364,7 +365,7 @@ func (p *parser) like(key string, fold bool) (Filter, error) {
 		b.WriteByte('i')
 	}
 	b.WriteString(`)\A`)
-	for _, r := range pattern {
+	for _, r := range text {
 		switch r {
 		case '%':
 			b.WriteString(`.*`)
@@ -385,8 +386,12 @@ func (p *parser) match(key string) (Filter, error) {
 	return p.regex(key, t, t.text)
 }
 
-// maxPattern is how many bytes a regular expression may have.
-const maxPattern = 500
+// What a regular expression may have, and all of a query together.
+const (
+	maxPattern  = 500 // bytes
+	maxSteps    = 300 // for each character that it looks at
+	maxAllSteps = 1_000
+)
 
 func (p *parser) regex(key string, at token, text string) (Filter, error) {
 	if key == atTime {
@@ -395,9 +400,16 @@ func (p *parser) regex(key string, at token, text string) (Filter, error) {
 	if len(text) > maxPattern {
 		return nil, queryProblem(at.at, "a pattern may have at most %d bytes.", maxPattern)
 	}
-	pattern, err := regexp.Compile(text)
+	steps, err := pattern.Steps(text)
 	if err != nil {
 		return nil, queryProblem(at.at, "the regular expression is not valid. Its syntax is RE2.")
 	}
-	return test{key: key, holds: hasText(pattern.MatchString)}, nil
+	if p.steps += steps; steps > maxSteps || p.steps > maxAllSteps {
+		return nil, queryProblem(at.at, "the pattern takes too much work: %d steps for each character, and all patterns %d; %d and %d are possible. Write + or * instead of numbers such as {1,200}.", steps, p.steps, maxSteps, maxAllSteps)
+	}
+	expression, err := regexp.Compile(text)
+	if err != nil {
+		return nil, queryProblem(at.at, "the regular expression is not valid. Its syntax is RE2.")
+	}
+	return test{key: key, holds: hasText(expression.MatchString)}, nil
 }

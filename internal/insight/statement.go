@@ -49,6 +49,7 @@ type parser struct {
 	aliases map[string]string // of fields, to their keys
 	tests   int
 	nesting int
+	steps   int // of all patterns
 }
 
 // clause is a function of the language that stands between pipes.

@@ -7,29 +7,22 @@ import (
 )
 
 // matcher compares paths with a pattern of a CODEOWNERS file, or components with one in which a star stands for any text.
-type matcher struct {
-	pattern  *regexp.Regexp
-	anchored bool // the pattern begins at the root of the repository
-}
+type matcher struct{ pattern *regexp.Regexp }
 
-// newMatcher translates a pattern into a regular expression, which takes linear time for any text.
+// newMatcher translates a pattern into a regular expression, which takes linear time for any text. Frames often have the path on the machine,
+// whose beginning is not in the repository: so a pattern may begin at any directory of a path.
 func newMatcher(pattern string, component bool) matcher {
 	if component {
 		parts := strings.Split(pattern, "*")
 		for i := range parts {
 			parts[i] = regexp.QuoteMeta(parts[i])
 		}
-		return matcher{pattern: regexp.MustCompile("(?i)^" + strings.Join(parts, ".*") + "$")}
+		return matcher{regexp.MustCompile("(?i)^" + strings.Join(parts, ".*") + "$")}
 	}
 	directory := strings.HasSuffix(pattern, "/")
-	pattern = strings.TrimSuffix(pattern, "/")
-	anchored := strings.Contains(pattern, "/")
-	pattern = strings.TrimPrefix(pattern, "/")
+	pattern = strings.TrimPrefix(strings.TrimSuffix(pattern, "/"), "/")
 	var b strings.Builder
-	b.WriteString("^")
-	if !anchored {
-		b.WriteString("(?:.*/)?")
-	}
+	b.WriteString("^(?:.*/)?")
 	b.WriteString(expression(pattern))
 	switch {
 	case directory:
@@ -39,7 +32,7 @@ func newMatcher(pattern string, component bool) matcher {
 	default:
 		b.WriteString("(?:/.*)?$")
 	}
-	return matcher{regexp.MustCompile(b.String()), anchored}
+	return matcher{regexp.MustCompile(b.String())}
 }
 
 // expression translates the signs of a pattern: ** stands for any directories, * and ? for any text and any sign within a name.
@@ -69,24 +62,18 @@ func expression(pattern string) string {
 	return b.String()
 }
 
-func (m matcher) text(text string) bool { return m.pattern.MatchString(text) }
-
-// any reports whether a path matches. Frames often have the path on the machine, whose beginning is not in the repository: a pattern may
-// begin at any of its directories. A pattern that is not anchored may do so in any case.
-func (m matcher) any(paths []string) bool {
-	if !m.anchored {
-		paths = paths[:min(1, len(paths))]
-	}
-	for _, path := range paths {
-		if m.pattern.MatchString(path) {
-			return true
-		}
-	}
-	return false
+// matches reports whether a path or component is as the pattern says; a very long one is not.
+func (m matcher) matches(text string) bool {
+	return text != "" && len(text) <= longestPlace && m.pattern.MatchString(text)
 }
 
-// suffixes returns a file without its root, and what is left when its first directories are cut off; nil for "".
-func suffixes(file string) (paths []string) {
+// wildcards returns how many stars and question marks a pattern has; two stars side by side are one.
+func wildcards(pattern string) int {
+	return strings.Count(strings.ReplaceAll(pattern, "**", "*"), "*") + strings.Count(pattern, "?")
+}
+
+// inRepository returns a file without its root.
+func inRepository(file string) string {
 	if u, err := url.Parse(file); err == nil && len(u.Scheme) > 1 && u.Host != "" {
 		file = u.Path
 	}
@@ -94,10 +81,5 @@ func suffixes(file string) (paths []string) {
 	for _, root := range []string{"[PROJECT_ROOT]", "[GEM_ROOT]", "/PROJECT_ROOT", "/GEM_ROOT"} {
 		file = strings.TrimPrefix(file, root)
 	}
-	file = strings.TrimPrefix(strings.TrimLeft(file, "/"), "./")
-	for file != "" && len(paths) < mostPathPart {
-		paths = append(paths, file)
-		_, file, _ = strings.Cut(file, "/")
-	}
-	return paths
+	return strings.TrimPrefix(strings.TrimLeft(file, "/"), "./")
 }

@@ -4,6 +4,7 @@
 package owner
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +20,8 @@ const (
 	mostOwners   = 10       // of a rule
 	longestLine  = 1_000    // bytes
 	mostFrames   = 100      // that are compared
-	mostPathPart = 32       // directories of a path that an anchored pattern may begin at
+	longestPlace = 1_000    // bytes of a path or component
+	mostWildcard = 10       // of a pattern
 )
 
 // Rule is a line of the rules of a project.
@@ -76,6 +78,8 @@ func read(p *sett.Problems, field string, line int, text string) (rule Rule, ok 
 		problem = "negates a pattern, which CODEOWNERS files cannot do; write a later rule without an owner instead"
 	case rule.Pattern == "":
 		problem = "has no pattern"
+	case wildcards(rule.Pattern) > mostWildcard:
+		problem = fmt.Sprintf("has more than %d wildcards", mostWildcard)
 	case len(rule.Owners) > mostOwners:
 		problem = "has too many owners"
 	}
@@ -147,16 +151,16 @@ func (r Rules) Find(p Place) (rule Rule, ok bool) {
 		files = []string{""}
 	}
 	for _, file := range files {
-		if rule, ok = r.last(suffixes(file), p.Component); ok {
+		if rule, ok = r.last(inRepository(file), p.Component); ok {
 			return rule, true
 		}
 	}
 	return rule, false
 }
 
-func (r Rules) last(paths []string, component string) (Rule, bool) {
+func (r Rules) last(path, component string) (Rule, bool) {
 	for i := len(r.all) - 1; i >= 0; i-- {
-		if rule := r.all[i]; rule.Component && component != "" && rule.match.text(component) || !rule.Component && rule.match.any(paths) {
+		if rule := r.all[i]; rule.Component && rule.match.matches(component) || !rule.Component && rule.match.matches(path) {
 			return rule, true
 		}
 	}

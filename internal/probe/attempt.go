@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http/cookiejar"
 	"net/http/httptrace"
 	"sync"
 	"time"
@@ -15,19 +16,24 @@ import (
 // attempt is one probe attempt of any kind, and what it has observed so far.
 type attempt struct {
 	o      Options
-	asked  sett.ProbeRequest
+	first  sett.ProbeRequest
+	asked  sett.ProbeRequest // the first, or what redirects made of it
 	watch  *stopwatch
 	result sett.ProbeResult
+	until  time.Time // when its time is up
 
 	// Of HTTP alone.
-	buffers *sync.Pool // see HTTP
-	http2   bool       // the connection speaks it
-	cookies []string   // values that the response sets
+	buffers *sync.Pool     // see HTTP
+	conn    net.Conn       // the current one
+	http2   bool           // the connection speaks it
+	cookies []string       // values that responses set
+	jar     *cookiejar.Jar // for redirects, which may depend on them
+	moved   string         // where the last redirect led; "" for none
 }
 
 // newAttempt returns an attempt that has not begun.
 func newAttempt(o Options, r sett.ProbeRequest) *attempt {
-	return &attempt{o: o, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: o.Now()}}
+	return &attempt{o: o, first: r, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: o.Now()}}
 }
 
 // try makes the attempt within the time that the request allows. An error of run says why the site is not up. The error of
@@ -36,6 +42,7 @@ func newAttempt(o Options, r sett.ProbeRequest) *attempt {
 func (a *attempt) try(ctx context.Context, run func(context.Context) error) (sett.ProbeResult, error) {
 	limited, cancel := context.WithTimeout(ctx, a.asked.Patience())
 	defer cancel()
+	a.until, _ = limited.Deadline()
 	err := run(limited)
 	switch {
 	case err != nil && isOver(ctx):
@@ -76,7 +83,11 @@ func (a *attempt) traced(ctx context.Context) context.Context {
 
 // conclude turns how the look ended into its result, without credentials.
 func (a *attempt) conclude(err error) sett.ProbeResult {
-	return a.asked.WithoutCredentials(a.concluded(err), a.cookies...)
+	result := a.concluded(err)
+	if a.moved != "" && !result.Up {
+		result.Reason += ", after a redirect to " + a.moved
+	}
+	return a.first.WithoutCredentials(result, a.cookies...)
 }
 
 func (a *attempt) concluded(err error) sett.ProbeResult {

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -41,28 +42,53 @@ func (o Options) protocols() []string {
 // inspect writes the certificate down, with what is wrong with it.
 func (a *attempt) inspect(s tls.ConnectionState, host string) error {
 	leaf := s.PeerCertificates[0] // there is one: only servers may do without
-	text := certificateProblem(a.verify(s.PeerCertificates, host), leaf, host, a.result.At)
-	sum := sha256.Sum256(leaf.Raw)
-	a.result.Certificate = &sett.ProbeCertificate{
-		Fingerprint: hex.EncodeToString(sum[:]), NotAfter: sett.Written(leaf.NotAfter.UTC()),
-		Subject: printable(leaf.Subject.String()), Issuer: printable(leaf.Issuer.String()), Problem: text,
-	}
+	chains, err := a.verify(s.PeerCertificates, host)
+	text := certificateProblem(err, leaf, host, a.result.At)
+	a.keepCertificate(certificateOf(leaf, firstToEnd(leaf, chains), text))
 	if text != "" && a.asked.ValidateSSL {
 		return problem(text)
 	}
 	return nil
 }
 
-// verify returns what is wrong with a chain of certificates as one for the host.
-func (a *attempt) verify(chain []*x509.Certificate, host string) error {
+// keepCertificate keeps, of the certificates on the way through redirects, the one that needs attention first.
+func (a *attempt) keepCertificate(c *sett.ProbeCertificate) {
+	kept := a.result.Certificate
+	if kept == nil || kept.Problem == "" && (c.Problem != "" || c.NotAfter.Before(kept.NotAfter)) {
+		a.result.Certificate = c
+	}
+}
+
+func certificateOf(leaf, ending *x509.Certificate, text string) *sett.ProbeCertificate {
+	sum := sha256.Sum256(ending.Raw)
+	return &sett.ProbeCertificate{
+		Fingerprint: hex.EncodeToString(sum[:]), NotBefore: sett.Written(ending.NotBefore.UTC()), NotAfter: sett.Written(ending.NotAfter.UTC()),
+		Subject: printable(leaf.Subject.String()), Issuer: printable(leaf.Issuer.String()), Problem: text,
+	}
+}
+
+// firstToEnd returns the certificate whose end makes the site's one invalid: the one of a chain that ends first, in the chain that
+// lasts longest. Without a valid chain, it is the site's own.
+func firstToEnd(leaf *x509.Certificate, chains [][]*x509.Certificate) *x509.Certificate {
+	byEnd := func(a, b *x509.Certificate) int { return a.NotAfter.Compare(b.NotAfter) }
+	first := leaf
+	for i, chain := range chains {
+		if ends := slices.MinFunc(chain, byEnd); i == 0 || ends.NotAfter.After(first.NotAfter) {
+			first = ends
+		}
+	}
+	return first
+}
+
+// verify returns the chains that make a certificate valid for the host, or what is wrong with it.
+func (a *attempt) verify(chain []*x509.Certificate, host string) ([][]*x509.Certificate, error) {
 	intermediates := x509.NewCertPool()
 	for _, c := range chain[1:] {
 		intermediates.AddCert(c)
 	}
-	_, err := chain[0].Verify(x509.VerifyOptions{
+	return chain[0].Verify(x509.VerifyOptions{
 		DNSName: host, Roots: a.o.Roots, Intermediates: intermediates, CurrentTime: a.result.At,
 	})
-	return err
 }
 
 // certificateProblem says what is wrong in the words of a reason, or returns "".

@@ -32,7 +32,7 @@ func TestCheckCalledOff(t *testing.T) {
 			cancel()
 			target.Silent(v)
 		})
-		r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + path, MatchType: sett.MatchSuccess})
+		r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + path, MatchType: sett.MatchInclude, Match: "end"})
 		if !errors.Is(err, context.Canceled) || r.Reason != "" {
 			t.Errorf("%s: %+v, %v", path, r, err)
 		}

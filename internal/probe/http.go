@@ -1,13 +1,16 @@
 // Package probe checks a site from outside. A sett.ProbeRequest comes in, a sett.ProbeResult comes out: up or not, the
-// reason, and what was observed. Each attempt resolves the name again, opens its own connection through package dial,
-// resumes no TLS session and follows no redirect. The package never retries, stores nothing, and does not decide about
+// reason, and what was observed. Each attempt resolves the name again, opens its own connections through package dial,
+// and resumes no TLS session; a redirect that is followed is treated like the first address. The package never retries, stores nothing, and does not decide about
 // outages: one attempt is one vote.
 package probe
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"sync"
 	"time"
 
@@ -57,40 +60,72 @@ func UserAgent(version, contact string) string {
 func (h *HTTP) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
 	a := newAttempt(h.o, r)
 	a.buffers = &h.buffers
+	a.jar, _ = cookiejar.New(nil) // which never fails
 	return a.try(ctx, a.fetch)
 }
 
-// fetch sends the request and judges the response; an error says why the site is not up.
+// fetch sends the request, follows redirects where the check wants that, and judges the response; an error says why the site
+// is not up.
 func (a *attempt) fetch(ctx context.Context) error {
-	if text := a.asked.Problem(); text != "" {
-		return problem(text)
+	for hops := 0; ; hops++ {
+		if text := a.asked.Problem(); text != "" {
+			return problem(text)
+		}
+		to, err := a.visit(ctx)
+		if err != nil || to == nil {
+			return err
+		}
+		if a.moved = sett.ShownTarget(to); hops == sett.MaxRedirects {
+			return problem(fmt.Sprintf("More than %d redirects", sett.MaxRedirects))
+		}
+		a.asked = a.asked.Redirected(a.result.Status, to)
 	}
+}
+
+// visit makes one request. It returns where the response leads if that is followed, and judges the response otherwise.
+func (a *attempt) visit(ctx context.Context) (to *url.URL, err error) {
 	request, err := newRequest(a.asked, a.o.UserAgent)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	for _, c := range a.jar.Cookies(request.URL) {
+		request.AddCookie(c)
 	}
 	conn, err := a.connect(ctx, request)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	a.conn = conn
 	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
 	response, err := a.exchange(ctx, conn, request)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
 	a.watch.enter(readingBody)
-	a.result.Status, a.result.Headers = response.StatusCode, evidence(response.Header)
-	for _, c := range response.Cookies() {
-		a.cookies = append(a.cookies, c.Value)
+	a.note(response, request.URL)
+	if to, err := response.Location(); err == nil && a.asked.Follows(response.StatusCode) {
+		return to, nil
 	}
-	return a.judge(response)
+	return nil, a.judge(response)
 }
 
-// connect makes the connection, encrypted where the URL wants it so.
+// note writes down what is to be known of a response.
+func (a *attempt) note(response *http.Response, from *url.URL) {
+	a.result.Status, a.result.Headers = response.StatusCode, evidence(response.Header)
+	cookies := response.Cookies()
+	a.jar.SetCookies(from, cookies)
+	for _, c := range cookies {
+		a.cookies = append(a.cookies, c.Value)
+	}
+}
+
+// connect makes the connection, encrypted where the URL wants it so. The certificate is to be for the name that the request
+// has in its Host header.
 func (a *attempt) connect(ctx context.Context, request *http.Request) (net.Conn, error) {
 	host, port := target(request.URL)
+	a.watch.enter(connecting)
 	conn, err := a.dial(ctx, host, port)
 	if err != nil {
 		return nil, err
@@ -98,5 +133,10 @@ func (a *attempt) connect(ctx context.Context, request *http.Request) (net.Conn,
 	if request.URL.Scheme != "https" {
 		return conn, nil
 	}
-	return a.encrypt(ctx, conn, host)
+	name, err := hostInASCII((&url.URL{Host: request.Host}).Hostname())
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return a.encrypt(ctx, conn, name)
 }

@@ -53,12 +53,32 @@ func Rules() (rules []sett.SiteKind) {
 	return rules
 }
 
-// Types returns the types of all kinds.
-func Types() (types []string) {
+// What checks may need beyond their kind, which sett 0.10 cannot do.
+const (
+	redirects = "redirects"  // following them
+	anyStatus = "any-status" // expecting one from 600 on
+)
+
+// Abilities returns what this version can check, as an agent tells its server: the types of all kinds, and what else checks
+// may need.
+func Abilities() (all []string) {
 	for _, k := range Kinds() {
-		types = append(types, k.Type)
+		all = append(all, k.Type)
 	}
-	return types
+	return append(all, redirects, anyStatus)
+}
+
+// Needs returns which abilities a check takes; ok is false if no kind has its scheme.
+func Needs(r sett.ProbeRequest) (abilities []string, ok bool) {
+	kind, ok := Find(r.URL)
+	abilities = []string{kind.Type}
+	if r.FollowRedirects {
+		abilities = append(abilities, redirects)
+	}
+	if r.MatchType == sett.MatchExact && r.Match >= "600" {
+		abilities = append(abilities, anyStatus)
+	}
+	return abilities, ok
 }
 
 // Find returns the kind of the sites with that URL; ok is false if no kind has its scheme.

@@ -12,6 +12,7 @@ import (
 func TestCheckMatches(t *testing.T) {
 	t.Parallel()
 	mebibyte := strings.Repeat("x", 1<<20)
+	const tooLarge = "Page is larger than 1 MiB, and what follows was not read -- it may include the text"
 	for name, tt := range map[string]struct {
 		match  sett.MatchType
 		text   string
@@ -22,6 +23,7 @@ func TestCheckMatches(t *testing.T) {
 		"exact, other":         {sett.MatchExact, "204", target.Answer(500, ""), "Expected status code 204 -- got 500"},
 		"exact, a redirect":    {sett.MatchExact, "301", target.Redirect("/"), ""},
 		"exact, an error":      {sett.MatchExact, "503", target.Answer(503, "closed"), ""},
+		"exact, beyond 599":    {sett.MatchExact, "999", target.Answer(999, "closed"), ""},
 		"include":              {sett.MatchInclude, "open", target.Answer(200, "we are open today"), ""},
 		"include, absent":      {sett.MatchInclude, "open", target.Answer(200, "we are closed"), `Expected page to include "open"`},
 		"include, with status": {sett.MatchInclude, "open", target.Answer(503, "we are open"), ""},
@@ -32,11 +34,15 @@ func TestCheckMatches(t *testing.T) {
 		"include, past 1 MiB":  {sett.MatchInclude, "xyz", target.Answer(200, mebibyte[:1<<20-1]+"yz"), `Expected page to include "xyz" -- only the first MiB was read`},
 		"include, before that": {sett.MatchInclude, "xyz", target.Answer(200, mebibyte[1:]), `Expected page to include "xyz"`},
 		"include, no end":      {sett.MatchInclude, "xyz", target.Endless, `Expected page to include "xyz" -- only the first MiB was read`},
-		"exclude, past 1 MiB":  {sett.MatchExclude, "xyz", target.Answer(200, mebibyte+"xyz"), ""},
-		"exclude, no end":      {sett.MatchExclude, "less", target.Endless, `Expected page not to include "less"`},
+		"exclude, past 1 MiB":  {sett.MatchExclude, "xyz", target.Answer(200, mebibyte+"xyz"), tooLarge},
+		"exclude, all of it":   {sett.MatchExclude, "xyz", target.Answer(200, mebibyte), ""},
+		"exclude, no end":      {sett.MatchExclude, "xyz", target.Endless, tooLarge},
+		"exclude, endless":     {sett.MatchExclude, "less", target.Endless, `Expected page not to include "less"`},
 		"include, endless":     {sett.MatchInclude, "endless endless", target.Endless, ""},
 		"include, a letter":    {sett.MatchInclude, "x", target.Answer(200, "yyyx"), ""},
-		"include, cut off":     {sett.MatchInclude, "the", target.CloseBody, "Connection closed before the response body was complete"},
+		"include, then cut":    {sett.MatchInclude, "the", target.CloseBody, ""},
+		"include, cut off":     {sett.MatchInclude, "end", target.CloseBody, "Connection closed before the response body was complete"},
+		"exclude, then cut":    {sett.MatchExclude, "the", target.CloseBody, `Expected page not to include "the"`},
 		"exclude":              {sett.MatchExclude, "error", target.Answer(200, "all is well"), ""},
 		"exclude, present":     {sett.MatchExclude, "error", target.Answer(200, "an error"), `Expected page not to include "error"`},
 		"exclude, with status": {sett.MatchExclude, "error", target.Answer(500, "oh"), ""},

@@ -2,122 +2,128 @@ package probe
 
 import (
 	"bytes"
-	"compress/gzip"
-	"errors"
-	"io"
 	"net/http"
-	"strings"
+
+	"golang.org/x/text/transform"
 )
 
-const (
-	pageBytes = 1 << 20 // of a page that are read and searched; the rest counts as if it were not there
-	keptBytes = 4 << 10 // of a page that are kept when the site is not up
-	rawBytes  = 2 << 20 // that may make up a compressed page
-)
-
-// judge reads the page and decides whether the response is as expected. If its status is not, only the part of the page that
-// is stored is read, and a truncated page is not a reason of its own.
-func (a *attempt) judge(response *http.Response) error {
-	asked := a.asked
-	if text := asked.MatchType.StatusProblem(asked.Match, response.StatusCode); text != "" {
-		read, _ := a.readPage(response, keptBytes, "")
-		a.result.Body = read.head
-		return problem(text)
-	}
-	var wanted string
-	if asked.MatchType.JudgesText() {
-		wanted = asked.Match
-	}
-	read, err := a.readPage(response, pageBytes, wanted)
-	a.result.Body = read.head
-	if err != nil {
-		return err
-	}
-	text := asked.MatchType.TextProblem(asked.Match, read.found)
-	if text == "" {
-		return nil
-	}
-	if !read.found && read.size == pageBytes {
-		text += " -- only the first MiB was read"
-	}
-	return problem(text)
-}
-
-// readPage reads at most so many bytes of a page and looks for a text in them.
-func (a *attempt) readPage(response *http.Response, most int64, text string) (*page, error) {
-	p := &page{text: []byte(text)}
-	body, err := decompressed(response)
-	if err != nil {
-		return p, err
-	}
-	buffer := a.buffers.Get().(*[bufferBytes]byte)
-	defer a.buffers.Put(buffer)
-	_, err = io.CopyBuffer(p, io.LimitReader(body, most), buffer[:])
-	return p, pageError(err)
-}
-
-// decompressed returns the page as its writer meant it.
-func decompressed(response *http.Response) (io.Reader, error) {
-	encoding := strings.ToLower(strings.TrimSpace(response.Header.Get("Content-Encoding")))
-	if encoding != "gzip" && encoding != "x-gzip" {
-		return response.Body, nil
-	}
-	r, err := gzip.NewReader(&bounded{response.Body, rawBytes})
-	if errors.Is(err, io.EOF) {
-		return http.NoBody, nil
-	}
-	return r, pageError(err)
-}
-
-// bounded reads so many bytes and then fails, where a page only ends after fewer.
-type bounded struct {
-	io.Reader
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, problem("Response body is larger than 2 MiB, although it is compressed")
-	}
-	n, err := b.Reader.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
-}
-
-// pageError names what gzip finds wrong; other errors are the connection's.
-func pageError(err error) error {
-	_, corrupt := errors.AsType[flateError](err)
-	if corrupt || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
-		return problem("Response body is not valid gzip, although its Content-Encoding says so")
-	}
-	return err
-}
-
-// page is written a page, keeps its beginning, and looks for a text in it without keeping the rest.
+// page is written a page and looks for a text in it without keeping the rest. It reads the page in the encodings that it may
+// have, which are known once its beginning is there; until then, whatever is there is searched anew.
 type page struct {
+	text       string
+	header     http.Header
+	left       int // bytes that may still be written
+	cut        bool
+	unreadable problem // why the page cannot be read for certain; "" when it can
+	start      []byte  // until readings are there
+	readings   []*reading
+	glanced    bool // the text was found in the start
+}
+
+// reading is a page in one encoding.
+type reading struct {
+	search
+	decoder *transform.Writer
+}
+
+func newPage(text string, most int, header http.Header) *page {
+	return &page{text: text, header: header, left: most}
+}
+
+func (p *page) found() bool {
+	for _, r := range p.readings {
+		if r.found {
+			return true
+		}
+	}
+	return p.glanced
+}
+
+// head returns the beginning of the page as text.
+func (p *page) head() []byte {
+	if p.readings == nil {
+		p.settle()
+	}
+	for _, r := range p.readings {
+		if !bytes.Contains(r.head, []byte("\uFFFD")) {
+			return r.head
+		}
+	}
+	return p.readings[0].head
+}
+
+// write takes a part of the page, of which it notes when there is too much.
+func (p *page) write(part []byte) {
+	if len(part) > p.left {
+		part, p.cut = part[:p.left], true
+	}
+	p.left -= len(part)
+	if p.readings != nil {
+		p.feed(part)
+		return
+	}
+	p.start = append(p.start, part...)
+	if len(p.start) >= sniffedBytes || p.cut {
+		p.settle()
+		return
+	}
+	for _, r := range p.read(p.start) {
+		p.glanced = p.glanced || r.found
+	}
+}
+
+// settle decides how the page is read. More may follow.
+func (p *page) settle() {
+	if p.readings == nil {
+		p.readings = p.read(p.start)
+		p.start = nil
+	}
+}
+
+// read reads the beginning of the page in the encodings that it seems to have.
+func (p *page) read(start []byte) (readings []*reading) {
+	encodings, unreadable := encodingsOf(start, p.header.Get("Content-Type"))
+	if unreadable != "" {
+		p.unreadable = unreadable
+	}
+	for _, e := range encodings {
+		r := &reading{search: search{text: []byte(p.text)}}
+		r.decoder = transform.NewWriter(&r.search, e.NewDecoder())
+		readings = append(readings, r)
+		_, _ = r.decoder.Write(start) // decoders replace what is not valid
+	}
+	return readings
+}
+
+func (p *page) feed(part []byte) {
+	for _, r := range p.readings {
+		_, _ = r.decoder.Write(part)
+	}
+}
+
+// search is written a text and looks for another in it.
+type search struct {
 	text  []byte
 	found bool
-	size  int64
-	head  []byte
+	head  []byte // the first keptBytes
 	tail  []byte // the last bytes before, one fewer than the text has
 }
 
-func (p *page) Write(part []byte) (int, error) {
-	p.size += int64(len(part))
-	p.head = append(p.head, part[:min(len(part), keptBytes-len(p.head))]...)
-	if !p.found && len(p.text) > 0 {
-		p.search(part)
+func (s *search) Write(part []byte) (int, error) {
+	s.head = append(s.head, part[:min(len(part), keptBytes-len(s.head))]...)
+	if !s.found && len(s.text) > 0 {
+		s.look(part)
 	}
 	return len(part), nil
 }
 
-// search looks across the border to the part before, and then inside the part.
-func (p *page) search(part []byte) {
-	overlap := len(p.text) - 1
-	border := append(p.tail, part[:min(len(part), overlap)]...)
-	p.found = bytes.Contains(border, p.text) || bytes.Contains(part, p.text)
+// look looks across the border to the part before, and then inside the part.
+func (s *search) look(part []byte) {
+	overlap := len(s.text) - 1
+	border := append(s.tail, part[:min(len(part), overlap)]...)
+	s.found = bytes.Contains(border, s.text) || bytes.Contains(part, s.text)
 	if len(part) >= overlap {
 		border = part
 	}
-	p.tail = append([]byte(nil), border[max(0, len(border)-overlap):]...)
+	s.tail = append([]byte(nil), border[max(0, len(border)-overlap):]...)
 }

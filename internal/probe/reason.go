@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"compress/flate"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -20,14 +19,18 @@ type problem string
 
 func (p problem) Error() string { return string(p) }
 
+func problemUnlessEmpty(text string) error {
+	if text == "" {
+		return nil
+	}
+	return problem(text)
+}
+
 // errNoHTTP is an answer that cannot be read.
 const errNoHTTP = problem("Response is not valid HTTP")
 
 // errNoHTTP2 covers all errors of HTTP/2, which have no more specific types.
 const errNoHTTP2 = problem("Response is not valid HTTP/2, has headers larger than 256 KiB, or was broken off")
-
-// flateError is what a corrupt compressed page fails with.
-type flateError = flate.CorruptInputError
 
 // reasonOf returns the reason that the error is by itself, wherever it came from, or "".
 func reasonOf(err error) string {

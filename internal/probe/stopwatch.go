@@ -65,6 +65,14 @@ func (w *stopwatch) reach(next step) {
 	}
 }
 
+// forget takes out the time since a moment of the step that is on.
+func (w *stopwatch) forget(since time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	unused := time.Since(since)
+	w.since, w.began = w.since.Add(unused), w.began.Add(unused)
+}
+
 // step returns the one that is on.
 func (w *stopwatch) step() step {
 	w.mu.Lock()

@@ -66,7 +66,7 @@ func checkCertificate(t *testing.T, got *sett.ProbeCertificate, leaf *x509.Certi
 	t.Helper()
 	sum := sha256.Sum256(leaf.Raw)
 	want := sett.ProbeCertificate{
-		Fingerprint: hex.EncodeToString(sum[:]), NotAfter: leaf.NotAfter, Subject: leaf.Subject.String(),
+		Fingerprint: hex.EncodeToString(sum[:]), NotBefore: leaf.NotBefore, NotAfter: leaf.NotAfter, Subject: leaf.Subject.String(),
 		Issuer: leaf.Issuer.String(), Problem: problem,
 	}
 	if got == nil || *got != want {
@@ -88,26 +88,54 @@ func TestCheckExpiredIntermediate(t *testing.T) {
 	}
 }
 
-// A certificate is one for the host in the URL, whatever Host the request names and however the name is written.
+// A certificate is one for the host in the URL, however the name is written, or for the one that a Host header names.
 func TestCheckCertificateOfName(t *testing.T) {
 	t.Parallel()
 	authority := target.NewAuthority()
-	site := target.Start(t, target.Options{TLS: authority.Config(target.Certificate{Host: "xn--bcher-kva.test"})})
+	config := authority.Config(target.Certificate{Host: "xn--bcher-kva.test"})
+	asked := make(chan string, 1)
+	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		asked <- hello.ServerName
+		return nil, nil //nolint:nilnil // the same as for everybody
+	}
+	site := target.Start(t, target.Options{TLS: config})
 	_, port, _ := strings.Cut(site.Addr, ":")
-	for url, reason := range map[string]string{
-		"https://xn--bcher-kva.test:": "", "https://bücher.test:": "", "https://BÜCHER.TEST:": "", "https://xn--bcher-kva.test.:": "",
-		"https://other.test:": "SSL certificate is not valid for other.test",
+	const name = "xn--bcher-kva.test"
+	for _, tt := range []struct{ host, header, asked, reason string }{
+		{name, "", name, ""},
+		{"bücher.test", "", name, ""},
+		{"BÜCHER.TEST", "", name, ""},
+		{name + ".", "", name, ""},
+		{"other.test", "", "other.test", "SSL certificate is not valid for other.test"},
+		{"127.0.0.1", "", "", "SSL certificate is not valid for 127.0.0.1"},
+		{"127.0.0.1", name, name, ""},
+		{"other.test", "bücher.test:8443", name, ""},
+		{name, "inside.test", "inside.test", "SSL certificate is not valid for inside.test"},
 	} {
-		r := check(t, trusting(authority.Roots), sett.ProbeRequest{
-			URL: url + port, ValidateSSL: true, Headers: []sett.ProbeHeader{{Key: "host", Value: "inside.test"}},
-		})
-		if r.Reason != reason {
-			t.Errorf("%s: reason %q, want %q", url, r.Reason, reason)
+		request := sett.ProbeRequest{URL: "https://" + tt.host + ":" + port, ValidateSSL: true}
+		if tt.header != "" {
+			request.Headers = headers("host", tt.header)
+		}
+		r := check(t, trusting(authority.Roots), request)
+		if got := <-asked; r.Reason != tt.reason || got != tt.asked {
+			t.Errorf("%+v: reason %q, asked for %q", tt, r.Reason, got)
 		}
 	}
-	for _, r := range site.Requests() {
-		if r.Host != "inside.test" {
-			t.Errorf("Host %q", r.Host)
+}
+
+// The certificate that counts is the one of the chain that ends first.
+func TestCheckEndOfTheChain(t *testing.T) {
+	t.Parallel()
+	authority := target.NewAuthority()
+	year, decade := now.AddDate(1, 0, 0), now.AddDate(10, 0, 0)
+	for _, tt := range []struct{ deputy, leaf, want time.Time }{{year, decade, year}, {decade, year, year}} {
+		config := authority.Delegate(tt.deputy).Config(target.Certificate{NotAfter: tt.leaf})
+		site := target.Start(t, target.Options{TLS: config})
+		c := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: site.URL}).Certificate
+		sum := sha256.Sum256(config.Certificates[0].Certificate[0])
+		ofLeaf := c.Fingerprint == hex.EncodeToString(sum[:])
+		if !c.NotAfter.Equal(tt.want) || ofLeaf != tt.leaf.Equal(tt.want) {
+			t.Errorf("the authority ends %s and the site's %s: %+v", tt.deputy, tt.leaf, c)
 		}
 	}
 }
@@ -159,9 +187,9 @@ func TestCheckMisbehaviourUnderTLS(t *testing.T) {
 	}{
 		"/":             {"", long},
 		"/close":        {"Connection closed without a response", long},
-		"/close-body":   {"Connection closed before the response body was complete", long},
+		"/close-body":   {"", long},
 		"/reset":        {"Connection reset without a response", long},
-		"/reset-body":   {"Connection reset before the response body was complete", long},
+		"/reset-body":   {"", long},
 		"/garbage":      {"Response is not valid HTTP", long},
 		"/slow-headers": {"No response headers after 1s", short},
 	} {

@@ -15,7 +15,7 @@ const (
 type Poll struct {
 	Protocol int       `json:"protocol"`
 	Version  string    `json:"version"`         // of the agent's program
-	Kinds    []string  `json:"kinds,omitempty"` // of the sites that it can check, such as "tcp"; none: "http" alone, as in 0.9
+	Kinds    []string  `json:"kinds,omitempty"` // of the sites that it can check, such as "tcp", and what else checks may need; none: "http" alone, as in 0.9
 	Location string    `json:"location"`        // that it checks from
 	Revision int64     `json:"revision"`        // of the last orders; 0: none
 	Degraded bool      `json:"degraded"`        // nothing can be reached from there

@@ -96,10 +96,11 @@ func States() []string {
 	return []string{"resolved", "unresolved", "ignored", "assigned", "paused", "pending_resolution", "new"}
 }
 
-// The most that a search may hold: bytes, and words or quoted phrases.
+// The most that a search may hold: bytes, words or quoted phrases, and stars in one value.
 const (
 	MaxBytes = 2000
 	MaxTerms = 50
+	MaxStars = 20
 )
 
 // Parse reads a search as people type it. Terms stand between spaces; "-" negates; quotes hold words together; a key without
@@ -165,6 +166,10 @@ func parseSearchTerm(tokens []searchToken, now time.Time) (term Term, used int, 
 		value.Text, problem = allowedValue(t, []string{"comment"})
 	case Created, Occurred, LastOccurred:
 		value, used, problem = searchDateValue(tokens, op, now)
+	default:
+		if strings.Count(value.Text, "*") > MaxStars {
+			problem = fmt.Sprintf("has %s with more than %d stars; leave some out", shownTerm(t.text), MaxStars)
+		}
 	}
 	return Term{Key: key, Path: path, Negated: t.negated, Values: []Value{value}}, used, problem
 }

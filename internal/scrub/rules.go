@@ -1,8 +1,8 @@
 package scrub
 
 import (
-	"regexp"
 	"strings"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -13,8 +13,9 @@ type Rules struct {
 	usual    bool   // the usual names of secrets, numbers of payment cards, environments of shells and forms of credentials
 	names    []name // of the project
 	keep     []name // never replaced because of their name
-	patterns []*regexp.Regexp
-	known    *known // nil for rules of a project's own, which are many
+	patterns []rule
+	account  *account // of the patterns
+	known    *known   // nil for rules of a project's own, which are many
 }
 
 // name is the name of a key, as plainName writes it.
@@ -60,7 +61,15 @@ func New(settings Settings) (*Rules, error) {
 	if settings.check(&p); p.Refusal() != nil {
 		return nil, p.Refusal()
 	}
-	r := &Rules{off: settings.Off, usual: !settings.OwnOnly}
+	return newRules(settings, time.Now), nil
+}
+
+// Stored returns the rules of settings as they are stored, also if they were stored by a version that allowed more: a text that a pattern
+// cannot check within its bounds is replaced whole.
+func Stored(text string) *Rules { return newRules(SettingsOf(text), time.Now) }
+
+func newRules(settings Settings, now func() time.Time) *Rules {
+	r := &Rules{off: settings.Off, usual: !settings.OwnOnly, account: newAccount(now)}
 	if r.usual && len(settings.Names)+len(settings.Keep)+len(settings.Patterns) == 0 {
 		r.known = new(known)
 	}
@@ -71,7 +80,8 @@ func New(settings Settings) (*Rules, error) {
 		r.keep = append(r.keep, newName(text))
 	}
 	for _, text := range settings.Patterns {
-		r.patterns = append(r.patterns, regexp.MustCompile(text)) // checked
+		p, _ := newRule(text) // one that is none checks no text
+		r.patterns = append(r.patterns, p)
 	}
-	return r, nil
+	return r
 }

@@ -26,12 +26,13 @@ const (
 	ByCredential             // it has the form of a credential, such as a password in a URL or a private key
 	ByShell                  // it is a variable of a shell
 	ByPattern                // a pattern of the project matches it
+	ByBound                  // the patterns of the project take too long for it: it is replaced whole
 	Kinds
 )
 
 // String returns the name under which values of this kind are counted.
 func (k Kind) String() string {
-	return [Kinds]string{"name", "card", "credential", "environment", "pattern"}[k]
+	return [Kinds]string{"name", "card", "credential", "environment", "pattern", "unchecked"}[k]
 }
 
 // Counts is how many values were replaced, by kind.
@@ -70,7 +71,11 @@ type scrubber struct {
 	reader  Reader // nil unless the notice is read
 	doc     string // for the reader
 	section string // whose members come next and are read; "" for none
+	bracket int    // where the first bracket opens in the text that is cleaned, or unknown
 }
+
+// unknown is an offset that was not looked for yet.
+const unknown = -1
 
 // Notice appends to room the JSON of a notice as the contract describes it, scrubbed, and returns it with the counts. It returns doc itself if nothing
 // is replaced, or if doc is not JSON: its reader says so then. What the protocol needs in clear – the token of the event, the methods and

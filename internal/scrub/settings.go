@@ -2,7 +2,6 @@ package scrub
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -90,10 +89,13 @@ func checkPattern(p *sett.Problems, text string) {
 		p.Add("patterns", "has a pattern of more than %d characters", longestPattern)
 		return
 	}
-	compiled, err := regexp.Compile(text)
+	compiled, err := newRule(text)
 	switch {
 	case err != nil:
 		p.Add("patterns", "has the pattern %q, which is not a regular expression: %v", text, err)
+	case compiled.instructions > mostInstructions:
+		p.Add("patterns", "has the pattern %q, which takes too much work for each event: it has %d steps, and %d are possible. Write + or * instead of numbers such as {1,200}",
+			text, compiled.instructions, mostInstructions)
 	case compiled.MatchString(""):
 		p.Add("patterns", "has the pattern %q, which matches the empty text", text)
 	}

@@ -14,6 +14,7 @@ type span struct {
 // clean returns a text with what is secret in it replaced, and whether anything was.
 func (s *scrubber) clean(text string) (string, bool) {
 	var spans []span
+	s.bracket = unknown
 	if s.usual {
 		for from := 0; ; {
 			found, ok := s.next(text, from)
@@ -26,10 +27,10 @@ func (s *scrubber) clean(text string) (string, bool) {
 		spans = s.named(text)
 	}
 	for _, p := range s.patterns {
-		for _, at := range p.FindAllStringIndex(text, -1) {
-			if at[0] < at[1] && !strings.EqualFold(text[at[0]:at[1]], Filtered) {
-				spans = append(spans, span{at[0], at[1], ByPattern})
-			}
+		var ok bool
+		if spans, ok = p.find(spans, text, s.account); !ok && text != "" && text != Filtered {
+			s.note(ByBound) // what was not looked at is not stored
+			return Filtered, true
 		}
 	}
 	if len(spans) == 0 {
@@ -167,10 +168,20 @@ func (s *scrubber) assigned(text string, sign int) (span, bool) {
 		return plainValue(text, from, "&;, \t\r\n()}]\"'<>\\")
 	case isHeader(text[start:end]):
 		return plainValue(text, from, "\r\n")
-	case glued && text[from] != ':' && (start == 0 || text[start-1] != ':') && strings.ContainsAny(text[:start], "{[("): // as Go prints structures and maps
+	case glued && text[from] != ':' && (start == 0 || text[start-1] != ':') && s.isInside(text, start): // as Go prints structures and maps
 		return plainValue(text, from, ",; \t\r\n)}]\"'<>\\")
 	}
 	return span{}, false
+}
+
+// isInside reports whether a bracket opens before an offset of the text that is cleaned.
+func (s *scrubber) isInside(text string, offset int) bool {
+	if s.bracket == unknown {
+		if s.bracket = strings.IndexAny(text, "{[("); s.bracket < 0 {
+			s.bracket = len(text)
+		}
+	}
+	return s.bracket < offset
 }
 
 // nameBefore returns the name before a sign, without the quotes or brackets around it, and whether it is quoted.
@@ -253,8 +264,8 @@ func (s *scrubber) tagged(text string, tagEnd int) (span, bool) {
 	if colon := start; quoted || end != tagEnd || colon == 0 || text[colon-1] != '<' && text[colon-1] != ':' || s.of(text[start:end]) == open {
 		return span{}, false
 	}
-	n := strings.Index(text[tagEnd:], "</")
-	if n < 2 || strings.IndexByte(text[tagEnd:tagEnd+n], '<') >= 0 || isPlaceholder(text[tagEnd+1:]) {
+	n := strings.IndexByte(text[tagEnd:], '<')
+	if n < 2 || !strings.HasPrefix(text[tagEnd+n:], "</") || isPlaceholder(text[tagEnd+1:]) {
 		return span{}, false
 	}
 	return valueSpan(text, tagEnd+1, tagEnd+n)
@@ -279,6 +290,9 @@ func quotedValue(text string, at int) (span, bool) {
 	return valueSpan(text, at+1, len(text))
 }
 
+// longestFunction is how many characters the name of a function has at most. It bounds how often a text is looked through.
+const longestFunction = 200
+
 // plainValue returns the text from an offset to the first of some characters. A call in source code is no value.
 func plainValue(text string, from int, ends string) (span, bool) {
 	if isPlaceholder(text[from:]) {
@@ -288,7 +302,7 @@ func plainValue(text string, from int, ends string) (span, bool) {
 	if n := strings.IndexAny(text[from:], ends); n >= 0 {
 		end = from + n
 	}
-	if end < len(text) && text[end] == '(' {
+	if end < len(text) && text[end] == '(' && end-from <= longestFunction {
 		return span{}, false
 	}
 	return valueSpan(text, from, end)
@@ -315,9 +329,6 @@ func valueSpan(text string, start, end int) (span, bool) {
 // passwordInURL returns the password in a URL whose authority begins at an offset.
 func passwordInURL(text string, from int) (span, bool) {
 	authority := text[from:]
-	if strings.IndexByte(authority, '@') < 0 {
-		return span{}, false
-	}
 	if n := strings.IndexAny(authority, "/?# \t\r\n\"'<>"); n >= 0 {
 		authority = authority[:n]
 	}

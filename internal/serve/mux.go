@@ -27,6 +27,9 @@ type MuxOptions struct {
 	Bodies *Bodies
 	// Answers counts what is answered; nil: nothing does.
 	Answers *Answers
+	// Addresses are those of the server. A request may come with the path of one of them before its own; without it, if a proxy
+	// has removed it.
+	Addresses []string
 }
 
 // NewMux returns the handler of a route table, with request log, security headers and recovery from panics. Trailing
@@ -51,6 +54,7 @@ func NewMux(routes []Route, opts MuxOptions) http.Handler {
 	m.fallback = m.handler(Route{Name: NotFound, Permission: sett.Public, Handle: m.notFound})
 	m.patterns.Handle(fallbackPattern, m.fallback)
 	m.keepWords(routes)
+	m.setPrefixes(opts.Addresses)
 	for _, pattern := range m.noHead {
 		m.refused[pattern] = true
 		m.patterns.Handle(pattern, m.fallback)
@@ -65,6 +69,7 @@ type mux struct {
 	methods  []string        // of all routes, sorted
 	noHead   []string        // patterns of GET routes that HEAD must not reach
 	refused  map[string]bool // patterns that keepWords made
+	prefixes []string        // paths below which the routes are served too, not escaped
 }
 
 // fallbackPattern is less specific than the pattern of any route, so it gets what no route matches.
@@ -116,7 +121,7 @@ func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.fallback.ServeHTTP(w, r)
 		return
 	}
-	clean := withCleanPath(r)
+	clean := m.above(withCleanPath(r))
 	m.patterns.ServeHTTP(w, clean)
 }
 

@@ -93,7 +93,7 @@ type FaultChange struct {
 	Resolved        Optional[bool]  `json:"resolved,omitzero" doc:"True resolves the fault, false reopens it."`
 	Ignored         Optional[bool]  `json:"ignored,omitzero" doc:"True discards further notices of the fault."`
 	AssigneeID      Optional[int64] `json:"assignee_id,omitzero" doc:"Id of a user who can see the project; null unassigns."`
-	ResolveOnDeploy Optional[bool]  `json:"resolve_on_deploy,omitzero" doc:"True resolves the fault on the next deploy."`
+	ResolveOnDeploy Optional[bool]  `json:"resolve_on_deploy,omitzero" doc:"True resolves the fault on the next deploy to its environment, or on one that names no environment."`
 }
 
 // Validate names every field that cannot be applied.

@@ -11,7 +11,7 @@ import (
 )
 
 // Optional is one field of a request body that may be absent. A change applies a field only when it was Sent; null is
-// sent too, and resets the field. A value of the wrong type is not an error while decoding: it is kept as Bad, so that
+// sent too, and resets the field, as does an empty string where the field is no text. Numbers may be sent as text. A value of the wrong type is not an error while decoding: it is kept as Bad, so that
 // all wrong fields of a body can be named at once (see Problems.Check).
 type Optional[T any] struct {
 	Sent  bool
@@ -26,16 +26,51 @@ func Some[T any](v T) Optional[T] { return Optional[T]{Sent: true, Value: v} }
 // UnmarshalJSON notes that the field was sent and reads its value. It never fails.
 func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 	*o = Optional[T]{Sent: true}
-	if string(data) == "null" {
+	if string(data) == "null" || reflect.TypeFor[T]().Kind() != reflect.String && isBlankText(data) {
 		o.Null = true
 		return nil
 	}
-	if err := json.Unmarshal(data, &o.Value); err != nil {
+	if err := json.Unmarshal(data, &o.Value); err != nil && !readNumbers(data, &o.Value) {
 		var zero T
 		o.Value = zero
 		o.Bad = "must be " + describeType(reflect.TypeFor[T]())
 	}
 	return nil
+}
+
+// isBlank reports whether the value is an empty text.
+func (o Optional[T]) isBlank() bool {
+	v := reflect.ValueOf(&o.Value).Elem()
+	return v.Kind() == reflect.String && v.Len() == 0
+}
+
+// isBlankText reports whether a JSON value is a string without visible characters.
+func isBlankText(data []byte) bool {
+	var text string
+	return data[0] == '"' && json.Unmarshal(data, &text) == nil && strings.TrimSpace(text) == ""
+}
+
+// readNumbers reads numbers, or an array of them, that are sent as text; ok is false when v is of another type, or when
+// they are none.
+func readNumbers(data []byte, v any) (ok bool) {
+	switch v := v.(type) {
+	case *int64, *float64:
+		var text json.Number // which takes a number in quotes
+		return json.Unmarshal(data, &text) == nil && json.Unmarshal([]byte(text), v) == nil
+	case *[]int64:
+		var texts []json.Number
+		if json.Unmarshal(data, &texts) != nil {
+			return false
+		}
+		*v = make([]int64, len(texts))
+		for i, text := range texts {
+			if json.Unmarshal([]byte(text), &(*v)[i]) != nil {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // MarshalJSON writes the value, or null.

@@ -11,7 +11,7 @@ import (
 func TestProblemsAreNamedTogether(t *testing.T) {
 	t.Parallel()
 	var body struct{ A, B, C, D, E Optional[int64] }
-	if err := json.Unmarshal([]byte(`{"a":"1","b":null,"c":7,"d":[]}`), &body); err != nil {
+	if err := json.Unmarshal([]byte(`{"a":"one","b":null,"c":7,"d":[]}`), &body); err != nil {
 		t.Fatal(err)
 	}
 	var p Problems
@@ -37,11 +37,54 @@ func TestProblemsAreNamedTogether(t *testing.T) {
 	}
 }
 
+// Clients that write forms as JSON send text, which is empty where a field is left blank.
+func TestBlanksAndNumbersAsText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"n":"5"}`: "5", `{"n":" "}`: "null", `{"n":""}`: "null", `{"n":"-7"}`: "-7", `{"n":"5 days"}`: "must be an integer", `{"n":"1.5"}`: "must be an integer", `{"n":"true"}`: "must be an integer",
+		`{"f":"1.5"}`: "1.5", `{"f":""}`: "null", `{"b":""}`: "null", `{"b":"5"}`: "must be true or false",
+		`{"l":["1",2]}`: "[1,2]", `{"l":""}`: "null", `{"l":["one"]}`: "must be an array of integers", `{"l":"1"}`: "must be an array of integers",
+		`{"s":""}`: `""`, `{"s":5}`: "must be a string", `{"t":""}`: "null", `{"t":["1"]}`: `["1"]`,
+	} {
+		var body struct {
+			N Optional[int64]
+			F Optional[float64]
+			B Optional[bool]
+			L Optional[[]int64]
+			S Optional[string]
+			T Optional[[]string]
+		}
+		if err := json.Unmarshal([]byte(text), &body); err != nil {
+			t.Fatal(err)
+		}
+		written := map[string]any{"n": body.N, "f": body.F, "b": body.B, "l": body.L, "s": body.S, "t": body.T}[text[2:3]]
+		got, _ := json.Marshal(written)
+		if bad := body.N.Bad + body.F.Bad + body.B.Bad + body.L.Bad + body.S.Bad + body.T.Bad; bad != "" {
+			got = []byte(bad)
+		}
+		if string(got) != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// An empty text is no choice: the field has its default then, as with null.
+func TestEmptyTextResetsAField(t *testing.T) {
+	t.Parallel()
+	text, named := "before", Role("before")
+	var p Problems
+	SetField(&p, "text", Some(""), &text, "default")
+	SetField(&p, "named", Some(Role("")), &named, "default")
+	if text != "default" || named != "default" || len(p) > 0 {
+		t.Errorf("%q, %q, %v", text, named, p)
+	}
+}
+
 func TestLenientBool(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`true`: "true", `"true"`: "true", `"1"`: "true", `false`: "false", `"false"`: "false", `"0"`: "false", `null`: "null",
-		`"yes"`: "must be true or false", `1`: "must be true or false", `0`: "must be true or false", `""`: "must be true or false",
+		`"yes"`: "must be true or false", `1`: "must be true or false", `0`: "must be true or false", `""`: "null",
 		`"TRUE"`: "must be true or false", `[]`: "must be true or false", `{}`: "must be true or false",
 	} {
 		var o Optional[LenientBool]

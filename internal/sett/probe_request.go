@@ -11,14 +11,15 @@ import (
 
 // ProbeRequest says how to look at a site once. Its JSON is what the server sends to its agents.
 type ProbeRequest struct {
-	URL         string        `json:"url"`                  // http or https; a user and password in it are sent as Basic authentication
-	Method      string        `json:"method,omitempty"`     // one of ProbeMethods; "" is GET
-	Body        string        `json:"body,omitempty"`       // sent with any method
-	Headers     []ProbeHeader `json:"headers,omitempty"`    // sent in addition; Host replaces the URL's, but not in the check of the certificate
-	MatchType   MatchType     `json:"match_type"`           // what makes the check succeed
-	Match       string        `json:"match,omitempty"`      // status or text, as MatchType says
-	ValidateSSL bool          `json:"validate_ssl"`         // a certificate that is not valid fails the check
-	Timeout     time.Duration `json:"timeout_ns,omitempty"` // for all of it, from the name to the body; 0 is ProbeTimeout
+	URL             string        `json:"url"`                        // http or https; a user and password in it are sent as Basic authentication
+	Method          string        `json:"method,omitempty"`           // one of ProbeMethods; "" is GET
+	Body            string        `json:"body,omitempty"`             // sent with any method
+	Headers         []ProbeHeader `json:"headers,omitempty"`          // sent in addition; Host replaces the URL's, for TLS too
+	MatchType       MatchType     `json:"match_type"`                 // what makes the check succeed
+	Match           string        `json:"match,omitempty"`            // status or text, as MatchType says
+	ValidateSSL     bool          `json:"validate_ssl"`               // a certificate that is not valid fails the check
+	FollowRedirects bool          `json:"follow_redirects,omitempty"` // up to MaxRedirects of them
+	Timeout         time.Duration `json:"timeout_ns,omitempty"`       // for all of it, from the name to the body; 0 is ProbeTimeout
 }
 
 // ProbeHeader is a header to send.
@@ -99,8 +100,8 @@ func (r ProbeRequest) matchProblem() string {
 		}
 		return ""
 	case MatchExact:
-		if status, err := strconv.Atoi(r.Match); err != nil || status < 100 || status > 599 || len(r.Match) != 3 {
-			return "The match must be a status code from 100 to 599"
+		if status, err := strconv.Atoi(r.Match); err != nil || status < 100 || len(r.Match) != 3 {
+			return "The match must be a status code from 100 to 999"
 		}
 		return ""
 	}

@@ -1,6 +1,9 @@
 package sett
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // ProbeResult is what one look at a site has shown. Its JSON is what agents send to the server.
 type ProbeResult struct {
@@ -43,9 +46,18 @@ type ProbePhases struct {
 
 // ProbeCertificate is the certificate that a site showed.
 type ProbeCertificate struct {
-	Fingerprint string    `json:"fingerprint"` // SHA-256 of the certificate, in hexadecimal
+	Fingerprint string    `json:"fingerprint"`         // SHA-256 of the one of its chain that ends first, in hexadecimal
+	NotBefore   time.Time `json:"not_before,omitzero"` // of that one; zero: unknown, as from agents up to 0.10
 	NotAfter    time.Time `json:"not_after"`
 	Subject     string    `json:"subject"` // a distinguished name, as RFC 2253 writes it
 	Issuer      string    `json:"issuer"`
 	Problem     string    `json:"problem,omitempty"` // why it is not valid, in the words of a reason; "" when it is
+}
+
+// lifetime returns for how long the certificate is valid, or longer than any is when that is unknown.
+func (c ProbeCertificate) lifetime() time.Duration {
+	if c.NotBefore.IsZero() || !c.NotBefore.Before(c.NotAfter) {
+		return math.MaxInt64
+	}
+	return c.NotAfter.Sub(c.NotBefore)
 }

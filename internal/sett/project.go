@@ -108,13 +108,14 @@ func checkTeamIDs(p *Problems, sent Optional[[]int64], teams []int64) {
 	}
 }
 
-// SetField applies one field of a change: the value when it was sent, the default when it was sent as null.
+// SetField applies one field of a change: the value when it was sent, the default when it was sent as null or as an
+// empty text.
 func SetField[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
-	switch {
-	case Check(p, field, o):
-		*dst = o.Value
-	case o.Null:
+	switch usable := Check(p, field, o); {
+	case o.Null || usable && o.isBlank():
 		*dst = fallback
+	case usable:
+		*dst = o.Value
 	}
 }
 

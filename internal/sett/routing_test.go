@@ -211,7 +211,7 @@ func TestPersonalAlertsChange(t *testing.T) {
 		{`{"events":[],"mentions":true}`, PersonalAlerts{Events: []AlertEvent{}, Mentions: true, Digest: DigestWeekly}, ""},
 		{`{"events":null,"mentions":null,"digest":null}`, NewPersonalAlerts(), ""},
 		{`{"digest":"daily"}`, PersonalAlerts{Events: []AlertEvent{AlertUp}, Digest: DigestDaily}, ""},
-		{`{"digest":""}`, before, "Please correct: digest is not included in the list: off, daily, weekly."},
+		{`{"digest":"often"}`, before, "Please correct: digest is not included in the list: off, daily, weekly."},
 		{`{"events":"up","mentions":1,"digest":7}`, before, "Please correct: events must be an array of strings; mentions must be true or false; digest must be a string."},
 		{
 			`{"events":["rate_exceeded"]}`, before,

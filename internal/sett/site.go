@@ -47,6 +47,7 @@ type SiteSettings struct {
 	ValidateSSL     bool
 	OutageThreshold int64 // failed checks in a row that make an outage; 0: half of the locations decide
 	Active          bool  // false: it is not checked, and keeps its state
+	FollowRedirects bool
 	Timeout         int64 // seconds that a check may take
 }
 
@@ -65,7 +66,7 @@ func (s SiteSettings) Interval() time.Duration { return time.Duration(s.Frequenc
 func (s SiteSettings) ProbeRequest() ProbeRequest {
 	return ProbeRequest{
 		URL: s.URL, Method: s.RequestMethod, Body: s.RequestBody, Headers: s.RequestHeaders, MatchType: s.MatchType, Match: s.Match,
-		ValidateSSL: s.ValidateSSL, Timeout: time.Duration(s.Timeout) * time.Second,
+		ValidateSSL: s.ValidateSSL, FollowRedirects: s.FollowRedirects, Timeout: time.Duration(s.Timeout) * time.Second,
 	}
 }
 

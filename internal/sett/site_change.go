@@ -26,7 +26,7 @@ func SiteFrequencies() []int64 { return []int64{1, 5, 15} }
 // default.
 type SiteChange struct {
 	Name            Optional[string]        `json:"name,omitzero" doc:"By default the url, without user, password and query." range:"0,255" example:"Shop"`
-	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating. A URL that starts with http:// or https:// makes an HTTP check. As an extension, tcp://host:port makes a TCP check, which succeeds when the port accepts a connection; match_type, match, request_method, request_body, request_headers and validate_ssl must then be left out or have their defaults." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
+	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating. A URL that starts with http:// or https:// makes an HTTP check. As an extension, tcp://host:port makes a TCP check, which succeeds when the port accepts a connection; match_type, match, request_method, request_body, request_headers, validate_ssl and follow_redirects must then be left out or have their defaults." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
 	Frequency       Optional[int64]         `json:"frequency,omitzero" doc:"Minutes between checks; 5 by default." enum:"1,5,15"`
 	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or a page that contains or does not contain the text in match; only the first MiB of a page is read." enum:"success,exact,include,exclude"`
 	Match           Optional[string]        `json:"match,omitzero" doc:"A status code or a text, as match_type says; required unless that is success." range:"0,255" example:"200"`
@@ -37,6 +37,7 @@ type SiteChange struct {
 	ValidateSSL     Optional[bool]          `json:"validate_ssl,omitzero" doc:"Whether an invalid certificate fails the check; true by default."`
 	OutageThreshold Optional[int64]         `json:"outage_threshold,omitzero" doc:"The number of consecutive failed checks, over all locations, that is an outage; without it, which is the default, half of the locations decide." range:"1,100"`
 	Active          Optional[bool]          `json:"active,omitzero" doc:"Whether checks run; true by default."`
+	FollowRedirects Optional[bool]          `json:"follow_redirects,omitzero" doc:"As an extension, whether a check follows redirects, up to 10 of them; false by default: a response from 300 to 399 then fails a check that wants a status from 200 to 299."`
 	Timeout         Optional[int64]         `json:"timeout,omitzero" doc:"Seconds that a check may take, at most half of the frequency; 30 by default." range:"1,120"`
 
 	author SiteAuthor
@@ -92,6 +93,7 @@ func (c SiteChange) set(p *Problems, s *SiteSettings) {
 	set(p, "validate_ssl", c.ValidateSSL, &s.ValidateSSL, fresh.ValidateSSL)
 	set(p, "outage_threshold", c.OutageThreshold, &s.OutageThreshold, 0)
 	set(p, "active", c.Active, &s.Active, fresh.Active)
+	set(p, "follow_redirects", c.FollowRedirects, &s.FollowRedirects, fresh.FollowRedirects)
 	set(p, "timeout", c.Timeout, &s.Timeout, fresh.Timeout)
 }
 
@@ -181,8 +183,8 @@ func checkMatch(p *Problems, s SiteSettings, readable bool) {
 	switch status, err := strconv.Atoi(s.Match); {
 	case s.MatchType.JudgesText() && s.Match == "":
 		p.Add("match", "can't be blank when match_type is %s", s.MatchType)
-	case s.MatchType == MatchExact && (err != nil || status < 100 || status > 599 || len(s.Match) != 3):
-		p.Add("match", "must be a status code from 100 to 599 when match_type is exact")
+	case s.MatchType == MatchExact && (err != nil || status < 100 || len(s.Match) != 3):
+		p.Add("match", "must be a status code from 100 to 999 when match_type is exact")
 	}
 }
 

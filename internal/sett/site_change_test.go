@@ -82,7 +82,7 @@ func TestSiteChangeRefuses(t *testing.T) {
 	header := func(key, value string) string {
 		return fmt.Sprintf(`{"request_headers":[{"key":"X-A"},{"key":%q,"value":%q}]}`, key, value)
 	}
-	const status = "match must be a status code from 100 to 599 when match_type is exact"
+	const status = "match must be a status code from 100 to 999 when match_type is exact"
 	const kinds = "match_type is not included in the list: success, exact, include, exclude"
 	for body, want := range map[string]string{
 		`{"name":7}`: "name must be a string",
@@ -104,16 +104,16 @@ func TestSiteChangeRefuses(t *testing.T) {
 		`{"url":"http://x.test/` + strings.Repeat("a", 2000) + `"}`: "url is too long (maximum is 2000 characters)",
 		`{"frequency":2}`:                                          "frequency is not included in the list: 1, 5, 15",
 		`{"frequency":0}`:                                          "frequency is not included in the list: 1, 5, 15",
-		`{"frequency":"5"}`:                                        "frequency must be an integer",
+		`{"frequency":"five"}`:                                     "frequency must be an integer",
 		`{"frequency":1,"timeout":31}`:                             "timeout must be from 1 to 30 seconds, half of the frequency",
 		`{"timeout":121}`:                                          "timeout must be from 1 to 120 seconds",
 		`{"timeout":0}`:                                            "timeout must be from 1 to 120 seconds",
 		`{"timeout":-1}`:                                           "timeout must be from 1 to 120 seconds",
 		`{"match_type":"jmespath"}`:                                kinds,
-		`{"match_type":""}`:                                        kinds,
+		`{"match_type":"any"}`:                                     kinds,
 		`{"match_type":"exact"}`:                                   status,
 		`{"match_type":"exact","match":"99"}`:                      status,
-		`{"match_type":"exact","match":"600"}`:                     status,
+		`{"match_type":"exact","match":"1000"}`:                    status,
 		`{"match_type":"exact","match":"+20"}`:                     status,
 		`{"match_type":"exact","match":"ok"}`:                      status,
 		`{"match_type":"include"}`:                                 "match can't be blank when match_type is include",
@@ -140,7 +140,7 @@ func TestSiteChangeRefuses(t *testing.T) {
 		`{"outage_threshold":0}`:                    "outage_threshold must be from 1 to 100, or null",
 		`{"outage_threshold":-1}`:                   "outage_threshold must be from 1 to 100, or null",
 		`{"outage_threshold":101}`:                  "outage_threshold must be from 1 to 100, or null",
-		`{"outage_threshold":"3"}`:                  "outage_threshold must be an integer",
+		`{"outage_threshold":"all"}`:                "outage_threshold must be an integer",
 		`{"active":"yes"}`:                          "active must be true or false",
 		`{"validate_ssl":1}`:                        "validate_ssl must be true or false",
 		`{"url":"","frequency":3,"match_type":"x"}`: "url can't be blank; frequency is not included in the list: 1, 5, 15; " + kinds,
@@ -168,6 +168,7 @@ func TestWhatRetargets(t *testing.T) {
 		`{"request_body":"x"}`:                 true,
 		`{"request_headers":[{"key":"X"}]}`:    true,
 		`{"validate_ssl":false}`:               true,
+		`{"follow_redirects":true}`:            true,
 		`{"timeout":5}`:                        true,
 		`{"active":false}`:                     true,
 	} {

@@ -27,14 +27,25 @@ type SiteEvent struct {
 // CertThresholds returns how many days before a certificate's end people are warned.
 func CertThresholds() []int64 { return []int64{30, 14, 7, 3, 1} }
 
-// certThreshold returns the last threshold that a certificate has passed; 0 for none, and for one that has expired.
-func certThreshold(notAfter, now time.Time) (passed int64) {
-	left := notAfter.Sub(now)
+// certTail is the part of a certificate's lifetime in which it should have a successor. Software that renews certificates does so
+// when a third or half of the time is left.
+const certTail = 5
+
+// certThreshold returns the last threshold that a certificate has passed; 0 for none, and for one that has expired. Thresholds
+// before the last fifth of its lifetime do not count, and the last one then comes later.
+func certThreshold(c ProbeCertificate, now time.Time) (passed int64) {
+	left, all := c.NotAfter.Sub(now), CertThresholds()
 	if left <= 0 {
 		return 0
 	}
-	for _, days := range CertThresholds() {
-		if left <= time.Duration(days)*24*time.Hour {
+	for i, days := range all {
+		at := time.Duration(days) * 24 * time.Hour
+		if tail := c.lifetime() / certTail; at > tail && i == len(all)-1 {
+			at = tail
+		} else if at > tail {
+			continue
+		}
+		if left <= at {
 			passed = days
 		}
 	}

@@ -23,7 +23,7 @@ type SiteKind struct {
 func HTTPSites() SiteKind {
 	return SiteKind{
 		Type: "http", Schemes: []string{"http", "https"}, Example: "https://shop.example.org", Does: "an HTTP check sends one request",
-		Uses: []string{"match_type", "match", "request_method", "request_body", "request_headers", "validate_ssl"},
+		Uses: []string{"match_type", "match", "request_method", "request_body", "request_headers", "validate_ssl", "follow_redirects"},
 	}
 }
 
@@ -85,5 +85,6 @@ func (s SiteSettings) kindSettings() map[string]bool {
 	return map[string]bool{
 		"match_type": s.MatchType != fresh.MatchType, "match": s.Match != "", "validate_ssl": s.ValidateSSL != fresh.ValidateSSL,
 		"request_method": s.RequestMethod != fresh.RequestMethod, "request_body": s.RequestBody != "", "request_headers": len(s.RequestHeaders) > 0,
+		"follow_redirects": s.FollowRedirects,
 	}
 }

@@ -149,7 +149,7 @@ func (r *SiteRecord) noteCertificate(c *ProbeCertificate, now time.Time) []SiteE
 		r.CertFingerprint, r.CertWarned = c.Fingerprint, 0
 	}
 	r.CertWillExpireAt = c.NotAfter
-	passed := certThreshold(c.NotAfter, now)
+	passed := certThreshold(*c, now)
 	if passed == 0 || r.CertWarned != 0 && passed >= r.CertWarned {
 		return nil
 	}

@@ -107,8 +107,29 @@ func TestCertificateThresholds(t *testing.T) {
 	for left, want := range map[time.Duration]int64{
 		31 * day: 0, 30*day + 1: 0, 30 * day: 30, 15 * day: 30, 14 * day: 14, 7 * day: 7, 3 * day: 3, 1 * day: 1, 1: 1, 0: 0, -day: 0,
 	} {
-		if got := certThreshold(noonOfSites.Add(left), noonOfSites); got != want {
+		if got := certThreshold(ProbeCertificate{NotAfter: noonOfSites.Add(left)}, noonOfSites); got != want {
 			t.Errorf("%v left: %d, want %d", left, got, want)
+		}
+	}
+}
+
+// Software that renews certificates does so when a third or half of their time is left: that is not worth a warning.
+func TestCertificateThresholdsFollowTheLifetime(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for _, tt := range []struct {
+		lifetime, left time.Duration
+		want           int64
+	}{
+		{365 * day, 30 * day, 30},
+		{90 * day, 30 * day, 0}, {90 * day, 15 * day, 0}, {90 * day, 14 * day, 14}, {90 * day, 7 * day, 7},
+		{45 * day, 14 * day, 0}, {45 * day, 7 * day, 7}, {45 * day, day, 1},
+		{6 * day, 3 * day, 0}, {6 * day, day + 1, 0}, {6 * day, day, 1},
+		{time.Hour, 30 * time.Minute, 0}, {time.Hour, 13 * time.Minute, 0}, {time.Hour, 12 * time.Minute, 1}, {time.Hour, 1, 1}, {time.Hour, 0, 0},
+	} {
+		end := noonOfSites.Add(tt.left)
+		if got := certThreshold(ProbeCertificate{NotBefore: end.Add(-tt.lifetime), NotAfter: end}, noonOfSites); got != tt.want {
+			t.Errorf("%v of %v left: %d, want %d", tt.left, tt.lifetime, got, tt.want)
 		}
 	}
 }

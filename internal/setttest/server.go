@@ -91,6 +91,24 @@ func StartLogged(t testing.TB, engine string, log *slog.Logger, options ...func(
 	return s
 }
 
+// Moved starts a server on a database that data of this server was brought to. It has the same clock, users and keys.
+func (s *Server) Moved(t testing.TB, cfg app.Config) *Server {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelError}))
+	a, err := app.New(t.Context(), cfg, log, app.WithClock(s.Clock.Now), app.WithPasswordCost(PasswordCost))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Start(); err != nil {
+		t.Fatal(err)
+	}
+	moved := &Server{App: a, Clock: s.Clock, Setup: s.Setup, Config: cfg}
+	t.Cleanup(func() { moved.Stop(t) })
+	moved.Client = newClient(t, a.BaseURL(), s.Token)
+	moved.Client.Key = s.Client.Key
+	return moved
+}
+
 // silent returns the address of a name server that never answers: domains of status pages stay as they are, and nothing
 // leaves this machine.
 func silent(t testing.TB) string {

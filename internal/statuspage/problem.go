@@ -28,7 +28,7 @@ func (p *Pages) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	serve.SetRetryAfter(w.Header(), e)
 	root := ""
 	if slug := r.PathValue("slug"); slug != "" {
-		root = p.base.Path + "/status/" + slug
+		root = p.root + "/status/" + slug
 	}
 	lang := locale.Match(r.Header.Get("Accept-Language"))
 	heading, text := keysOf(e.Code)

@@ -89,7 +89,7 @@ func (p *Pages) mainOf(d *rendering) *variant {
 	if css := page.Features.Style(); css != "" {
 		d.customName = hashedName(customStem, ".css", []byte(css))
 	}
-	return &variant{rendered: d, pages: p, lang: page.Written(), root: p.base.Path + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}
+	return &variant{rendered: d, pages: p, lang: page.Written(), root: p.root + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}
 }
 
 // logoOf returns the logo of a page, or nil. It reads only a new one.

@@ -48,6 +48,7 @@ type Options struct {
 type Pages struct {
 	Options
 	base        *url.URL
+	root        string                // see serve.Prefix
 	ownHosts    []string              // hosts of the server, which are never domains of pages
 	index       atomic.Pointer[index] // nil before the first round
 	learning    sync.Mutex            // held while checking for changes
@@ -89,7 +90,7 @@ func New(o Options) (*Pages, error) {
 		return nil, fmt.Errorf("read base URL: %w", err)
 	}
 	p := &Pages{
-		Options: o, base: base, ready: make(chan struct{}), assets: map[string]*document{},
+		Options: o, base: base, root: serve.Prefix(o.BaseURL), ready: make(chan struct{}), assets: map[string]*document{},
 		posts: newLimiter(postRate, postBurst), tries: newLimiter(tryRate, tryBurst), triesAll: newLimiter(allRate, allBurst),
 		subscribers: newLimiter(subscribeRate, subscribeBurst),
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sett/internal/insight"
+	"sett/internal/store/fault"
 	insightstore "sett/internal/store/insight"
 	"sett/internal/store/sourcemap"
 
@@ -31,6 +32,7 @@ const (
 	byChecks     = "history of checks"
 	byAlerts     = "old alerts"
 	byMail       = "mail"
+	byFeedback   = "feedback"
 )
 
 const (
@@ -99,6 +101,7 @@ func Bounds() []Bound {
 		{"insight_days", "how many structured events a project sent on a day", "31 days", insightstore.KeepDays * oneDay, byRetention},
 
 		{"discards", "how much was not stored, as clients report or because sett dropped it, by day, category and reason", "400 days", sett.KeepHistory, byRetention},
+		{"refused_check_ins", "reports about jobs that were refused, by slug, with the reason", "30 days, or when the next report is accepted", sett.KeepRefusedCheckIns, byCheckIns},
 		{"scrubbed", "how many values were removed from events, by day and reason", "400 days", sett.KeepHistory, byRetention},
 		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
 		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},
@@ -114,6 +117,7 @@ func Bounds() []Bound {
 		{"merged_faults", "errors that were merged into others", ofFault, 0, ""},
 		{"merged_links", "issues of merged errors", ofFault, 0, ""},
 		{"comments", "comments and history of an error", ofFault, 0, ""},
+		{"waiting_feedback", "feedback of users whose event is not stored", "when the event comes, or after 7 days", fault.KeepFeedback, byFeedback},
 		{"rate_alerts", "when an error last exceeded a rate", "one per error and channel", 0, ""},
 		{"volume_spikes", "when an error last spiked", "one per error", 0, ""},
 		{"fault_graves", "errors that are being deleted", "when all their data is deleted", 0, "deleted faults"},

@@ -82,6 +82,7 @@ var atYear = map[string]string{
 	"invitations":         `INSERT INTO invitations (account_id, token, email, role, admin, message, created_at) SELECT id, CAST($2 AS text), 'a@example.test', 'Member', false, '', $1 FROM accounts`,
 	"scrubbed":            `INSERT INTO scrubbed (project_id, day, kind, count) SELECT id, $1 / 86400000000 * 86400000000, 'name', 1 FROM projects`,
 	"discards":            `INSERT INTO discards (project_id, day, source, category, reason, count) SELECT id, $1 / 86400000000 * 86400000000, 'client', 'error', 'sample_rate', 1 FROM projects`,
+	"refused_check_ins":   `INSERT INTO refused_check_ins (project_id, slug, reason, why, count, first_at, last_at) SELECT id, CAST($2 AS text), 'invalid', '', 1, $1, $1 FROM projects`,
 	"attachments":         `INSERT INTO attachments (project_id, notice_id, hash, name, type, bytes, stored, body) SELECT p.id, max(n.id), {{hash}}, 'a', '', 1, 1, {{hash}} FROM projects p CROSS JOIN notices n GROUP BY p.id`,
 	"source_files":        `INSERT INTO source_files (project_id, hash, bytes, stored, body) SELECT id, {{hash}}, $2, 1, {{hash}} FROM projects`,
 	"source_maps":         `INSERT INTO source_maps (project_id, debug_id, revision, url, wild, file_id, sources, contained, created_at, used_at) SELECT project_id, '', CAST($2 AS text), '', false, id, 0, 0, $1, $1 FROM source_files WHERE bytes = $2`,
@@ -92,6 +93,7 @@ var atYear = map[string]string{
 	"password_resets":     `INSERT INTO password_resets (hash, user_id, expires_at) SELECT {{hash}}, id, $1 + 3600000000 FROM users`,
 	"challenges":          `INSERT INTO challenges (hash, purpose, state, expires_at) VALUES ({{hash}}, 'x', '', $1 + 300000000)`,
 	"maintenance_windows": `INSERT INTO maintenance_windows (project_id, reason, starts_at, ends_at, until_ended, site_ids, check_in_ids, errors, created_at, updated_at, settled_at) SELECT id, '', $1, $1, false, '[]', '[]', false, $1, $1, $1 FROM projects`,
+	"waiting_feedback":    `INSERT INTO waiting_feedback (project_id, event, feedback, content, due_at, ends_at) SELECT id, {{hash}}, {{hash}}, {{hash}}, 0, $1 + 604800000000 FROM projects`,
 	"login_failures":      `INSERT INTO login_failures (key, count, wait_until) VALUES ({{hash}}, 1, $1)`,
 }
 
@@ -119,6 +121,7 @@ var oldestOf = map[string]string{
 	"scrubbed":            `day FROM scrubbed`,
 	"maintenance_windows": `settled_at FROM maintenance_windows`,
 	"discards":            `day FROM discards`,
+	"refused_check_ins":   `last_at FROM refused_check_ins`,
 	"attachments":         `notice_id / 2048 FROM attachments`,
 	"refusals":            `day FROM refusals`,
 	"deploys":             `created_at FROM deploys`,
@@ -155,6 +158,7 @@ var oldestOf = map[string]string{
 	"login_steps":         `expires_at FROM login_steps`,
 	"password_resets":     `expires_at FROM password_resets`,
 	"challenges":          `expires_at FROM challenges`,
+	"waiting_feedback":    `ends_at FROM waiting_feedback`,
 	"login_failures":      `wait_until FROM login_failures`,
 }
 
@@ -193,7 +197,7 @@ func (d *desk) tidy(now time.Time) {
 		err,
 		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Uptime.RollUpChecks(ctx, now),
 		d.Uptime.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.Uptime.SweepSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
-		d.Outbox.ForgetMails(ctx, now), d.Status.ForgetSubscribers(ctx, now),
+		d.Outbox.ForgetMails(ctx, now), d.Faults.ForgetWaiting(ctx, now), d.Status.ForgetSubscribers(ctx, now),
 	)
 	for more = true; more && err == nil; {
 		more, err = d.Deliveries.PruneAlerts(ctx, now.Add(-30*days), 100)

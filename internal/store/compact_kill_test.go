@@ -130,7 +130,9 @@ func (k *killedCompaction) read(d *desk, each func(id int64)) {
 // kill lets a process compact for a while, and kills it.
 func (k *killedCompaction) kill(after time.Duration) {
 	k.Helper()
-	child := exec.CommandContext(k.Context(), os.Args[0], "-test.run=^TestCompactUntilKilled$")
+	ctx, cancel := context.WithTimeout(k.Context(), time.Minute)
+	defer cancel()
+	child := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestCompactUntilKilled$")
 	child.Env = append(os.Environ(), compactVariable+"="+k.where)
 	out, err := child.StdoutPipe()
 	if err != nil {

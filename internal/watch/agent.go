@@ -144,17 +144,17 @@ func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentRep
 	return o, o.Changes.All && o.Changes.Revision != p.Revision || len(o.Changes.Targets)+len(o.Changes.Gone) > 0, err
 }
 
-// understood returns the changes without the sites that an agent cannot check; it knows kinds of sites by their types. It may
-// have checked such a site before its URL changed.
-func understood(c prober.Changes, kinds []string) prober.Changes {
-	if len(kinds) == 0 {
-		kinds = []string{sett.HTTPSites().Type}
+// understood returns the changes without the sites that an agent cannot check, by the abilities that it has named. It may have
+// checked such a site before its settings changed.
+func understood(c prober.Changes, abilities []string) prober.Changes {
+	if len(abilities) == 0 {
+		abilities = []string{sett.HTTPSites().Type}
 	}
 	targets := c.Targets
 	c.Targets = nil
 	for _, t := range targets {
-		kind, ok := probe.Find(t.Request.URL)
-		if ok && slices.Contains(kinds, kind.Type) {
+		needs, ok := probe.Needs(t.Request)
+		if ok && !slices.ContainsFunc(needs, func(n string) bool { return !slices.Contains(abilities, n) }) {
 			c.Targets = append(c.Targets, t)
 		} else if !c.All {
 			c.Gone = append(c.Gone, t.ID)

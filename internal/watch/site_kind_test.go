@@ -33,7 +33,7 @@ func (n *network) probed(l sett.Location) int {
 func TestATCPSiteGoesDownAndRecovers(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {
-		n.kinds = probe.Types()
+		n.kinds = probe.Abilities()
 		defer n.withAgents()()
 		site := n.tcpSite("tcp://db.test:5432")
 		time.Sleep(2 * time.Minute)
@@ -83,6 +83,28 @@ func TestOldAgentsReceiveNoTCPSites(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		if n.probed(sett.Oregon) != before {
 			t.Error("a site that the agent cannot check any more is still checked")
+		}
+	})
+}
+
+// Nor does it receive sites whose checks need more than it can do.
+func TestOldAgentsReceiveNoSitesThatNeedMore(t *testing.T) {
+	t.Parallel()
+	inNetwork(t, func(t *testing.T, n *network) {
+		n.kinds = []string{"http", "tcp"} // as in 0.10
+		defer n.withAgents()()
+		url := sett.Some("http://shop.test/")
+		for _, change := range []sett.SiteChange{
+			{URL: url, FollowRedirects: sett.Some(true)}, {URL: url, MatchType: sett.Some("exact"), Match: sett.Some("600")},
+		} {
+			change.Frequency = sett.Some[int64](1)
+			if _, err := n.store.Uptime.CreateSite(t.Context(), time.Now(), n.project, change); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(5 * time.Minute)
+		if n.probed(sett.Virginia) == 0 || n.probed(sett.Oregon)+n.probed(sett.Frankfurt) > 0 {
+			t.Errorf("probes %v", n.probes)
 		}
 	})
 }

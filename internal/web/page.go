@@ -104,7 +104,11 @@ func (p *Pages) addressOf(r *http.Request) string {
 	if err != nil {
 		return "/"
 	}
-	return LocalPath(strings.TrimPrefix(from.RequestURI(), p.root))
+	address := from.RequestURI()
+	if rest, below := strings.CutPrefix(address, p.root); below && strings.HasPrefix(rest, "/") {
+		address = rest
+	}
+	return LocalPath(address)
 }
 
 // In returns the shell with a section of the navigation.

@@ -116,7 +116,7 @@ type Area struct {
 // Pages serves the pages.
 type Pages struct {
 	Options
-	root      string // path of the base URL, without trailing slash: "" or "/errors"
+	root      string // see serve.Prefix: "" or "/errors"
 	templates *templateSets
 	assets    map[string]asset // by stem and ending, such as app.css
 	routes    []serve.Route
@@ -134,7 +134,7 @@ func New(o Options, areas ...func(*Pages) Area) (*Pages, error) {
 		return nil, fmt.Errorf("read base URL: %w", err)
 	}
 	p := &Pages{
-		Options: o, root: strings.TrimSuffix(base.Path, "/"), own: map[string]bool{}, foreign: map[string]bool{},
+		Options: o, root: serve.Prefix(o.BaseURL), own: map[string]bool{}, foreign: map[string]bool{},
 		done: map[string]string{}, csrf: http.NewCrossOriginProtection(),
 		streams: newStreams(),
 	}

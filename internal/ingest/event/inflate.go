@@ -22,7 +22,6 @@ import (
 // The bounds of a body that is inflated.
 const (
 	MaxInflated = 1 << 20 // bytes of a notice
-	maxRatio    = 100     // inflated ÷ compressed, once it is longer than any notice may be
 
 	zstdWindow = 8 << 20 // bytes; a client that wants more is refused (RFC 8878 §3.1.1.1.2 recommends to support 8 MB)
 )
@@ -63,7 +62,7 @@ func (f *Inflater) Plain(body []byte, encoding string, b Bounds, room *[]byte) (
 }
 
 // inflate appends the plain form of body to room, which has length 0. Errors: Malformed for a body that is broken or cut
-// off, TooLarge as soon as more than so many bytes have come out, or more than any client compresses into so few.
+// off, TooLarge as soon as more than b.Most bytes have come out: how well a body compresses says nothing about whether it is honest.
 func (f *Inflater) inflate(body []byte, c coding, b Bounds, room []byte) (out []byte, err error) {
 	source := bytes.NewReader(body)
 	switch c {
@@ -238,8 +237,8 @@ func readBounded(z io.Reader, compressed int, b Bounds, out []byte) ([]byte, err
 		var n int
 		n, err = z.Read(out[len(out):min(cap(out), b.Most+1)])
 		out = out[:len(out)+n]
-		if size := len(out); size > b.Most || size > MaxNotice && size > maxRatio*compressed {
-			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", min(b.Most, max(MaxNotice, maxRatio*compressed)))
+		if len(out) > b.Most {
+			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", b.Most)
 		}
 	}
 	if errors.Is(err, io.EOF) {

@@ -17,30 +17,17 @@ import (
 // Stream is a body that is too large to be held whole, without its compression. Close it.
 type Stream struct {
 	coding coding
-	sent   counted // what was read of the body as it was sent
 	plain  io.Reader
 	read   int64
 	most   int64
 	close  func()
 }
 
-// counted counts what is read of a reader.
-type counted struct {
-	io.Reader
-	n int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
 // NewStream returns a body without its compression, whose Content-Encoding is given. It ends with an error of Inflater.Plain, TooLarge after
 // most bytes. The error is Invalid for an unknown encoding.
 func NewStream(body io.Reader, encoding string, most int64) (*Stream, error) {
-	s := &Stream{sent: counted{Reader: body}, most: most, close: func() {}}
-	source := bufio.NewReader(&s.sent)
+	s := &Stream{most: most, close: func() {}}
+	source := bufio.NewReader(body)
 	start, _ := source.Peek(2) // an error comes again when the rest is read
 	var err error
 	if s.coding, err = codingOf(encoding, start); err != nil {
@@ -77,8 +64,8 @@ func (s *Stream) open(source io.Reader) (err error) {
 func (s *Stream) Read(p []byte) (int, error) {
 	n, err := s.plain.Read(p)
 	s.read += int64(n)
-	if s.read > s.most || s.coding != plain && s.read > max(MaxNotice, maxRatio*s.sent.n) {
-		return 0, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes are accepted, and %d times the compressed size. Send less data.", s.most, maxRatio)
+	if s.read > s.most {
+		return 0, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes are accepted. Send less data.", s.most)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = s.explain(err)

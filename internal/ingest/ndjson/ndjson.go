@@ -4,6 +4,7 @@
 package ndjson
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -50,6 +51,16 @@ func Read(body string, now time.Time) (lines []Line, err error) {
 		lines = append(lines, next)
 	}
 	return lines, nil
+}
+
+// Count returns how many events a body has at most, one a line.
+func Count(body []byte) (n int) {
+	for line := range bytes.Lines(body) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func errMany() error {

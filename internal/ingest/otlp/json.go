@@ -25,7 +25,7 @@ func (b *batch) readJSON(body []byte, signal Signal) error {
 		return errNotOTLP("JSON", "an object was expected")
 	}
 	for key := range d.Members {
-		if k := camel(key); k == "resourceLogs" && signal == Logs || k == "resourceSpans" && signal == Traces {
+		if k := camel(key); k == "resourceLogs" && signal == Logs || k == "resourceSpans" && signal == Traces || k == "resourceMetrics" && signal == Metrics {
 			for range d.Elements {
 				d.resource(signal)
 			}
@@ -60,10 +60,10 @@ func (d *document) resource(signal Signal) {
 					d.Value()
 				}
 			}
-		case "scopeLogs", "scopeSpans":
+		case "scopeLogs", "scopeSpans", "scopeMetrics":
 			for range d.Elements {
-				o, before := new(origin), len(d.exceptions)
-				if d.scope(signal, o); len(d.exceptions) > before {
+				o, before := new(origin), d.found()
+				if d.scope(signal, o); d.found() > before {
 					scopes = append(scopes, o)
 				}
 			}
@@ -88,6 +88,11 @@ func (d *document) scope(signal Signal, o *origin) {
 		case k == "spans" && signal == Traces:
 			for range d.Elements {
 				d.span(o)
+			}
+		case k == "metrics" && signal == Metrics:
+			for range d.Elements {
+				d.Value()
+				d.dropped++
 			}
 		default:
 			d.Value()

@@ -28,10 +28,11 @@ const (
 // Signal is what a request contains.
 type Signal string
 
-// The signals with exceptions in them.
+// The signals. Of metrics nothing is read but how many there are.
 const (
-	Logs   Signal = "logs"
-	Traces Signal = "traces"
+	Logs    Signal = "logs"
+	Traces  Signal = "traces"
+	Metrics Signal = "metrics"
 )
 
 // Encoding is how a request and its answer are encoded.
@@ -62,6 +63,7 @@ type Batch struct {
 	Exceptions []*Exception
 	Logs       []*Log // log records that are no exceptions
 	LeftOut    int    // exceptions and logs beyond those that one request may have
+	Dropped    int    // spans and metrics, which are not kept: only the exceptions in spans are
 }
 
 // Read reads the body of a request. Errors: Malformed for what is not in its encoding, Invalid for what is nested too deeply.
@@ -76,7 +78,7 @@ func Read(body []byte, signal Signal, encoding Encoding) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
-	return Batch{Exceptions: b.outermost(), Logs: b.logs, LeftOut: b.leftOut}, nil
+	return Batch{Exceptions: b.outermost(), Logs: b.logs, LeftOut: b.leftOut, Dropped: b.dropped}, nil
 }
 
 // batch collects exceptions.
@@ -86,7 +88,11 @@ type batch struct {
 	seen       map[string]bool   // their keys
 	parents    map[string]string // of spans, by trace and span
 	leftOut    int
+	dropped    int // spans and metrics
 }
+
+// found returns how much was taken so far.
+func (b *batch) found() int { return len(b.exceptions) + len(b.logs) }
 
 // origin is what exceptions of one program and library share. It is complete only once all of the request was read.
 type origin struct {
@@ -129,6 +135,7 @@ func (b *batch) add(e *Exception) {
 
 // addSpan takes note of a span, so that it is known which spans it is in.
 func (b *batch) addSpan(p *place) {
+	b.dropped++
 	if p.parent != "" && len(b.parents) < maxSpans {
 		b.parents[p.trace+p.span] = p.parent
 	}

@@ -76,7 +76,7 @@ func (f *field) is(number protowire.Number, kind protowire.Type) bool {
 	return f.number == number && f.kind == kind
 }
 
-// resource reads ResourceLogs or ResourceSpans: what one program sent.
+// resource reads ResourceLogs, ResourceSpans or ResourceMetrics: what one program sent.
 func (p *protobuf) resource(message []byte, signal Signal) {
 	var resource attributes
 	var scopes []*origin
@@ -85,8 +85,8 @@ func (p *protobuf) resource(message []byte, signal Signal) {
 		case f.is(1, protowire.BytesType):
 			resource = p.attributesAt(1, f.bytes, resource)
 		case f.is(2, protowire.BytesType):
-			o, before := new(origin), len(p.exceptions)
-			if p.scope(f.bytes, signal, o); len(p.exceptions) > before {
+			o, before := new(origin), p.found()
+			if p.scope(f.bytes, signal, o); p.found() > before {
 				scopes = append(scopes, o)
 			}
 		}
@@ -96,7 +96,7 @@ func (p *protobuf) resource(message []byte, signal Signal) {
 	}
 }
 
-// scope reads ScopeLogs or ScopeSpans: what one library sent.
+// scope reads ScopeLogs, ScopeSpans or ScopeMetrics: what one library sent.
 func (p *protobuf) scope(message []byte, signal Signal, o *origin) {
 	p.fields(message, func(f field) {
 		switch {
@@ -111,6 +111,8 @@ func (p *protobuf) scope(message []byte, signal Signal, o *origin) {
 			})
 		case f.number == 2 && signal == Logs:
 			p.record(f.bytes, o)
+		case f.number == 2 && signal == Metrics:
+			p.dropped++
 		case f.number == 2:
 			p.span(f.bytes, o)
 		}

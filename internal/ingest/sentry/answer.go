@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sett/internal/stats"
 )
 
 // The headers of answers that clients read.
@@ -91,6 +93,8 @@ func (u Unsupported) Count(items []Item) map[string]int {
 			counts[c[0]] += min(item.Count, largestQuantity)
 		} else if item.Type == "attachment" && !item.IsFile() {
 			counts["attachment"]++
+		} else if item.Category() == "" {
+			counts[stats.OtherDiscards] += min(item.Count, largestQuantity)
 		}
 	}
 	return counts

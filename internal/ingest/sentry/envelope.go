@@ -21,6 +21,7 @@ type Envelope struct {
 	DSN     string // "" if only the request has the key
 	SentAt  time.Time
 	Items   []Item
+	LeftOut int // items that could not be read, or are too many
 }
 
 // Item is one of the parts of an envelope. Payload shares memory with the body.
@@ -60,19 +61,20 @@ func ReadEnvelope(body []byte) (Envelope, error) {
 	if !isObject {
 		return e, sett.Errorf(sett.Malformed, "The envelope must begin with a line that is a JSON object.")
 	}
-	e.Items = readItems(rest)
+	e.readItems(rest)
 	return e, nil
 }
 
-func readItems(rest []byte) (items []Item) {
+func (e *Envelope) readItems(rest []byte) {
 	var line []byte
-	for len(rest) > 0 && len(items) < maxItems {
+	for len(rest) > 0 {
 		if line, rest = cutLine(rest); len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		item, length, ok := readItemHeader(line)
 		if !ok {
-			break
+			e.LeftOut++
+			return
 		}
 		if length >= 0 {
 			length = min(length, len(rest)) // a body that is cut off may still have all that matters
@@ -80,9 +82,12 @@ func readItems(rest []byte) (items []Item) {
 		} else {
 			item.Payload, rest = cutLine(rest)
 		}
-		items = append(items, item)
+		if len(e.Items) == maxItems {
+			e.LeftOut++
+			continue
+		}
+		e.Items = append(e.Items, item)
 	}
-	return items
 }
 
 // readItemHeader returns an item without its payload, and how long that is; -1 if the header does not say.

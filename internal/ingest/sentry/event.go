@@ -50,10 +50,13 @@ type contexts struct {
 	feedback notice.JSON
 }
 
+// mostKeys is how many keys an event may have: a thousand frames, as of an endless recursion, have more than 10,000.
+const mostKeys = 200_000
+
 // readEvent reads an event. The error is Malformed if it is not JSON, Invalid if it is not an object or has too many levels or keys.
 func (m *Reader) readEvent(payload []byte) (*event, error) {
 	m.Forget()
-	s := scan.New(textOf(payload))
+	s := scan.NewLong(textOf(payload), mostKeys)
 	e := &m.event
 	isObject := s.Peek() == '{'
 	for key := range s.Members {

@@ -1,40 +1,67 @@
 package sentry
 
 import (
+	"cmp"
+	"slices"
+
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/scan"
 )
 
-// Feedback is what a user of the application wrote about an error.
+// Feedback is what a user of the application wrote, mostly about an error.
 type Feedback struct {
-	EventID              string // as UUIDs are written; "" if it is about no event
+	ID                   string // its own, as UUIDs are written; "" if the client gave it none
+	EventID              string // of the event that it is about, likewise; "" if it is about none
 	Name, Email, Message string
-	URL                  string // of the page that the user was on
+	URL                  string        // of the page that the user was on
+	Labels               []string      // its tags, as key=value
+	Notice               notice.Notice // what an event of its own has, apart from class, message and fingerprint; shares memory with the item
 }
 
-// ReadFeedback reads an item of type feedback or user_report. The error is that of something that is not JSON.
-func ReadFeedback(item Item) (Feedback, error) {
-	s := scan.New(textOf(item.Payload))
-	if item.Type == "user_report" {
-		f := readFeedback(&s)
-		return f, s.End()
-	}
-	var inside notice.JSON
-	for key := range s.Members {
-		if key == "contexts" {
-			var all contexts
-			all.read(&s)
-			inside = all.feedback
-		} else {
-			s.Value()
+// ReadFeedback reads an item of type feedback or user_report, which has to stay as it is until the next one is read. The error is Malformed if it
+// is not JSON, Invalid if it is not an object.
+func (m *Reader) ReadFeedback(item Item, r Request) (Feedback, error) {
+	if item.Type != "user_report" {
+		if _, err := m.readEvent(item.Payload); err != nil {
+			return Feedback{}, err
 		}
+		return m.feedback(r), nil
 	}
-	return feedbackOf(inside), s.End()
+	m.Forget()
+	s := scan.New(textOf(item.Payload))
+	f := readFeedback(&s)
+	r.EventID = "" // of the event that the report is about
+	m.complete(&f, r)
+	return f, s.End()
 }
 
-func feedbackOf(context notice.JSON) Feedback {
-	s := scan.New(string(context))
-	return readFeedback(&s)
+// feedback returns the feedback that the event of the Reader is.
+func (m *Reader) feedback(r Request) Feedback {
+	e := &m.event
+	s := scan.New(string(e.contexts.feedback))
+	f := readFeedback(&s)
+	f.Name, f.Email, f.URL = cmp.Or(f.Name, e.user.name), cmp.Or(f.Email, e.user.email), cmp.Or(f.URL, e.request.address())
+	for _, tag := range e.tags {
+		value := scan.New(string(tag.Value))
+		f.Labels = append(f.Labels, tag.Key+"="+scalar(&value))
+	}
+	m.complete(&f, r)
+	return f
+}
+
+// complete adds to feedback what the event of the Reader has, whose user is the author.
+func (m *Reader) complete(f *Feedback, r Request) {
+	u := &m.event.user
+	if u.name == "" && f.Name != "" {
+		u.name, u.all = f.Name, append(u.all, notice.TextMember("name", f.Name)...)
+	}
+	if u.email == "" && f.Email != "" {
+		u.email, u.all = f.Email, append(u.all, notice.TextMember("email", f.Email)...)
+	}
+	n := m.notice(r)
+	n.Tags, n.Backtrace, n.URL = nil, nil, f.URL
+	n.Context = slices.Concat(n.Context, notice.TextMember("about_event", f.EventID))
+	f.ID, f.Notice = n.Token, n
 }
 
 func readFeedback(s *scan.Scanner) (f Feedback) {

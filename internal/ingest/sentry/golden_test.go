@@ -95,7 +95,7 @@ func TestRecordedEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e.Feedback != (sentry.Feedback{}) {
+			if e.Feedback != nil {
 				return
 			}
 			report := reportOf(t, e)

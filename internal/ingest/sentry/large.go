@@ -37,10 +37,19 @@ func ReadLargeEnvelope(r io.Reader, k Keeper) (Envelope, error) {
 	}
 	for len(e.Items) < maxItems {
 		item, ok, err := k.next(b)
-		if err != nil || !ok {
+		switch {
+		case errors.Is(err, io.EOF):
+			return e, nil
+		case err != nil:
 			return e, err
+		case !ok:
+			e.LeftOut++
+			return e, nil
 		}
 		e.Items = append(e.Items, item)
+	}
+	if _, err := b.Peek(1); err == nil {
+		e.LeftOut++ // at least
 	}
 	return e, nil
 }
@@ -54,12 +63,12 @@ func headerLine(b *bufio.Reader) ([]byte, error) {
 	return line, err
 }
 
-// next reads an item; ok is false at the end of the envelope.
+// next reads an item; ok is false if its header cannot be read. The error is io.EOF at the end of the envelope.
 func (k *Keeper) next(b *bufio.Reader) (item Item, ok bool, err error) {
 	var line []byte
 	for end := false; len(bytes.TrimSpace(line)) == 0; {
 		if end {
-			return item, false, nil
+			return item, false, io.EOF
 		}
 		line, err = headerLine(b)
 		if end = errors.Is(err, io.EOF); err != nil && !end {

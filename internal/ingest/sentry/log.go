@@ -23,9 +23,9 @@ var attributesOfLogs = map[string]string{
 	"sentry.environment": "environment", "sentry.release": "revision", "server.address": "hostname",
 }
 
-// ReadLogs returns the first lines of a log in an item, at most so many. now is when it was received. The error is Malformed, for what is not
+// ReadLogs returns the first lines of a log in an item, at most so many, and how many it leaves out. now is when it was received. The error is Malformed, for what is not
 // JSON.
-func ReadLogs(payload []byte, now time.Time, most int) (logs []Log, err error) {
+func ReadLogs(payload []byte, now time.Time, most int) (logs []Log, leftOut int, err error) {
 	s := scan.NewLong(textOf(payload), MostLogs*insight.MaxFields)
 	for key := range s.Members {
 		if key != "items" {
@@ -35,6 +35,7 @@ func ReadLogs(payload []byte, now time.Time, most int) (logs []Log, err error) {
 		for range s.Elements {
 			if len(logs) >= most {
 				s.Value()
+				leftOut++
 				continue
 			}
 			start := s.Pos()
@@ -43,7 +44,7 @@ func ReadLogs(payload []byte, now time.Time, most int) (logs []Log, err error) {
 			logs = append(logs, log)
 		}
 	}
-	return logs, s.End()
+	return logs, leftOut, s.End()
 }
 
 func readLog(s *scan.Scanner, now time.Time) (log Log) {

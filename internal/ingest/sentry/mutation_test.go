@@ -96,7 +96,7 @@ func FuzzEnvelope(f *testing.F) {
 			total += len(item.Payload)
 			wantShown(t, "", item.Payload, facets)
 			_, _ = sentry.ReadSecurityReports(item.Payload, sentry.SecurityQuery{})
-			_, _ = sentry.ReadFeedback(item)
+			_, _ = new(sentry.Reader).ReadFeedback(item, sentry.Request{})
 		}
 		if total > len(body) {
 			t.Fatalf("items of %d bytes came of %d", total, len(body))

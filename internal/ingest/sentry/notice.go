@@ -21,9 +21,9 @@ type Request struct {
 // Event is a notice that was made of an event, with what a notice cannot say.
 type Event struct {
 	Notice   notice.Notice
-	Template string   // the message without what differs between two events; "" if it is not known
-	Message  bool     // it is a message and no error: where it was logged does not say what happened
-	Feedback Feedback // empty, unless the event is feedback and no error
+	Template string    // the message without what differs between two events; "" if it is not known
+	Message  bool      // it is a message and no error: where it was logged does not say what happened
+	Feedback *Feedback // nil, unless the event is feedback and no error
 }
 
 // DefaultGrouping stands in a fingerprint for the group that an event would be in without one.
@@ -39,7 +39,8 @@ func (m *Reader) ReadEvent(payload []byte, r Request) (Event, error) {
 		return Event{}, err
 	}
 	if e.kind == "feedback" {
-		return Event{Feedback: feedbackOf(e.contexts.feedback)}, nil
+		f := m.feedback(r)
+		return Event{Feedback: &f}, nil
 	}
 	out := Event{Notice: m.notice(r), Message: len(e.exceptions) == 0}
 	if e.message.template != out.Notice.Message {

@@ -110,6 +110,18 @@ func TestDeploysOverTheCapAreCollected(t *testing.T) {
 		if n := d.environmentCount(); n != sett.MostEnvironments+1 {
 			t.Errorf("%d environments", n)
 		}
+		collected := d.Numbers("SELECT id FROM faults WHERE NOT resolved", 1)[0]
+		if err := s.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, collected, sett.FaultChange{ResolveOnDeploy: sett.Some(true)}); err != nil {
+			t.Fatal(err)
+		}
+		d.Deploy(storetest.Noon, sett.Deploy{Environment: "e7"})
+		if left := d.Numbers("SELECT count(*) FROM faults WHERE NOT resolved", 1)[0]; left != 1 {
+			t.Error("a deploy of another environment resolved what waits for its own")
+		}
+		d.Deploy(storetest.Noon, sett.Deploy{Environment: "x"})
+		if left := d.Numbers("SELECT count(*) FROM faults WHERE NOT resolved", 1)[0]; left != 0 {
+			t.Error("the collected deploy did not resolve what waits for it")
+		}
 	})
 }
 

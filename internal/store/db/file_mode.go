@@ -21,6 +21,14 @@ func touchPrivate(file string) error {
 	return errors.Join(f.Chmod(privateMode), f.Close()) // regardless of the umask
 }
 
+// MakePrivate ensures that the files of an SQLite database are there for their owner alone before it is opened.
+func MakePrivate(file string) error {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return touchPrivate(file)
+	}
+	return closeToOthers(file)
+}
+
 // closeToOthers removes the permissions of other users on the files of a database. A file that belongs to another user stays as it is:
 // sett doctor reports it.
 func closeToOthers(file string) (err error) {

@@ -186,7 +186,8 @@ func (s *Store) changeableComment(ctx context.Context, q db.Querier, userID, pro
 type Feedback struct {
 	ProjectID int64 // 0: that of the notice
 	Notice    sett.UUID
-	Author    string // name or email address
+	ID        sett.UUID // its own: with the notice, it says which feedback is the same
+	Author    string    // name or email address
 	Body      string
 	Scrub     func(settings, text string) string // by the settings of the notice's project; nil: what is stored is scrubbed
 }
@@ -197,7 +198,7 @@ type FeedbackOutcome int
 // The outcomes.
 const (
 	FeedbackAdded     FeedbackOutcome = iota
-	FeedbackKnown                     // the fault has the same comment, as the client sent it twice
+	FeedbackKnown                     // the fault has it, as the client sent it twice
 	FeedbackTooMany                   // the fault has as much feedback as it may have
 	FeedbackOfNothing                 // there is no such notice
 )
@@ -210,11 +211,11 @@ SELECT f.project_id, f.id, (SELECT p.scrubbing FROM projects p WHERE p.id = f.pr
 WHERE n.id = coalesce((SELECT max(k.notice_id) FROM notice_tokens k WHERE k.token = $1 AND ($2 = 0 OR k.project_id = $2)), $3) AND ($2 = 0 OR f.project_id = $2)`
 
 const feedbackOfFault = `-- store.feedbackOfFault
-SELECT count(*), coalesce(sum(CASE WHEN author = $2 AND body = $3 THEN 1 ELSE 0 END), 0) FROM comments WHERE fault_id = $1 AND source = 'user'`
+SELECT count(*), coalesce(sum(CASE WHEN feedback = $2 THEN 1 ELSE 0 END), 0) FROM comments WHERE fault_id = $1 AND source = 'user'`
 
 const insertFeedback = `-- store.insertFeedback
-INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at)
-SELECT c.fault_id, c.project_id, '', 'user', NULL, $2, $3, c.notices_count, $4 FROM fault_counts c WHERE c.fault_id = $1 RETURNING id`
+INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at, feedback)
+SELECT c.fault_id, c.project_id, '', 'user', NULL, $2, $3, c.notices_count, $4, $5 FROM fault_counts c WHERE c.fault_id = $1 RETURNING id`
 
 // AddFeedback adds feedback to the history of the fault of a notice, as a comment.
 func (s *Store) AddFeedback(ctx context.Context, now time.Time, f Feedback) (outcome FeedbackOutcome, err error) {
@@ -241,7 +242,7 @@ func (s *Store) AddFeedback(ctx context.Context, now time.Time, f Feedback) (out
 			return err
 		}
 		var all, same int64
-		if err := t.QueryRowContext(ctx, s.db.Text(feedbackOfFault), faultID, author, body).Scan(&all, &same); err != nil {
+		if err := t.QueryRowContext(ctx, s.db.Text(feedbackOfFault), faultID, f.ID[:]).Scan(&all, &same); err != nil {
 			return fmt.Errorf("count feedback: %w", err)
 		}
 		if same > 0 || all >= mostFeedback {
@@ -252,7 +253,7 @@ func (s *Store) AddFeedback(ctx context.Context, now time.Time, f Feedback) (out
 			return t.countComments(ctx, projectID, faultID, -1)
 		}
 		var id int64
-		if err := t.QueryRowContext(ctx, s.db.Text(insertFeedback), faultID, author, body, db.Micros(now)).Scan(&id); err != nil {
+		if err := t.QueryRowContext(ctx, s.db.Text(insertFeedback), faultID, author, body, db.Micros(now), f.ID[:]).Scan(&id); err != nil {
 			return fmt.Errorf("insert feedback: %w", err)
 		}
 		outcome = FeedbackAdded

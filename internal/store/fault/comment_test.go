@@ -1,7 +1,6 @@
 package fault_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -231,9 +230,9 @@ func TestFeedbackOfAFault(t *testing.T) {
 		d := newDesk(t, s)
 		token := sett.UUID{15: 7}
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E", func(r *sett.Report) { r.Token = token }))
-		add := func(projectID int64, notice sett.UUID, body string) fault.FeedbackOutcome {
+		add := func(projectID int64, notice sett.UUID, id byte) fault.FeedbackOutcome {
 			t.Helper()
-			outcome, err := s.Faults.AddFeedback(t.Context(), storetest.Noon, fault.Feedback{ProjectID: projectID, Notice: notice, Author: "Ines", Body: body})
+			outcome, err := s.Faults.AddFeedback(t.Context(), storetest.Noon, fault.Feedback{ProjectID: projectID, Notice: notice, ID: sett.UUID{14: 1, 15: id}, Author: "Ines", Body: "It hangs @Olga."})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -251,7 +250,7 @@ func TestFeedbackOfAFault(t *testing.T) {
 			{other, token, fault.FeedbackOfNothing},
 			{d.ProjectID, sett.UUID{15: 8}, fault.FeedbackOfNothing},
 		} {
-			if got := add(c.projectID, c.notice, "It hangs @Olga."); got != c.want {
+			if got := add(c.projectID, c.notice, 0); got != c.want {
 				t.Errorf("of project %d and notice %s: %d, want %d", c.projectID, c.notice, got, c.want)
 			}
 		}
@@ -259,12 +258,12 @@ func TestFeedbackOfAFault(t *testing.T) {
 		if diff := cmp.Diff(want, d.history("E"), cmpopts.IgnoreFields(sett.Comment{}, "ID")); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
-		for n := range 99 {
-			if got := add(0, token, fmt.Sprint(n)); got != fault.FeedbackAdded {
-				t.Fatalf("feedback %d: %d", n, got)
+		for n := range byte(99) {
+			if got := add(0, token, n+1); got != fault.FeedbackAdded {
+				t.Fatalf("feedback %d, in the same words: %d", n, got)
 			}
 		}
-		if got := add(0, token, "one more"); got != fault.FeedbackTooMany {
+		if got := add(0, token, 100); got != fault.FeedbackTooMany {
 			t.Errorf("beyond the limit: %d", got)
 		}
 		if n := d.Fault("E").CommentsCount; n != 100 {

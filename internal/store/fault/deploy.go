@@ -21,14 +21,15 @@ SELECT p.id, $2, $3, $4, $5, $6 FROM projects p WHERE p.id = $1 RETURNING id`
 
 const resolveOnDeploy = `-- store.resolveOnDeploy
 UPDATE faults SET resolved = true, resolve_on_deploy = false
-WHERE project_id = $1 AND NOT resolved AND (resolve_on_deploy OR
-    (($2 = '' OR environment = $2) AND (SELECT p.resolve_errors_on_deploy FROM projects p WHERE p.id = $1)))
+WHERE project_id = $1 AND NOT resolved AND (
+    resolve_on_deploy AND ($2 = '' OR environment IN ($2, $3)) OR
+    ($2 = '' OR environment = $2) AND (SELECT p.resolve_errors_on_deploy FROM projects p WHERE p.id = $1))
 RETURNING id`
 
 // RecordDeploy stores a deploy of a project and returns its id. It creates the deploy's environment if that is new; if the project has no
 // room for it, the deploy is recorded for sett.OtherEnvironment. A deploy without a time gets the current time. It resolves the faults
-// that are marked to be resolved on the next deploy, in any environment, and, if the project is set up so, all open faults of the
-// deploy's environment – of every environment if it names none. The error is NotFound if there is no such project.
+// of the deploy's environment that wait for the next deploy, and, if the project is set up so, all its open faults – of every
+// environment if it names none. The error is NotFound if there is no such project.
 func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) (id int64, err error) {
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = now
@@ -48,7 +49,7 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 				return err
 			}
 		}
-		resolved, err := s.db.ListIDs(ctx, t, resolveOnDeploy, projectID, named)
+		resolved, err := s.db.ListIDs(ctx, t, resolveOnDeploy, projectID, named, d.Environment)
 		if err != nil {
 			return fmt.Errorf("resolve faults: %w", err)
 		}

@@ -21,11 +21,13 @@ func TestDeployResolvesFaults(t *testing.T) {
 		environment string
 		want        []string // resolved
 	}{
-		{"of its environment", true, "production", []string{"Pending", "Prod"}},
-		{"of another environment", true, "staging", []string{"Pending", "Staging"}},
-		{"of a new environment", true, "canary", []string{"Pending"}},
+		{"of its environment", true, "production", []string{"Prod"}},
+		{"of another environment", true, "staging", []string{"Staging"}},
+		{"of a new environment", true, "canary", []string{}},
+		{"that was waited for", false, "qa", []string{"Pending"}},
+		{"of no environment", false, "", []string{"Pending"}},
 		{"of the whole project", true, "", []string{"Ignored", "Pending", "Prod", "Staging"}},
-		{"when the project does not want it", false, "production", []string{"Pending"}},
+		{"when the project does not want it", false, "production", []string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -42,8 +44,8 @@ func TestDeployResolvesFaults(t *testing.T) {
 				if diff := cmp.Diff(c.want, d.find("is:resolved")); diff != "" {
 					t.Error(diff)
 				}
-				if d.Fault("Pending").ResolveOnDeploy {
-					t.Error("a resolved fault still waits for a deploy")
+				if f := d.Fault("Pending"); f.ResolveOnDeploy == f.Resolved {
+					t.Errorf("it waits for a deploy: %t, and is resolved: %t", f.ResolveOnDeploy, f.Resolved)
 				}
 			})
 		})

@@ -25,6 +25,9 @@ func (s *Store) BecomeFile(ctx context.Context) error {
 	if err != nil || len(nodes) == 0 {
 		return db.Wrap("list nodes that counted", err)
 	}
+	if err := s.dividePositions(ctx); err != nil {
+		return err
+	}
 	if err := s.skipStoredAtOnce(ctx, nodes); err != nil {
 		return err
 	}
@@ -53,6 +56,23 @@ func (s *Store) BecomeFile(ctx context.Context) error {
 
 const newestNotice = `-- store.newestNotice
 SELECT coalesce(max(id), 0) FROM notices`
+
+const dividePosition = `-- store.dividePosition
+INSERT INTO digests (node, id, upto) SELECT node, $1, upto FROM digests WHERE node >= 0 AND id = $2 ON CONFLICT (node, id) DO NOTHING`
+
+// dividePositions gives each part of a rollup the positions of the whole: nodes do not divide rollups, and without a position of its own a
+// part would be counted from the first notice on.
+func (s *Store) dividePositions(ctx context.Context) error {
+	return s.inTx(ctx, "divide positions", func(t Tx) error {
+		t.KeepsCaches = true
+		for _, d := range s.rollups.Each {
+			if _, err := t.Exec(ctx, dividePosition, d.ID, rollupID(d.kind, 0)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
 
 // skipStoredAtOnce marks the rollups that nodes write together with the notices as complete.
 func (s *Store) skipStoredAtOnce(ctx context.Context, nodes []int64) error {

@@ -112,12 +112,15 @@ func (d *rollups) init(sqlite bool) {
 			k.parts = 1
 		}
 		for part := range k.parts {
-			one := &rollup{kind: kind, ID: int64(100*kind + part), most: k.most / k.parts, wait: k.Wait, fresh: k.fresh}
+			one := &rollup{kind: kind, ID: rollupID(kind, part), most: k.most / k.parts, wait: k.Wait, fresh: k.fresh}
 			one.reset()
 			d.Each, d.Kinds[kind] = append(d.Each, one), append(d.Kinds[kind], one)
 		}
 	}
 }
+
+// rollupID is the id in table digests of a part of a kind. Where a kind is not divided, its only part is the first.
+func rollupID(kind, part int) int64 { return int64(100*kind + part) }
 
 func (d *rollup) reset() { d.sum, d.N, d.since = d.fresh(), 0, time.Time{} }
 

@@ -11,8 +11,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"sett/internal/sett"
@@ -48,15 +50,20 @@ type Size struct {
 
 // Spool is an open spool. It is safe for concurrent use.
 type Spool struct {
-	db   *sql.DB
+	file string
 	most int64 // bytes
+
+	using sync.RWMutex // held for writing while the file is replaced
+	db    *sql.DB
 
 	mu    sync.Mutex
 	size  Size
 	bytes map[Kind]int64
-	begun bool // what the file holds is known
-	full  bool // an entry was refused, and none was dropped since
-	fails bool // the file could not be written, and was not since
+	done  passed
+	keys  []byte // what was last saved or read of API keys; nil: nothing
+	begun bool   // what the file holds is known
+	full  bool   // an entry was refused, and none was dropped since
+	fails bool   // the file could not be written, and was not since
 }
 
 // emptyBytes is more than the files of an empty spool take.
@@ -95,18 +102,13 @@ const createKeys = `CREATE TABLE IF NOT EXISTS keys (id INTEGER PRIMARY KEY CHEC
 const sizeOfEntries = `SELECT kind, count(*), sum(length(body) + 64), (SELECT at FROM entries ORDER BY id LIMIT 1) FROM entries GROUP BY kind`
 
 // Open opens the spool of a directory, which it creates if necessary; it may hold so many bytes. The error is ErrInUse if another process has it. If
-// the disk is full, the spool is, and holds nothing, until Try can write.
+// the disk is full, the spool takes nothing until Try can write.
 func Open(ctx context.Context, dir string, most int64) (s *Spool, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make directory of spool: %w", err)
 	}
-	s = &Spool{most: most, bytes: map[Kind]int64{}}
-	if s.db, err = sql.Open("sqlite", source(filepath.Join(dir, FileName))); err != nil {
-		return nil, fmt.Errorf("open spool: %w", err)
-	}
-	s.db.SetMaxOpenConns(1) // which holds the lock on the file
-	s.db.SetMaxIdleConns(1)
-	if err := s.begin(ctx); isFull(err) {
+	s = &Spool{file: filepath.Join(dir, FileName), most: most, bytes: map[Kind]int64{}}
+	if err := s.open(ctx); isFull(err) {
 		s.fails = true
 	} else if err != nil {
 		err = errors.Join(err, s.db.Close())
@@ -118,14 +120,27 @@ func Open(ctx context.Context, dir string, most int64) (s *Spool, err error) {
 	return s, nil
 }
 
+// open opens the file, and reads what it holds. With an error, s.db may be used all the same: it opens the file again when that is asked for.
+func (s *Spool) open(ctx context.Context) (err error) {
+	if s.db, err = sql.Open("sqlite", source(s.file)); err != nil {
+		return err
+	}
+	s.db.SetMaxOpenConns(1) // which holds the lock on the file
+	s.db.SetMaxIdleConns(1)
+	return s.begin(ctx)
+}
+
 // Result codes of SQLite (sqlite.org/rescode.html).
 const (
 	sqliteIOErr = 10
 	sqliteFull  = 13
 )
 
-// isFull reports whether SQLite has failed because of the disk, most likely because it is full.
+// isFull reports whether SQLite or the system has failed because of the disk, most likely because it is full.
 func isFull(err error) bool {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return true
+	}
 	failed, ok := errors.AsType[interface {
 		error
 		Code() int
@@ -133,13 +148,23 @@ func isFull(err error) bool {
 	return ok && (failed.Code()&0xff == sqliteFull || failed.Code()&0xff == sqliteIOErr)
 }
 
-// source names the file with the settings of its connection: each commit is synced, and the file belongs to one process at a time.
+// source names the file with the settings of its connection: each commit is synced, and the file belongs to one process at a time. For what is left
+// out a full disk has no room: a file with shared memory, where SQLite has a module without, and a setting that an existing file has already.
 func source(file string) string {
-	return "file:" + (&url.URL{Path: file}).EscapedPath() +
-		"?_pragma=locking_mode(exclusive)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=auto_vacuum(full)&_pragma=secure_delete(fast)&_txlock=immediate"
+	settings := "_pragma=locking_mode(exclusive)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(fast)&_txlock=immediate"
+	if runtime.GOOS != "windows" {
+		settings += "&vfs=unix-excl"
+	}
+	if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+		settings += "&_pragma=auto_vacuum(full)"
+	}
+	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + settings
 }
 
 func (s *Spool) begin(ctx context.Context) error {
+	if err := db.MakePrivate(s.file); err != nil {
+		return err
+	}
 	for _, create := range []string{createEntries, createPings, createKeys} {
 		if _, err := s.db.ExecContext(ctx, create); err != nil {
 			return err
@@ -160,13 +185,21 @@ func (s *Spool) begin(ctx context.Context) error {
 		return err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.size, s.bytes, s.begun = size, byKind, true
-	return nil
+	keys := s.keys
+	s.size, s.bytes, s.done, s.begun = size, byKind, passed{}, true
+	s.mu.Unlock()
+	if keys != nil { // of the file that this one replaces
+		_, err = s.db.ExecContext(ctx, saveKeys, keys)
+	}
+	return err
 }
 
 // Close closes the spool. Its entries stay.
-func (s *Spool) Close() error { return s.db.Close() }
+func (s *Spool) Close() error {
+	s.using.RLock()
+	defer s.using.RUnlock()
+	return s.db.Close()
+}
 
 // Size returns how much the spool holds.
 func (s *Spool) Size() Size {
@@ -200,9 +233,19 @@ func (s *Spool) Try(ctx context.Context) error {
 	if !failed {
 		return nil
 	}
-	_, err := s.db.ExecContext(ctx, tryWrite)
-	if err == nil && !begun {
+	if begun && s.Size().Entries == 0 {
+		if err := s.shrink(ctx); err != nil {
+			return err
+		}
+	}
+	s.using.RLock()
+	defer s.using.RUnlock()
+	var err error
+	if !begun {
 		err = s.begin(ctx)
+	}
+	if err == nil {
+		_, err = s.db.ExecContext(ctx, tryWrite)
 	}
 	s.note(err)
 	return db.Wrap("write to spool", err)
@@ -274,79 +317,9 @@ func (s *Spool) add(entries []Entry, sign int64) {
 	}
 }
 
-const firstEntries = `SELECT id, kind, at, body FROM entries ORDER BY id LIMIT $1`
-
-const firstPings = `SELECT id, kind, at, body FROM entries WHERE kind = 2 ORDER BY id LIMIT $1`
-
-// mostAtOnce is how many bytes of entries First returns, if there are more; the first entry may be larger.
-const mostAtOnce = 8 << 20
-
-// First returns up to n entries, oldest first: pings while there are any, or else the others. A job whose ping waits behind many notices would be
-// reported as missing.
-func (s *Spool) First(ctx context.Context, n int) (entries []Entry, err error) {
-	if s.Size().Entries == 0 {
-		return nil, nil
-	}
-	statement := firstEntries
-	if s.Share(Ping) > 0 {
-		statement = firstPings
-	}
-	rows, err := s.db.QueryContext(ctx, statement, n)
-	bytes := 0
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		if bytes > mostAtOnce {
-			return nil
-		}
-		var e Entry
-		var at int64
-		err := rows.Scan(&e.ID, &e.Kind, &at, &e.Body)
-		e.At, bytes = db.FromMicros(at), bytes+len(e.Body)
-		entries = append(entries, e)
-		return err
-	})
-	return entries, db.Wrap("read spool", err)
-}
-
-const dropEntries = `DELETE FROM entries WHERE id <= $1 AND kind = $2`
-
-const oldestEntry = `SELECT coalesce((SELECT at FROM entries ORDER BY id LIMIT 1), 0)`
-
-// Drop removes the first entries, as First returned them, all of one kind.
-func (s *Spool) Drop(ctx context.Context, first []Entry) error {
-	if len(first) == 0 {
-		return nil
-	}
-	var oldest int64
-	err := s.inTx(ctx, func(t *sql.Tx) error {
-		if _, err := t.ExecContext(ctx, dropEntries, first[len(first)-1].ID, first[0].Kind); err != nil {
-			return err
-		}
-		return t.QueryRowContext(ctx, oldestEntry).Scan(&oldest)
-	})
-	if err != nil {
-		return fmt.Errorf("drop entries of spool: %w", err)
-	}
-	s.dropped(first, oldest)
-	if oldest == 0 { // nothing is left: the files shrink, so that their size says whether the spool holds anything
-		if _, err := s.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
-			return fmt.Errorf("shrink spool: %w", err)
-		}
-	}
-	return nil
-}
-
-// dropped counts entries that were dropped, after which the oldest is from a time; 0: there is none.
-func (s *Spool) dropped(first []Entry, oldest int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.add(first, -1)
-	s.full = false
-	if oldest > 0 && s.size.Entries > 0 {
-		s.size.Oldest = db.FromMicros(oldest)
-	}
-}
-
 func (s *Spool) inTx(ctx context.Context, f func(*sql.Tx) error) error {
+	s.using.RLock()
+	defer s.using.RUnlock()
 	t, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
 )
@@ -182,10 +185,11 @@ func TestDiskThatIsFull(t *testing.T) {
 	}
 }
 
-// TestStartOnAFullDisk checks that a process that starts while the disk is full takes what an earlier one has left, once there is room.
-func TestStartOnAFullDisk(t *testing.T) {
-	dir := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", dir).CombinedOutput(); err != nil {
+// smallDisk mounts a file system of so many megabytes, until the test ends.
+func smallDisk(t *testing.T, megabytes int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm", megabytes), "tmpfs", dir).CombinedOutput(); err != nil {
 		t.Skipf("this user or machine mounts no file systems: %s", out)
 	}
 	t.Cleanup(func() {
@@ -193,6 +197,129 @@ func TestStartOnAFullDisk(t *testing.T) {
 			t.Errorf("%s", out)
 		}
 	})
+	return dir
+}
+
+// fill adds entries of a size until the disk is full, every fourth of them a ping, and returns them in the order in which they come out.
+func fill(t *testing.T, s *Spool, bytes int) (bodies []string) {
+	t.Helper()
+	var pings []string
+	for i := range 1 << 20 {
+		body := fmt.Sprintf("%0*d", bytes, i)
+		kind := Notice
+		if i%4 == 0 {
+			kind = Ping
+		}
+		switch err := s.Add(t.Context(), []Entry{{Kind: kind, At: noon.Add(time.Duration(i) * time.Second), Body: []byte(body)}}); {
+		case err != nil && sett.CodeOf(err) != sett.Unavailable:
+			t.Fatal(err)
+		case err != nil:
+			return append(pings, bodies...)
+		case kind == Ping:
+			pings = append(pings, body)
+		default:
+			bodies = append(bodies, body)
+		}
+	}
+	t.Fatal("the disk was never full")
+	return nil
+}
+
+// pass takes up to so many entries out, a few at a time.
+func pass(t *testing.T, s *Spool, most int) (bodies []string) {
+	t.Helper()
+	for len(bodies) < most {
+		first, err := s.First(t.Context(), 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(first) == 0 {
+			return bodies
+		}
+		for _, e := range first {
+			bodies = append(bodies, string(e.Body))
+		}
+		if err := s.Drop(t.Context(), first); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bodies
+}
+
+// TestSpoolThatFilledTheDisk checks that a spool which has taken all room of the disk is emptied without more, in the order of its entries, also by
+// a process that starts then, and that it takes more afterwards. It keeps what it knows of API keys.
+func TestSpoolThatFilledTheDisk(t *testing.T) {
+	for name, entry := range map[string]int{"small": 1000, "large": 30_000} {
+		t.Run(name, func(t *testing.T) {
+			dir := smallDisk(t, 6) // more than one log of SQLite
+			s := open(t, dir, 1<<30)
+			if err := s.SaveKeys(t.Context(), []byte("keys")); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				held := fill(t, s, entry)
+				half := pass(t, s, len(held)/2)
+				if left := s.Size(); left.Entries != int64(len(held)-len(half)) {
+					t.Errorf("%d of %d entries are dropped, and the size is %+v", len(half), len(held), left)
+				}
+				if diff := cmp.Diff(held, append(half, pass(t, s, len(held))...)); diff != "" {
+					t.Errorf("passed on (-held +passed):\n%s", diff)
+				}
+				if err := s.Try(t.Context()); err != nil || s.Full() || s.Size() != (Size{}) {
+					t.Fatalf("emptied: %v, full: %t, %+v", err, s.Full(), s.Size())
+				}
+				if _, holds := Look(dir); holds {
+					t.Error("an empty spool takes room")
+				}
+			}
+			held := fill(t, s, entry)
+			pass(t, s, 20)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = open(t, dir, 1<<30)
+			if s.Full() || s.Size().Entries < int64(len(held)-28) {
+				t.Errorf("after a start: full: %t, %+v of %d", s.Full(), s.Size(), len(held))
+			}
+			if passed := pass(t, s, len(held)); len(passed) < len(held)-28 || s.Size() != (Size{}) {
+				t.Errorf("after a start, %d of %d are passed on, and %+v is left", len(passed), len(held), s.Size())
+			}
+			add(t, s, noon, strings.Repeat("x", 1<<20))
+			if keys, err := s.Keys(t.Context()); string(keys) != "keys" || err != nil {
+				t.Errorf("the keys are %q, %v", keys, err)
+			}
+			s.Close()
+		})
+	}
+}
+
+// TestRoomReturnsWhilePassingOn checks that entries which could only be passed over are deleted once there is room.
+func TestRoomReturnsWhilePassingOn(t *testing.T) {
+	dir := smallDisk(t, 12)
+	reserve := filepath.Join(dir, "reserve")
+	if err := os.WriteFile(reserve, make([]byte, 8<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, dir, 1<<30)
+	held := fill(t, s, 3000)
+	pass(t, s, len(held)/4)
+	if !s.Full() {
+		t.Fatal("the disk has room")
+	}
+	if err := os.Remove(reserve); err != nil {
+		t.Fatal(err)
+	}
+	pass(t, s, len(held)/2)
+	var rows int64
+	if err := s.db.QueryRowContext(t.Context(), `SELECT count(*) FROM entries`).Scan(&rows); err != nil || rows != s.Size().Entries {
+		t.Errorf("%d rows are left for %d entries, %v", rows, s.Size().Entries, err)
+	}
+	s.Close()
+}
+
+// TestStartOnAFullDisk checks that a process that starts while the disk is full has what an earlier one has left, and takes more once there is room.
+func TestStartOnAFullDisk(t *testing.T) {
+	dir := smallDisk(t, 1)
 	s := open(t, dir, 1<<20)
 	add(t, s, noon, "a", "b")
 	s.Close()
@@ -206,6 +333,9 @@ func TestStartOnAFullDisk(t *testing.T) {
 	}
 	if err := s.Try(t.Context()); err == nil || !s.Full() {
 		t.Errorf("still no room: %v, full: %t", err, s.Full())
+	}
+	if got := fmt.Sprint(bodiesOf(t, s, 10)); got != "[a b]" {
+		t.Errorf("held: %s", got)
 	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/sourcemap"
 	"sett/internal/triage"
@@ -113,6 +114,9 @@ func (d *Desk) Furnish(project int64) {
 	d.PingAt(Noon, d.CheckIn(project, Hourly("backup")))
 	comment := sett.CommentChange{Body: sett.Some("Looks bad.")}
 	if _, err := d.Faults.CreateComment(d.T.Context(), Noon, d.UserID, project, d.FaultsOf(project)[0], comment); err != nil {
+		d.T.Fatal(err)
+	}
+	if _, err := d.Faults.AwaitEvent(d.T.Context(), Noon, Noon, fault.WaitingFeedback{ProjectID: project, Event: sett.UUID{15: 99}, Content: []byte("{}")}); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Share(project, d.FaultsOf(project)[0])

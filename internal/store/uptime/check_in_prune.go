@@ -16,13 +16,17 @@ const (
 	mostCheckInEvents = 1_000
 )
 
-// PruneCheckIns deletes events that are more than 90 days old, and all but the newest 1,000 events of each check-in.
+// PruneCheckIns deletes events that are more than 90 days old, all but the newest 1,000 events of each check-in, and
+// what was refused more than 30 days ago.
 func (s *Store) PruneCheckIns(ctx context.Context, now time.Time) error {
 	old := db.Micros(now.Add(-KeepCheckInEvents))
 	if err := s.pruneOldCheckInEvents(ctx, old); err != nil {
 		return err
 	}
 	if err := s.pruneManyCheckInEvents(ctx); err != nil {
+		return err
+	}
+	if err := s.pruneRefusedCheckIns(ctx, now); err != nil {
 		return err
 	}
 	if err := s.rollUpCheckIns(ctx, now); err != nil {

@@ -25,6 +25,9 @@ func (s *Store) PutCheckIn(ctx context.Context, now time.Time, projectID int64, 
 		if err != nil {
 			return err
 		}
+		if err := t.forgetRefused(ctx, projectID, change.Slug.Value); err != nil {
+			return err
+		}
 		if len(found) == 0 {
 			return t.createPut(ctx, now, projectID, change)
 		}

@@ -14,8 +14,9 @@ import (
 
 const insertSite = `-- store.CreateSite
 INSERT INTO sites (uuid, project_id, active, frequency, timeout, outage_threshold, locations, revision, target_revision, asked_at,
-    asked_by, created_at, updated_at, name, url, match_type, match_value, request_method, validate_ssl, request_headers, request_body)
-SELECT $2, p.id, $3, $4, $5, $6, $7, 0, 0, 0, '', $8, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM projects p WHERE p.id = $1
+    asked_by, created_at, updated_at, name, url, match_type, match_value, request_method, validate_ssl, request_headers, request_body,
+    follow_redirects)
+SELECT $2, p.id, $3, $4, $5, $6, $7, 0, 0, 0, '', $8, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17 FROM projects p WHERE p.id = $1
 RETURNING id`
 
 const insertSiteState = `-- store.insertSiteState
@@ -38,7 +39,7 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 		var number int64
 		row := t.QueryRowContext(ctx, s.db.Text(insertSite), projectID, id[:], settings.Active, settings.Frequency, settings.Timeout,
 			settings.OutageThreshold, joinLocations(settings.Locations), db.Micros(now), settings.Name, sealed.url, string(settings.MatchType),
-			settings.Match, settings.RequestMethod, settings.ValidateSSL, sealed.headers, sealed.body)
+			settings.Match, settings.RequestMethod, settings.ValidateSSL, sealed.headers, sealed.body, settings.FollowRedirects)
 		if err := row.Scan(&number); err != nil {
 			return db.NotFound(err, "Project", "insert site")
 		}
@@ -78,7 +79,7 @@ SELECT st.site_id FROM site_states st WHERE st.site_id = (SELECT s.id FROM sites
 
 const updateSite = `-- store.UpdateSite
 UPDATE sites SET active = $2, frequency = $3, timeout = $4, outage_threshold = $5, locations = $6, updated_at = $7, name = $8, url = $9,
-    match_type = $10, match_value = $11, request_method = $12, validate_ssl = $13, request_headers = $14, request_body = $15
+    match_type = $10, match_value = $11, request_method = $12, validate_ssl = $13, request_headers = $14, request_body = $15, follow_redirects = $16
 WHERE id = $1`
 
 // UpdateSite applies a change to a site, and makes every location check it at once. Its state and an outage stay until there is a new
@@ -100,7 +101,7 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		}
 		_, err = t.Exec(ctx, updateSite, have.Number, want.Active, want.Frequency, want.Timeout, want.OutageThreshold,
 			joinLocations(want.Locations), db.Micros(now), want.Name, sealed.url, string(want.MatchType), want.Match, want.RequestMethod,
-			want.ValidateSSL, sealed.headers, sealed.body)
+			want.ValidateSSL, sealed.headers, sealed.body, want.FollowRedirects)
 		if err != nil {
 			return fmt.Errorf("update site: %w", err)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html"
 	"html/template"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 
 	"sett/docs"
+	"sett/internal/serve"
 	"sett/internal/web"
 )
 
@@ -59,10 +59,7 @@ var order = []struct{ name, about string }{
 func readChapters(baseURL string) (chapters []chapter) {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough,
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	root := ""
-	if base, err := url.Parse(baseURL); err == nil {
-		root = strings.TrimSuffix(base.Path, "/")
-	}
+	root := serve.Prefix(baseURL)
 	for _, entry := range order {
 		source, err := docs.Files.ReadFile(entry.name + ".md")
 		if err != nil {

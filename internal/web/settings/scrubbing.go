@@ -23,7 +23,7 @@ type scrubbingPage struct {
 	page
 	Switches web.Fields
 	Rules    web.Fields
-	Warning  string // about the user field; "" for none
+	Warnings []string
 	Removed  []removedRow
 	Preview  *scrubPreview
 }
@@ -56,6 +56,7 @@ var reasons = map[string]string{
 	scrub.ByCredential.String(): "form of a credential",
 	scrub.ByShell.String():      "environment variable",
 	scrub.ByPattern.String():    "pattern of the project",
+	scrub.ByBound.String():      "not checked in time by the patterns of the project",
 }
 
 func (p *pages) newScrubbingPage(r *http.Request, s scrub.Settings) (*scrubbingPage, error) {
@@ -81,12 +82,25 @@ func (p *pages) newScrubbingPage(r *http.Request, s scrub.Settings) (*scrubbingP
 	}
 	for _, c := range removed {
 		shown.Removed = append(shown.Removed, removedRow{reasons[c.Kind], c.Count})
+		if c.Kind == scrub.ByBound.String() {
+			shown.warn("The patterns take so much work that some texts were removed whole, unchecked. Simplify them: the shorter a pattern, the less work.")
+		}
 	}
 	rules, err := scrub.New(s)
 	if _, key, _ := lastCut(project.UserSearchField); err == nil && key != "" && rules.IsSecret(key) {
-		shown.Warning = "These rules remove " + project.UserSearchField + ", the user field of the project. Affected users are not counted then."
+		shown.warn("These rules remove " + project.UserSearchField + ", the user field of the project. Affected users are not counted then.")
 	}
 	return shown, nil
+}
+
+func (p *scrubbingPage) warn(text string) { p.Warnings = append(p.Warnings, text) }
+
+// warnOfStored says what is wrong with stored rules, if an earlier version allowed more.
+func (p *scrubbingPage) warnOfStored(s scrub.Settings) {
+	_, err := scrub.New(s)
+	for _, problem := range sett.ProblemsOf(err) {
+		p.warn("These rules cannot be saved any more: " + problem + ". Until you change them, texts that a pattern cannot check in time are removed whole.")
+	}
 }
 
 // lastCut cuts a path at its last dot.
@@ -107,6 +121,7 @@ func (p *pages) scrubbingPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	shown.warnOfStored(settings)
 	return p.Show(w, r, http.StatusOK, "settings_scrubbing", shown)
 }
 

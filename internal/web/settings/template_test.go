@@ -43,7 +43,7 @@ func everyPage() map[string][]web.Page {
 			&ownershipPage{page: full, Preview: &ownershipPreview{[]ownedRow{{FaultID: 1, Class: "A", File: "a.rb", Owners: "@a", Assignee: "Ada", Line: 3}, {}}}},
 		},
 		"settings_scrubbing": {
-			&scrubbingPage{}, &scrubbingPage{full, fields, nil, "Warning.", []removedRow{{"name of a key", 3}}, &scrubPreview{}},
+			&scrubbingPage{}, &scrubbingPage{full, fields, nil, []string{"Warning."}, []removedRow{{"name of a key", 3}}, &scrubPreview{}},
 			&scrubbingPage{page: full, Preview: &scrubPreview{Looked: 2}},
 			&scrubbingPage{page: full, Preview: &scrubPreview{2, []previewedEvent{{1, "A", []previewedValue{{"a.b", "name of a key"}}, 1}, {}}}},
 		},

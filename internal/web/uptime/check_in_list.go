@@ -19,6 +19,7 @@ type checkInList struct {
 	Pager    web.Pager
 
 	Maintenance []maintenance.Window // that is active
+	Refused     []sett.RefusedCheckIn
 }
 
 // checkInRow is one check-in.
@@ -40,6 +41,9 @@ func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
 	page := checkInList{Shell: p.Shell(r, "Check-ins").In("check_ins"), Project: web.Project(r), Pager: p.NewPager(r, marks)}
 	page.Heading, page.Secret = "-", true // anyone with an ID can report
 	if page.Maintenance, err = p.activeWindows(r, page.Now, ofAny); err != nil {
+		return err
+	}
+	if page.Refused, err = p.Uptime.RefusedCheckIns(r.Context(), page.Now, web.Project(r)); err != nil {
 		return err
 	}
 	for _, line := range lines {

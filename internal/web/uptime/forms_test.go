@@ -48,7 +48,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	d := newDesk(t, sett.Member, true)
 	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", "no agent running", `value="30"`)
 	made := d.Post(d.sites, siteForm("url", " https://new.example.test/x?y=1 ", "request_headers", "X-A: b: c\r\n\r\nX-B:", "locations", "London", "locations", "Oregon",
-		"match_type", "include", "match", "fine", "outage_threshold", "3", "frequency", "15", "timeout", "60", "request_method", "POST", "request_body", "a\r\nb")...)
+		"match_type", "include", "match", "fine", "outage_threshold", "3", "frequency", "15", "timeout", "60", "request_method", "POST", "request_body", "a\r\nb", "follow_redirects", "true")...)
 	path, _, _ := strings.Cut(made.Header.Get("Location"), "?")
 	made.Leads(path + "?done=site_made")
 	id, err := sett.ParseUUID(strings.TrimPrefix(path, d.sites+"/"))
@@ -59,7 +59,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	want := sett.SiteSettings{
 		Name: "https://new.example.test/x", URL: "https://new.example.test/x?y=1", Frequency: 15, MatchType: sett.MatchInclude, Match: "fine", RequestMethod: "POST",
 		RequestBody: "a\nb", RequestHeaders: []sett.ProbeHeader{{Key: "X-A", Value: "b: c"}, {Key: "X-B"}}, Locations: []sett.Location{sett.London, sett.Oregon},
-		ValidateSSL: true, OutageThreshold: 3, Active: true, Timeout: 60,
+		ValidateSSL: true, OutageThreshold: 3, Active: true, Timeout: 60, FollowRedirects: true,
 	}
 	if err != nil || !site.SiteSettings.Equal(want) {
 		t.Errorf("%v, made %+v", err, site.SiteSettings)

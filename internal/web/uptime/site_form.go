@@ -126,6 +126,7 @@ func siteFields(kind probe.Kind, form url.Values) (fields, request web.Fields) {
 		choice("request_method", "Request method", methods...), headers, body,
 		text("timeout", "Timeout", "number", "How many seconds a check may take. At most half of the frequency.", false),
 		tick("validate_ssl", "Fail the check if the certificate is not valid", ""),
+		tick("follow_redirects", "Follow redirects", fmt.Sprintf("Up to %d. If off, only the first response counts, and a redirect is not a status of 200–299.", sett.MaxRedirects)),
 	}
 	return ofKind(kind, form, main), ofKind(kind, form, more)
 }
@@ -136,6 +137,7 @@ func valuesOfSite(s sett.SiteSettings) url.Values {
 		"url": {s.URL}, "name": {s.Name}, "frequency": {strconv.FormatInt(s.Frequency, 10)}, "match_type": {string(s.MatchType)},
 		"match": {s.Match}, "request_method": {s.RequestMethod}, "request_body": {s.RequestBody}, "request_headers": {headerLines(s.RequestHeaders)},
 		"timeout": {strconv.FormatInt(s.Timeout, 10)}, "active": {strconv.FormatBool(s.Active)}, "validate_ssl": {strconv.FormatBool(s.ValidateSSL)},
+		"follow_redirects": {strconv.FormatBool(s.FollowRedirects)},
 	}
 	for _, l := range s.Locations {
 		form.Add("locations", string(l))
@@ -174,6 +176,7 @@ func siteChange(form url.Values) sett.SiteChange {
 		RequestBody: sett.Some(strings.ReplaceAll(form.Get("request_body"), "\r\n", "\n")), RequestHeaders: sett.Some(readHeaders(form.Get("request_headers"))),
 		Locations: sett.Some(form["locations"]), ValidateSSL: sett.Some(form.Get("validate_ssl") == "true"),
 		OutageThreshold: number(form, "outage_threshold"), Active: sett.Some(form.Get("active") == "true"), Timeout: number(form, "timeout"),
+		FollowRedirects: sett.Some(form.Get("follow_redirects") == "true"),
 	}
 }
 

@@ -17,7 +17,7 @@ func portForm(other ...string) []string {
 func TestATCPSiteIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
-	hidden := []string{`name="match_type"`, `name="match"`, `name="request_method"`, `name="request_headers"`, `name="request_body"`, `name="validate_ssl"`}
+	hidden := []string{`name="match_type"`, `name="match"`, `name="request_method"`, `name="request_headers"`, `name="request_body"`, `name="validate_ssl"`, `name="follow_redirects"`}
 	d.Get(d.sites+"/new").Want(200, `href="`+d.sites+`/new?type=tcp"`, `name="match_type"`, `name="validate_ssl"`).CheckPage()
 	d.Get(d.sites+"/new?type=tcp").Want(200, "Host and port, for example tcp://", `name="check_type" value="tcp"`, `name="timeout"`).Lacks(hidden...).CheckPage()
 	d.Get(d.sites+"/new?type=odd").Want(200, `name="check_type" value="http"`)

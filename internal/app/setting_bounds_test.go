@@ -1,0 +1,191 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sett/internal/setttest"
+)
+
+// beyond are requests that exceed a bound. In the path, PROJECT and ACCOUNT stand for ids. The answer is 422 with says in it.
+type beyond struct{ method, path, body, says string }
+
+const many = 2_000
+
+// listed returns a text so many times, with commas between.
+func listed(n int, text string) string { return strings.TrimSuffix(strings.Repeat(text+",", n), ",") }
+
+func scrubbing(members string) beyond {
+	return beyond{method: "PUT", path: "/v2/projects/PROJECT/scrubbing", body: `{"scrubbing":{` + members + `}}`}
+}
+
+func (b beyond) answers(says string) beyond { b.says = says; return b }
+
+func ownershipOf(rules, says string) beyond {
+	return beyond{"PUT", "/v2/projects/PROJECT/ownership", `{"ownership":{"rules":"` + rules + `"}}`, says}
+}
+
+func search(q, says string) beyond {
+	return beyond{"POST", "/v2/projects/PROJECT/searches", `{"search":{"name":"a","q":"` + q + `"}}`, says}
+}
+
+func insights(query, says string) beyond {
+	return beyond{"POST", "/v2/projects/PROJECT/insights/queries", `{"query":"` + query + `"}`, says}
+}
+
+func page(member, says string) beyond {
+	return beyond{"POST", "/v2/accounts/ACCOUNT/status_pages", `{"status_page":{"name":"a",` + member + `}}`, says}
+}
+
+func site(member, says string) beyond {
+	return beyond{"POST", "/v2/projects/PROJECT/sites", `{"site":{"url":"https://a.example.test",` + member + `}}`, says}
+}
+
+func window(string) beyond {
+	return beyond{"POST", "/v2/projects/PROJECT/maintenance_windows", `{"maintenance_window":{"reason":"a"}}`, "100"}
+}
+
+func integration(filters string) beyond {
+	return beyond{"POST", "/v2/projects/PROJECT/integrations", `{"integration":{"type":"WebHook","options":{"url":"https://a.example.test"},"filters":[` + filters + `]}}`, ""}
+}
+
+// sourceMap is an upload of a map, with its members behind the version.
+func sourceMap(url, members, says string) beyond {
+	return beyond{"POST", "/v1/source_maps", url + " " + `{"version":3,` + members + `}`, says}
+}
+
+const minified = "https://cdn.example.test/a.js"
+
+// bounds are how each row of the table in docs/security.md is tried.
+var bounds = map[string][]beyond{
+	"patterns of data scrubbing": {
+		scrubbing(`"patterns":[` + listed(21, `"a"`) + `]`).answers("at most 20"),
+		scrubbing(`"patterns":["` + strings.Repeat("a", 301) + `"]`).answers("300 characters"),
+		scrubbing(`"patterns":["(a?){400}b"]`).answers("300 are possible"),
+	},
+	"names of data scrubbing": {
+		scrubbing(`"names":[` + listed(51, `"a"`) + `]`).answers("at most 50"),
+		scrubbing(`"keep":[` + listed(51, `"a"`) + `]`).answers("at most 50"),
+		scrubbing(`"names":["` + strings.Repeat("a", 101) + `"]`).answers("100 characters"),
+	},
+	"ownership rules": {
+		ownershipOf(strings.Repeat(`a @b\n`, 501), "at most 500"),
+		ownershipOf(strings.Repeat("a", 64<<10+1), "65536 bytes"),
+		ownershipOf(strings.Repeat("a", 1_001)+" @b", "too long"),
+		ownershipOf("a "+strings.Repeat(" @b", 11), "too many owners"),
+		ownershipOf(strings.Repeat("a*", 11)+" @b", "10 wildcards"),
+	},
+	"filters of integrations": {
+		integration(listed(51, `{"event":"occurred","query":"a"}`)).answers("50"),
+		integration(`{"event":"occurred","query":"class:` + strings.Repeat("*a", 21) + `"}`).answers("20 stars"),
+	},
+	"searches": {
+		search(strings.Repeat("a", 2_001), "2000 bytes"), search(strings.Repeat("a ", 51), "50 terms"),
+		search("class:"+strings.Repeat("*a", 21), "20 stars"), search("-context.plan:"+strings.Repeat("*a", 21), "20 stars"),
+	},
+	"saved searches": {search("a", "100")},
+	"queries of structured events": {
+		insights(strings.Repeat("a", 8_001), "8000"),
+		insights("filter a match /"+strings.Repeat("a", 501)+"/", "500 bytes"),
+		insights("filter a match /(a?){400}b/", "300 and 1000 are possible"),
+		insights("filter a match /a{250}/"+strings.Repeat(" or a match /a{250}/", 4), "300 and 1000 are possible"),
+		insights(strings.Repeat("filter a == 1 | ", 101)+"limit 1", "100 comparisons"),
+	},
+	"source maps": {
+		sourceMap(minified, `"sources":["a"],"names":[],"mappings":"`+strings.Repeat("A", 32<<20)+`"`, "32"),
+		sourceMap(minified, `"sources":["a"],"names":[],"mappings":"`+listed(2_000_001, "AAAA")+`"`, "2000000"),
+		sourceMap(minified, `"sources":[`+listed(50_001, `""`)+`],"names":[],"mappings":"AAAA"`, "50000"),
+		sourceMap(minified, `"sources":["a"],"names":[`+listed(500_001, `""`)+`],"mappings":"AAAA"`, "500000"),
+		sourceMap(minified, `"sections":[`+listed(10_001, `{"offset":{"line":0,"column":0},"map":{"version":3,"sources":[],"names":[],"mappings":""}}`)+`]`, "too many sections"),
+	},
+	"addresses of source maps": {
+		sourceMap(minified+strings.Repeat("a", 2_000), `"sources":["a"],"names":[],"mappings":"AAAA"`, "2000"),
+		sourceMap("https://cdn.example.test/"+strings.Repeat("a*", 6), `"sources":["a"],"names":[],"mappings":"AAAA"`, "5 wildcards"),
+	},
+	"CSS of status pages":        {page(`"features":{"custom_css":"`+strings.Repeat("a", 20_001)+`"}`, "20000")},
+	"components of status pages": {page(`"sites":[`+listed(101, `{}`)+`]`, "100"), page(`"check_ins":[`+listed(101, `{}`)+`]`, "100")},
+	"environments":               {{"POST", "/v2/projects/PROJECT/environments", `{"environment":{"name":"%d"}}`, "1000"}},
+	"maintenance windows":        {window("")},
+	"requests of sites": {
+		site(`"request_headers":[`+listed(51, `{"key":"a","value":"b"}`)+`]`, "50"),
+		site(`"request_headers":[{"key":"a","value":"`+strings.Repeat("a", 4<<10+1)+`"}]`, "4096"),
+		site(`"request_method":"POST","request_body":"`+strings.Repeat("a", 32<<10+1)+`"`, "32768"),
+	},
+}
+
+// boundRow is a row of the table.
+var boundRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \|$`)
+
+// TestBoundsOfSettings walks the table of bounds in the manual: each row is tried with settings beyond it.
+func TestBoundsOfSettings(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it sends source maps of 32 MiB")
+	}
+	text, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## What one project may cost")
+	table, _, _ = strings.Cut(table, "\n## ")
+	s := setttest.Start(t, "sqlite")
+	tried := 0
+	for _, row := range boundRow.FindAllStringSubmatch(table, -1) {
+		if row[1] == "setting" || row[1] == "---" {
+			continue
+		}
+		if len(bounds[row[1]]) == 0 {
+			t.Errorf("the bounds of %s are not tried", row[1])
+		}
+		tried++
+		for i, b := range bounds[row[1]] {
+			b.try(t, s, fmt.Sprintf("%s %d", row[1], i))
+		}
+	}
+	if tried != len(bounds) {
+		t.Errorf("the table has %d of %d bounds", tried, len(bounds))
+	}
+}
+
+// try sends a request until it is refused: a number of rows is a bound too.
+func (b beyond) try(t *testing.T, s *setttest.Server, name string) {
+	t.Helper()
+	var answer *setttest.Response
+	for n := range many {
+		if answer = b.send(t, s, n); answer.Status >= http.StatusBadRequest {
+			break
+		}
+	}
+	if answer.Status >= http.StatusInternalServerError || answer.Status < http.StatusBadRequest || !strings.Contains(string(answer.Body), b.says) {
+		t.Errorf("%s: the answer is %d %.300s, without %q", name, answer.Status, answer.Body, b.says)
+	}
+}
+
+func (b beyond) send(t *testing.T, s *setttest.Server, n int) *setttest.Response {
+	path := strings.NewReplacer("PROJECT", fmt.Sprint(s.Setup.ProjectID), "ACCOUNT", fmt.Sprint(s.Setup.AccountID)).Replace(b.path)
+	if b.path != "/v1/source_maps" {
+		return s.Do(b.method, path, strings.ReplaceAll(b.body, "%d", fmt.Sprint(n)))
+	}
+	url, text, _ := strings.Cut(b.body, " ")
+	var form bytes.Buffer
+	m := multipart.NewWriter(&form)
+	for _, field := range [][2]string{{"api_key", s.Setup.APIKey}, {"minified_url", url}, {"revision", "a"}} {
+		if err := m.WriteField(field[0], field[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := m.CreateFormFile("source_map", "a.map")
+	if err == nil {
+		_, err = file.Write([]byte(text))
+	}
+	if err != nil || m.Close() != nil {
+		t.Fatal(err)
+	}
+	return s.Do("POST", path, form.Bytes(), "Content-Type", m.FormDataContentType())
+}

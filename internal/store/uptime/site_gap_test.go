@@ -117,3 +117,27 @@ func TestSitesThatNobodyChecksArePending(t *testing.T) {
 		}
 	})
 }
+
+// Before version 85, the outage of a site went on in a pause.
+func TestAnUpgradeEndsOutagesOfPausedSites(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Live(storetest.Noon, sett.Virginia)
+		paused, checked := d.Site(d.ProjectID), d.Site(d.ProjectID)
+		d.Turn(1, false, paused, checked)
+		d.Turn(2, false, paused, checked)
+		d.Run(`UPDATE sites SET active = false WHERE uuid = $1`, paused.ID[:])
+		d.Run(`ALTER TABLE site_states DROP COLUMN gap`)
+		d.Run(`DELETE FROM goose_db_version WHERE version_id = 85`)
+		if err := s.Apply(t.Context(), 85); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.OutagesOf(paused); len(got) != 1 || !got[0].UpAt.Equal(storetest.Clock(2)) {
+			t.Errorf("the paused site: %+v", got)
+		}
+		if got := d.OutagesOf(checked); len(got) != 1 || !got[0].UpAt.IsZero() {
+			t.Errorf("the other: %+v", got)
+		}
+	})
+}

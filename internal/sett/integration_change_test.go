@@ -113,10 +113,10 @@ func TestIntegrationsThatAreRefused(t *testing.T) {
 		inside(`"threshold":5`):                                        "rate can't be blank when there is a threshold",
 		inside(`"rate":"day","threshold":0`):                           "rate is not included in the list: min, hour, wday, week; threshold must be from 1 to 1000000",
 		inside(`"rate":"","threshold":1000001`):                        "rate is not included in the list: min, hour, wday, week; threshold must be from 1 to 1000000",
-		inside(`"rate":1,"threshold":"five"`):                             "rate must be a string; threshold must be an integer",
+		inside(`"rate":1,"threshold":"five"`):                          "rate must be a string; threshold must be an integer",
 		inside(`"notification_limit":0`):                               "notification_limit must be from 1 to 100000",
 		inside(`"notification_limit":100001`):                          "notification_limit must be from 1 to 100000",
-		inside(`"notification_limit":"all","active":2,"filters":"a"`):   "active must be true or false; filters must be an array of objects, each member of the right type; notification_limit must be an integer",
+		inside(`"notification_limit":"all","active":2,"filters":"a"`):  "active must be true or false; filters must be an array of objects, each member of the right type; notification_limit must be an integer",
 		`{"type":"Tickets","options":{"to":"a"},"events":["down"]}`:    `events of an issue tracker must be some of occurred, resolved, unresolved; "down" is none of them`,
 	} {
 		var p Problems

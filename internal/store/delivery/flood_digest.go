@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -36,12 +37,18 @@ func (t Tx) listFlood(ctx context.Context, now time.Time, f *flood) (sent bool, 
 	return messages > 0, t.writeFloods(ctx, map[floodKey]*flood{{f.Receiver, f.quietly}: f})
 }
 
-// Must match sett.WatchingEvents.
-const watching = `'down', 'up', 'check_in_missing', 'check_in_failed', 'check_in_reporting'`
-
-const heldSince = `-- store.heldSince
+var heldSince = `-- store.heldSince
 SELECT ` + alertColumns + `, d.id FROM deliveries d JOIN alerts a ON a.id = d.alert_id
-WHERE d.receiver = $1 AND d.state = 'held' AND d.id > $2 AND d.created_at >= $3 AND d.event IN (` + watching + `) ORDER BY d.id`
+WHERE d.receiver = $1 AND d.state = 'held' AND d.id > $2 AND d.created_at >= $3 AND d.event IN (` + textsOf(sett.WatchingEvents()) + `) ORDER BY d.id`
+
+// textsOf lists events for a statement.
+func textsOf(events []sett.AlertEvent) string {
+	var list []string
+	for _, e := range events {
+		list = append(list, "'"+string(e)+"'")
+	}
+	return strings.Join(list, ", ")
+}
 
 // mostListed is how many names a message lists of each kind.
 const mostListed = 100

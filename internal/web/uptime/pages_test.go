@@ -168,6 +168,6 @@ func TestACheckInIsLookedAt(t *testing.T) {
 	d.Get(d.checkInPath).Want(200, "Pending").Lacks(">Resume</button>")
 	exit := 3
 	d.pinged(&sett.PingPayload{ExitCode: &exit, Stderr: "no space left"})
-	d.Get(d.checkInPath).Want(200, "Failing", ">Failed<", "no space left", "1 failed")
+	d.Get(d.checkInPath).Want(200, "Failing", "</span> Failed</span>", "no space left", "1 failed")
 	d.Get(d.checkIns).Want(200, "Failing")
 }

@@ -11,7 +11,7 @@ import (
 // CheckInEvent is a line of a check-in's history.
 type CheckInEvent struct {
 	ID        int64        `json:"id"`
-	Event     string       `json:"event" enum:"reported,missing,reporting,forgiven,paused,resumed,changed" doc:"reported: a ping arrived; missing: a ping was missed; reporting: a ping arrived after missed ones; forgiven: a ping was not expected because no server was running."`
+	Event     string       `json:"event" enum:"reported,missing,reporting,reminded,forgiven,paused,resumed,changed" doc:"reported: a ping arrived; missing: a ping was missed; reporting: the job succeeded after missed pings or failures; reminded: a ping is still missing, and no more are counted; forgiven: a ping was not expected because no server was running."`
 	CreatedAt time.Time    `json:"created_at" doc:"Time of the event; for a missed ping, its deadline."`
 	Payload   *PingPayload `json:"payload" doc:"Data that the job sent with the ping; null for none."`
 	Reason    *string      `json:"reason" doc:"Of a miss: why, if the job started and did not end in time; null if no ping arrived."`

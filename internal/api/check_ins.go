@@ -71,7 +71,7 @@ type CheckIn struct {
 	ID           string     `json:"id"`
 	Name         string     `json:"name" doc:"The id if it has no name."`
 	Slug         string     `json:"slug" doc:"Empty for none."`
-	State        string     `json:"state" enum:"pending,reporting,missing,paused"`
+	State        string     `json:"state" enum:"pending,reporting,missing,failing,paused" doc:"failing: the newest ping says that the job failed."`
 	ScheduleType string     `json:"schedule_type" enum:"simple,cron"`
 	ReportPeriod string     `json:"report_period,omitempty" doc:"For simple schedules, as sent."`
 	CronSchedule string     `json:"cron_schedule,omitempty" doc:"For cron schedules, as sent."`
@@ -80,6 +80,7 @@ type CheckIn struct {
 	ReportedAt   *time.Time `json:"reported_at" doc:"When the newest ping arrived."`
 	ExpectedAt   *time.Time `json:"expected_at" doc:"When the next ping is expected."`
 	MissedCount  int64      `json:"missed_count" doc:"Number of consecutive pings that were missed."`
+	Reminders    string     `json:"reminder_interval" doc:"As sent; empty for the default, 1 hour."`
 	URL          string     `json:"url" doc:"URL that the job reports to; a secret."`
 	DetailsURL   string     `json:"details_url" doc:"Its page."`
 }
@@ -88,7 +89,7 @@ func (a *API) viewCheckIn(c sett.CheckIn) CheckIn {
 	v := CheckIn{
 		ID: c.ID, Name: c.Name, Slug: c.Slug, State: string(c.State), ScheduleType: string(c.ScheduleType), ReportPeriod: c.ReportPeriod,
 		CronSchedule: c.CronSchedule, GracePeriod: c.GracePeriod, ReportedAt: nullTime(c.ReportedAt), ExpectedAt: nullTime(c.ExpectedAt),
-		MissedCount: c.MissedCount, URL: a.ReportURL + "/v1/check_in/" + c.ID,
+		MissedCount: c.MissedCount, Reminders: c.ReminderInterval, URL: a.ReportURL + "/v1/check_in/" + c.ID,
 		DetailsURL: fmt.Sprintf("%s/projects/%d/check_ins/%s", a.BaseURL, c.ProjectID, c.ID),
 	}
 	if c.Name == "" {

@@ -73,12 +73,13 @@ func TestACheckInFromCreationToDeletion(t *testing.T) {
 		now := s.Clock.Now()
 		s.Post("/v1/check_in/"+made.ID, `{"check_in":{"status":"error","duration":1500,"exit_code":3,"stdout":"o","stderr":"e"}}`).Want(http.StatusOK)
 		expected := now.Add(time.Hour)
-		want.State, want.ReportedAt, want.ExpectedAt = "reporting", &now, &expected
-		same("after a ping")
+		want.State, want.ReportedAt, want.ExpectedAt = "failing", &now, &expected
+		same("after a failure")
 
 		s.Clock.Push(time.Minute)
-		s.Put(path, withCheckIn(map[string]any{"name": nil, "slug": "other", "schedule_type": "cron", "cron_schedule": "", "cron_timezone": nil, "grace_period": ""})).Want(http.StatusNoContent)
+		s.Put(path, withCheckIn(map[string]any{"name": nil, "slug": "other", "schedule_type": "cron", "cron_schedule": "", "cron_timezone": nil, "grace_period": "", "reminder_interval": "Never"})).Want(http.StatusNoContent)
 		want.Name, want.GracePeriod = made.ID, ""
+		want.Reminders = "never"
 		same("after a change that leaves the schedule")
 
 		s.Put(path, withCheckIn(map[string]any{"report_period": 90})).Want(http.StatusNoContent)
@@ -97,10 +98,10 @@ func TestACheckInFromCreationToDeletion(t *testing.T) {
 		s.Clock.Push(time.Minute)
 		s.Post(path+"/unpause", nil).Want(http.StatusOK)
 		expected = s.Clock.Now().Add(90 * time.Minute)
-		want.State, want.ExpectedAt = "reporting", &expected
+		want.State, want.ExpectedAt = "pending", &expected
 		same("unpaused")
 		s.Post(path+"/unpause", nil).Want(http.StatusOK) // again
-		events := []string{"resumed 18T10:34", "paused 18T10:33", "reported 18T10:32", "changed 18T10:31", "changed 18T10:31", "reported 18T10:30 error 1500 3 o e"}
+		events := []string{"resumed 18T10:34", "paused 18T10:33", "reporting 18T10:32", "reported 18T10:32", "changed 18T10:31", "changed 18T10:31", "reported 18T10:30 error 1500 3 o e"}
 		if diff := cmp.Diff(events, historyOf(s, made.ID)); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}

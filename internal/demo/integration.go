@@ -25,12 +25,12 @@ const nowhere = "http://127.0.0.1:9"
 
 func integrationPlans() []integrationPlan {
 	return []integrationPlan{
-		{0, "Slack", `{"url":"` + nowhere + `/slack","channel_name":"#checkout-alerts","team_name":"Acme","label":"Checkout alerts"}`, `"events":["occurred","assigned","commented","deployed","up","down","cert_will_expire","check_in_missing","check_in_reporting","volume_spike","rate_exceeded"],"rate":"hour","threshold":10,"notification_limit":20`, 12, false, false},
-		{0, "Email", `{"addresses":"checkout@acme.test, oncall@acme.test","label":"On call"}`, `"events":["down","up","check_in_missing"]`, 0, false, false},
+		{0, "Slack", `{"url":"` + nowhere + `/slack","channel_name":"#checkout-alerts","team_name":"Acme","label":"Checkout alerts"}`, `"events":["occurred","assigned","commented","deployed","up","down","cert_will_expire","check_in_missing","check_in_failed","check_in_reporting","volume_spike","rate_exceeded"],"rate":"hour","threshold":10,"notification_limit":20`, 12, false, false},
+		{0, "Email", `{"addresses":"checkout@acme.test, oncall@acme.test","label":"On call"}`, `"events":["down","up","check_in_missing","check_in_failed"]`, 0, false, false},
 		{0, "WebHook", `{"url":"` + nowhere + `/hook","label":"Warehouse of events"}`, `"events":["occurred","resolved","deployed"],"excluded_environments":["staging"],"filters":[{"event":"occurred","query":"tag:checkout"}]`, 3, true, false},
 		{0, "Github", `{"repo":"acme/checkout","token":"ghp_demo","server":"` + nowhere + `/github","label":"Checkout issues"}`, `"events":[]`, 0, false, true},
 		{1, "MSTeams", `{"url":"` + nowhere + `/teams","label":"Storefront"}`, `"events":["occurred","down","up","deployed"],"notification_limit":10`, 9, false, false},
-		{2, "PagerDutyV2", `{"routing_key":"R0DEMO00000000000000000000000000","label":"Platform on call"}`, `"events":["down","up","check_in_missing","check_in_reporting","rate_exceeded"],"rate":"min","threshold":20`, 0, false, false},
+		{2, "PagerDutyV2", `{"routing_key":"R0DEMO00000000000000000000000000","label":"Platform on call"}`, `"events":["down","up","check_in_missing","check_in_failed","check_in_reporting","rate_exceeded"],"rate":"min","threshold":20`, 0, false, false},
 		{3, "Jira", `{"server":"` + nowhere + `/jira","email":"bot@acme.test","token":"demo","project_key":"LED","label":"Ledger board"}`, `"events":[]`, 0, false, true},
 		{3, "Mattermost", `{"url":"` + nowhere + `/mattermost","label":"Finance"}`, `"active":false,"events":["occurred"]`, 0, false, false},
 		{4, "Ntfy", `{"url":"` + nowhere + `","topic":"acme-mobile-demo","label":"Mobile"}`, `"events":["occurred","volume_spike"],"filters":[{"event":"occurred","query":"environment:production"}],"quiet_hours":{"from":"22:00","to":"07:00","time_zone":"Europe/Berlin"}`, 7, false, false},

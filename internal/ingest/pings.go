@@ -58,7 +58,7 @@ type pingBody struct {
 }
 
 type pingPart struct {
-	Status   string `json:"status,omitempty" enum:"success,error" doc:"Result of the job. A failed job also counts as reported"`
+	Status   string `json:"status,omitempty" enum:"success,error" doc:"Result of the job. A failed job counts as reported, and its check-in is failing until it succeeds. ok, fail, failed and failure are read too"`
 	Duration int64  `json:"duration,omitempty" doc:"Duration of the job in milliseconds"`
 	ExitCode int    `json:"exit_code,omitempty"`
 	Stdout   string `json:"stdout,omitempty" doc:"Output of the job. The last 20 KiB of both outputs together are kept"`

@@ -47,6 +47,7 @@ var onPages = map[string]row{
 	"state_up":         {"Up", "Verfügbar", "Disponible", "Disponible", "Disponível", "正常"},
 	"state_reporting":  {"Reporting", "Meldet sich", "Signal reçu", "Informa", "Reportando", "報告あり"},
 	"state_down":       {"Down", "Ausgefallen", "En panne", "Caído", "Fora do ar", "停止"},
+	"state_failing":    {"Failing", "Fehlgeschlagen", "En échec", "Con fallos", "Com falhas", "失敗"},
 	"state_missing":    {"Missing", "Überfällig", "Aucun signal", "Sin señal", "Sem sinal", "報告なし"},
 	"state_degraded":   {"Degraded", "Eingeschränkt", "Dégradé", "Degradado", "Degradado", "性能低下"},
 	"state_mixed":      {"Some problems", "Teilweise gestört", "Quelques problèmes", "Algunos problemas", "Alguns problemas", "一部に問題"},

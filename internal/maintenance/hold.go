@@ -34,7 +34,7 @@ func (w Window) Holds(a sett.Alert, have Holding) bool {
 // covers reports whether an alert is of a kind and about a subject that the window is for.
 func (w Window) covers(a sett.Alert) bool {
 	switch a.Event {
-	case sett.AlertDown, sett.AlertUp, sett.AlertCheckInMissing, sett.AlertCheckInReporting,
+	case sett.AlertDown, sett.AlertUp, sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting,
 		sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertResolved:
 		return w.Of(a.Subject)
 	}
@@ -46,8 +46,11 @@ func (w Window) covers(a sett.Alert) bool {
 func (h Holding) Next(a sett.Alert) Holding {
 	again := false
 	switch a.Event {
-	case sett.AlertCheckInMissing:
-		again = a.Facts.CheckIn != nil && a.Facts.CheckIn.MissedCount > 1
+	case sett.AlertCheckInMissing, sett.AlertCheckInFailed:
+		f := a.Facts.CheckIn
+		again = f != nil && (f.Again || f.MissedCount > 1) // earlier versions stored only the count
+	case sett.AlertDown:
+		again = a.Facts.Site != nil && a.Facts.Site.Again
 	case sett.AlertRateExceeded, sett.AlertVolumeSpike:
 		again = true
 	case sett.AlertOccurred:

@@ -50,7 +50,7 @@ func (s *alertContext) complete() {
 	switch s.Event {
 	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
 		f.Site = cmp.Or(f.Site, &sett.SiteFacts{State: sett.SitePending})
-	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
 		f.CheckIn = cmp.Or(f.CheckIn, &sett.CheckInFacts{State: sett.CheckInPending})
 	case sett.AlertRateExceeded:
 		f.Rate = cmp.Or(f.Rate, &sett.RateFacts{Rate: sett.RateHour})

@@ -11,7 +11,7 @@ type checkInBlock struct {
 	ID           string     `json:"id"`
 	Name         string     `json:"name" doc:"The id if it has no name."`
 	Slug         string     `json:"slug"`
-	State        string     `json:"state" enum:"pending,reporting,missing,paused"`
+	State        string     `json:"state" enum:"pending,reporting,missing,failing,paused"`
 	ScheduleType string     `json:"schedule_type" enum:"simple,cron"`
 	ReportPeriod string     `json:"report_period,omitempty" doc:"For simple schedules."`
 	CronSchedule string     `json:"cron_schedule,omitempty" doc:"For cron schedules."`

@@ -67,7 +67,8 @@ func (s *alertContext) message() (channel.Message, error) {
 // moodOf is the mood of a message about an event.
 func moodOf(e sett.AlertEvent) channel.Mood {
 	switch e {
-	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertDown, sett.AlertCertWillExpire, sett.AlertCheckInMissing:
+	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertDown, sett.AlertCertWillExpire, sett.AlertCheckInMissing,
+		sett.AlertCheckInFailed:
 		return channel.Trouble
 	case sett.AlertUp, sett.AlertCheckInReporting, sett.AlertResolved:
 		return channel.Recovery

@@ -76,6 +76,10 @@ func TestOneLine(t *testing.T) {
 			"[Shop] MISSING: Backup hasn't checked in for 1 minute",
 		},
 		{sett.AlertCheckInReporting, nil, "[Shop] REPORTING: Backup is reporting again"},
+		{sett.AlertCheckInFailed, nil, "[Shop] FAILED: Backup reported a failure"},
+		{sett.AlertFlooded, func(a *sett.Alert) {
+			a.Facts.Held = &sett.HeldFacts{Count: 6, Limit: 1, Minutes: 10, Down: []string{"Front", "Shop"}, Well: []string{"Blog"}, DownCount: 3, WellCount: 1, Listed: 5}
+		}, "[Shop] 3 more down, missing or failing: Front, Shop, and 1 more; 1 up or reporting again: Blog; and 1 more in the last 10 minutes"},
 		{sett.AlertDeployed, nil, "[Shop/production] josh deployed Shop to production"},
 		{sett.AlertDeployed, func(a *sett.Alert) { a.Environment = "" }, "[Shop] josh deployed Shop"},
 		{sett.AlertFlooded, nil, "[Shop] and 42 more in the last 10 minutes"},
@@ -225,7 +229,7 @@ func TestMoods(t *testing.T) {
 		got[moodOf(e)] += string(e) + " "
 	}
 	want := map[channel.Mood]string{
-		channel.Trouble:  "occurred rate_exceeded volume_spike down cert_will_expire check_in_missing ",
+		channel.Trouble:  "occurred rate_exceeded volume_spike down cert_will_expire check_in_missing check_in_failed ",
 		channel.Recovery: "resolved up check_in_reporting ",
 		channel.News:     "unresolved assigned commented deployed flooded issue_create issue_close issue_reopen ",
 	}

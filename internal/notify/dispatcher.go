@@ -16,7 +16,7 @@ import (
 
 const (
 	alertPoll      = time.Second     // for alerts of other nodes, and retries
-	floodPoll      = 5 * time.Second // for flood control windows that have ended
+	floodPoll      = 5 * time.Second // for flood control windows that have ended, and lists of what they held
 	fanOutBatch    = 200
 	tryTimeout     = time.Minute         // of an attempt, including composing the message
 	sendLease      = 90 * time.Second    // more than the longest attempt and recording it

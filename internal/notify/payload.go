@@ -82,7 +82,7 @@ type certificatePayload struct {
 	Site    siteBlock    `json:"site"`
 }
 
-// checkInPayload is the payload of check_in_missing and check_in_reporting.
+// checkInPayload is the payload of check_in_missing, check_in_failed and check_in_reporting.
 type checkInPayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
@@ -115,7 +115,7 @@ func (s *alertContext) payload(text string) any {
 		return outagePayload{head, project, s.siteBlock(), s.outageBlock()}
 	case sett.AlertCertWillExpire:
 		return certificatePayload{head, project, s.siteBlock()}
-	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
 		return checkInPayload{head, project, s.checkInBlock()}
 	case sett.AlertFlooded:
 		return floodedPayload{head, project, *facts.Held}
@@ -188,7 +188,8 @@ func aboutEvent(e sett.AlertEvent) string {
 		sett.AlertUp:               "A site that was down is up again.",
 		sett.AlertCertWillExpire:   "The certificate of a site expires soon.",
 		sett.AlertCheckInMissing:   "A job did not report in time.",
-		sett.AlertCheckInReporting: "A job that had missed reports is reporting again.",
+		sett.AlertCheckInFailed:    "A job reported that it failed.",
+		sett.AlertCheckInReporting: "A job that had missed reports or failed has succeeded.",
 		sett.AlertFlooded:          "The integration reached its limit of messages in ten minutes, and the rest were held back; or it summarizes what happened during quiet hours.",
 	}[e]
 }

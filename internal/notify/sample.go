@@ -48,7 +48,7 @@ func sampleContext(e sett.AlertEvent, baseURL string) *alertContext {
 	switch e {
 	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
 		s.sampleSite()
-	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
 		s.sampleCheckIn()
 	case sett.AlertDeployed:
 		s.deploy, s.Environment = sampleDeploy(), "production"
@@ -151,6 +151,10 @@ func (s *alertContext) sampleCheckIn() {
 	due := sampleNow().Add(-5 * time.Minute)
 	f := &sett.CheckInFacts{
 		ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInMissing, ReportedAt: due.AddDate(0, 0, -1), ExpectedAt: due, DueAt: due, MissedCount: 1,
+	}
+	if s.Event == sett.AlertCheckInFailed {
+		f.State, f.ReportedAt, f.ExpectedAt, f.DueAt, f.MissedCount = sett.CheckInFailing, sampleNow(), sampleNow().AddDate(0, 0, 1), time.Time{}, 0
+		f.Reason = "The job ended with exit code 3.\n\npg_dump: error: connection to server failed"
 	}
 	if s.Event == sett.AlertCheckInReporting {
 		f.State, f.ReportedAt, f.ExpectedAt, f.DueAt, f.MissedCount = sett.CheckInReporting, sampleNow(), sampleNow().AddDate(0, 0, 1), time.Time{}, 0

@@ -147,7 +147,7 @@ func (s *scene) alert(e sett.AlertEvent, change ...func(*sett.Alert)) sett.Alert
 	switch e {
 	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
 		a.Subject, a.Facts.Site = sett.SiteSubject(s.site.ID), s.siteFacts(e)
-	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
 		a.Subject, a.Facts.CheckIn = sett.CheckInSubject(s.checkIn.ID), s.checkInFacts(e)
 	case sett.AlertDeployed:
 		a.Subject, a.Environment, a.Facts.DeployID = sett.DeploySubject(s.deploy), "production", s.deploy
@@ -195,6 +195,12 @@ func (s *scene) siteFacts(e sett.AlertEvent) *sett.SiteFacts {
 }
 
 func (s *scene) checkInFacts(e sett.AlertEvent) *sett.CheckInFacts {
+	if e == sett.AlertCheckInFailed {
+		return &sett.CheckInFacts{
+			ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInFailing, ReportedAt: s.now, ExpectedAt: s.now.Add(24 * time.Hour),
+			Reason: "The job ended with exit code 3.\n\nno space left",
+		}
+	}
 	if e == sett.AlertCheckInReporting {
 		return &sett.CheckInFacts{ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInReporting, ReportedAt: s.now, ExpectedAt: s.now.Add(24 * time.Hour)}
 	}

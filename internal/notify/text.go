@@ -3,6 +3,7 @@ package notify
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ func (s *alertContext) eventText() alertText {
 	switch s.Event {
 	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
 		return s.siteText()
-	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
 		return s.checkInText()
 	case sett.AlertDeployed:
 		return s.deployedText()
@@ -233,8 +234,11 @@ func upText(name string, facts sett.SiteFacts) alertText {
 
 func (s *alertContext) checkInText() alertText {
 	name, facts := s.checkIn.Name, *s.Facts.CheckIn
-	if s.Event == sett.AlertCheckInReporting {
+	switch s.Event {
+	case sett.AlertCheckInReporting:
 		return alertText{rest: "REPORTING: " + name + " is reporting again"}
+	case sett.AlertCheckInFailed:
+		return alertText{rest: "FAILED: " + name + " reported a failure", detail: facts.Reason}
 	}
 	rest := "MISSING: " + name + " hasn't checked in"
 	if silent := s.silent(facts); silent > 0 {
@@ -281,9 +285,36 @@ func (s *alertContext) floodedText() alertText {
 	if held.Quiet {
 		when = "the quiet hours"
 	}
+	if held.DownCount+held.WellCount > 0 {
+		return listedText(held, when)
+	}
 	return alertText{
 		rest: fmt.Sprintf("and %d more in %s", held.Count, when),
 		detail: fmt.Sprintf("At most %s are sent in %s. The project's pages show everything that was held back.",
 			plural(held.Limit, "message"), plural(held.Minutes, "minute")),
 	}
+}
+
+// listedText names what held messages are about.
+func listedText(held sett.HeldFacts, when string) alertText {
+	var rest, detail []string
+	for _, list := range []struct {
+		what, verb string
+		names      []string
+		count      int64
+	}{{"DOWN", "more down, missing or failing", held.Down, held.DownCount}, {"UP", "up or reporting again", held.Well, held.WellCount}} {
+		if list.count == 0 {
+			continue
+		}
+		names := slices.Clone(list.names)
+		if more := list.count - int64(len(names)); more > 0 {
+			names = append(names, fmt.Sprintf("and %d more", more))
+		}
+		rest = append(rest, fmt.Sprintf("%d %s: %s", list.count, list.verb, line(strings.Join(names, ", "))))
+		detail = append(detail, list.what+"\n"+strings.Join(names, "\n"))
+	}
+	if others := held.Count - held.Listed; others > 0 {
+		rest = append(rest, fmt.Sprintf("and %d more in %s", others, when))
+	}
+	return alertText{rest: strings.Join(rest, "; "), detail: strings.Join(detail, "\n\n")}
 }

@@ -79,7 +79,7 @@ func readAsZulip(t *testing.T, body []byte) (topic, says, leads string) {
 		return topic, says + " " + p.Outage.Reason, p.Site.DetailsURL
 	case "cert_will_expire":
 		return topic, says, p.Site.DetailsURL
-	case "check_in_missing", "check_in_reporting":
+	case "check_in_missing", "check_in_failed", "check_in_reporting":
 		return topic, p.CheckIn.State + ": " + says, p.CheckIn.DetailsURL
 	case "deployed":
 		return topic, p.Deploy.LocalUsername + " deployed " + p.Deploy.Revision + " to " + p.Deploy.Environment, ""
@@ -105,6 +105,7 @@ func TestZulipReadsEveryEvent(t *testing.T) {
 		sett.AlertUp:               {topic, "Front is back up after 1m 23s. Expected 2xx status code -- got 503", site},
 		sett.AlertCertWillExpire:   {topic, "SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC", site},
 		sett.AlertCheckInMissing:   {topic, "missing: MISSING: Backup hasn't checked in for 2 minutes", checkIn},
+		sett.AlertCheckInFailed:    {topic, "failing: FAILED: Backup reported a failure", checkIn},
 		sett.AlertCheckInReporting: {topic, "reporting: REPORTING: Backup is reporting again", checkIn},
 		sett.AlertDeployed:         {topic, "josh deployed 4f2a9c1 to production", ""},
 		sett.AlertFlooded:          {topic, "and 42 more in the last 10 minutes", ""},

@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ const (
 	AlertUp               AlertEvent = "up"
 	AlertCertWillExpire   AlertEvent = "cert_will_expire"
 	AlertCheckInMissing   AlertEvent = "check_in_missing"
+	AlertCheckInFailed    AlertEvent = "check_in_failed"
 	AlertCheckInReporting AlertEvent = "check_in_reporting"
 )
 
@@ -38,14 +40,14 @@ const (
 func AlertEvents() []AlertEvent {
 	return []AlertEvent{
 		AlertOccurred, AlertRateExceeded, AlertResolved, AlertUnresolved, AlertAssigned, AlertCommented, AlertDeployed,
-		AlertVolumeSpike, AlertDown, AlertUp, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInReporting,
+		AlertVolumeSpike, AlertDown, AlertUp, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting,
 	}
 }
 
 // DefaultAlertEvents lists the events of a new integration by default (wire.md §5.1).
 func DefaultAlertEvents() []AlertEvent {
 	return []AlertEvent{
-		AlertOccurred, AlertAssigned, AlertUp, AlertDown, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInReporting,
+		AlertOccurred, AlertAssigned, AlertUp, AlertDown, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting,
 	}
 }
 
@@ -122,6 +124,17 @@ type AlertFacts struct {
 	Test     bool          `json:"test,omitempty"` // a test of an integration
 }
 
+// Watched returns the name of the site or check-in that the alert is about, or its id if it has none; "" for others.
+func (f AlertFacts) Watched() string {
+	switch {
+	case f.Site != nil:
+		return cmp.Or(f.Site.Name, f.Site.URL)
+	case f.CheckIn != nil:
+		return cmp.Or(f.CheckIn.Name, f.CheckIn.ID)
+	}
+	return ""
+}
+
 // CommentFacts are a comment that was written.
 type CommentFacts struct {
 	ID        int64     `json:"id"`
@@ -142,10 +155,11 @@ type SiteFacts struct {
 	Status           int               `json:"status,omitempty"` // of HTTP; 0: there was no response
 	Reason           string            `json:"reason,omitempty"`
 	Headers          map[string]string `json:"headers,omitempty"`
-	Days             int64             `json:"days,omitempty"` // of cert_will_expire: the threshold
+	Days             int64             `json:"days,omitempty"`  // of cert_will_expire: the threshold
+	Again            bool              `json:"again,omitempty"` // of down: receivers know that it was down before a pause
 }
 
-// CheckInFacts are a check-in when it was missed or reports again.
+// CheckInFacts are a check-in when it was missed, its job failed, or it reports again.
 type CheckInFacts struct {
 	ID          string       `json:"id"`
 	Name        string       `json:"name"`
@@ -154,7 +168,8 @@ type CheckInFacts struct {
 	ExpectedAt  time.Time    `json:"expected_at"`
 	DueAt       time.Time    `json:"due_at"` // of check_in_missing: the ping that stayed away was expected then
 	MissedCount int64        `json:"missed_count"`
-	Reason      string       `json:"reason,omitempty"` // of check_in_missing: why, if it is not that no ping came
+	Reason      string       `json:"reason,omitempty"` // of check_in_missing: why, if it is not that no ping came; of check_in_failed: what the job said
+	Again       bool         `json:"again,omitempty"`  // receivers know the problem already
 }
 
 // RateFacts say how often a fault occurred in how long.
@@ -179,6 +194,12 @@ type HeldFacts struct {
 	Limit   int64 `json:"limit" doc:"Messages that are sent in one window."`
 	Minutes int64 `json:"minutes" doc:"Length of the window."`
 	Quiet   bool  `json:"quiet,omitempty" doc:"True if they had waited for the end of quiet hours."`
+
+	Down      []string `json:"down,omitempty" doc:"Names of the sites and check-ins with a problem that they were about; at most 100."`
+	Well      []string `json:"well,omitempty" doc:"Names of the sites and check-ins without one any more that they were about; at most 100."`
+	Listed    int64    `json:"listed,omitempty" doc:"Number of the messages that were about them."`
+	DownCount int64    `json:"down_count,omitempty" doc:"Number of sites and check-ins with a problem."`
+	WellCount int64    `json:"well_count,omitempty" doc:"Number of sites and check-ins without one any more."`
 }
 
 // AlertRate is the time in which an integration counts for rate_exceeded (wire.md §5.1).
@@ -214,7 +235,8 @@ const (
 // OpeningEvents lists the events that report a problem.
 func OpeningEvents() []AlertEvent {
 	return []AlertEvent{
-		AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertUnresolved, AlertDown, AlertCheckInMissing, AlertIssueCreate, AlertIssueReopen,
+		AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertUnresolved, AlertDown, AlertCheckInMissing, AlertCheckInFailed, AlertIssueCreate,
+		AlertIssueReopen,
 	}
 }
 

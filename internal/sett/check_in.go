@@ -18,6 +18,8 @@ type CheckIn struct {
 	DeadlineAt  time.Time // when to look again: the end of the grace period or of a pause; zero: never
 	Reported    bool      // whether a ping came under this schedule
 	MissedCount int64     // in a row
+	TroubleAt   time.Time // since when there is a problem that receivers were notified of, and no success; zero: none
+	RemindAt    time.Time // from when on they are notified of it again; zero: never, or with the next problem after a gap
 	NotedAt     time.Time // the newest ping in the history
 	Run         run.Watch // of a job that reports when it starts
 	CreatedAt   time.Time
@@ -29,9 +31,10 @@ type CheckInState string
 
 // The states of a check-in.
 const (
-	CheckInPending   CheckInState = "pending" // nothing is expected before its first ping
+	CheckInPending   CheckInState = "pending" // nothing is known: before its first ping, and between a pause and the next ping
 	CheckInReporting CheckInState = "reporting"
 	CheckInMissing   CheckInState = "missing"
+	CheckInFailing   CheckInState = "failing" // its newest ping says that the job failed
 	CheckInPaused    CheckInState = "paused"
 )
 
@@ -54,6 +57,8 @@ type CheckInSettings struct {
 	GracePeriod  string
 	CronSchedule string // of cron schedules, as CronTimezone
 	CronTimezone string
+
+	ReminderInterval string // see reminders
 }
 
 // checkInIDLength gives 119 bits.
@@ -115,7 +120,7 @@ type CheckInEvent struct {
 	At      time.Time // of a miss: the deadline
 	Payload *PingPayload
 	Source  PingSource    // of a ping
-	Facts   *CheckInFacts // of a miss, and of the first ping after misses, when it has just happened; histories have none
+	Facts   *CheckInFacts // of what receivers are notified of, when it has just happened; histories have none
 }
 
 // CheckInEventKind says what happened to a check-in.
@@ -123,21 +128,21 @@ type CheckInEventKind string
 
 // Every kind of event in a history.
 const (
-	CheckInReported  CheckInEventKind = "reported"  // a ping came
+	CheckInReported  CheckInEventKind = "reported"  // a ping came: the job succeeded, or failed
 	CheckInMissed    CheckInEventKind = "missing"   // a ping did not come in time
-	CheckInRecovered CheckInEventKind = "reporting" // the first ping after misses
+	CheckInRecovered CheckInEventKind = "reporting" // the first success after misses and failures
+	CheckInReminded  CheckInEventKind = "reminded"  // it is still missing, and further misses are not counted
 	CheckInForgiven  CheckInEventKind = "forgiven"  // the deadline was while no server was alive, or by a clock that was wrong
 	CheckInPausing   CheckInEventKind = "paused"
 	CheckInResumed   CheckInEventKind = "resumed"
 	CheckInChanged   CheckInEventKind = "changed" // schedule or grace period
 )
 
-// facts are those of an alert about the check-in as it is now. due is when the ping was expected that stayed away.
-func (c CheckIn) facts(due time.Time) *CheckInFacts {
+// facts are those of an alert about the check-in as it is now.
+func (c CheckIn) facts() *CheckInFacts {
 	exact := func(t time.Time) time.Time { return t.Truncate(time.Microsecond) } // as it is stored
 	return &CheckInFacts{
-		ID: c.ID, Name: c.Name, State: c.State, ReportedAt: exact(c.ReportedAt), ExpectedAt: exact(c.ExpectedAt), DueAt: exact(due),
-		MissedCount: c.MissedCount,
+		ID: c.ID, Name: c.Name, State: c.State, ReportedAt: exact(c.ReportedAt), ExpectedAt: exact(c.ExpectedAt), MissedCount: c.MissedCount,
 	}
 }
 
@@ -148,7 +153,10 @@ func (c CheckIn) Alerts(events []CheckInEvent) (alerts []Alert) {
 			continue
 		}
 		a := Alert{ProjectID: c.ProjectID, Subject: CheckInSubject(c.ID), At: e.At, CreatedAt: e.At, Facts: AlertFacts{CheckIn: e.Facts}}
-		if a.Event = AlertCheckInMissing; e.Kind == CheckInRecovered {
+		switch a.Event = AlertCheckInMissing; e.Kind {
+		case CheckInReported:
+			a.Event = AlertCheckInFailed
+		case CheckInRecovered:
 			a.Event = AlertCheckInReporting
 		}
 		alerts = append(alerts, a)

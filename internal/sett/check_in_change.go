@@ -19,6 +19,8 @@ type CheckInChange struct {
 	GracePeriod  Optional[PeriodText] `json:"grace_period,omitzero" doc:"How late a ping may be before the check-in is missing; written like report_period." range:"0,255" example:"5 minutes"`
 	CronSchedule Optional[string]     `json:"cron_schedule,omitzero" doc:"Five fields, as in a crontab. Required for cron schedules, and only theirs." range:"0,255" example:"30 2 * * *"`
 	CronTimezone Optional[string]     `json:"cron_timezone,omitzero" doc:"The time zone of the schedule: an IANA name, or one of Rails; UTC by default. For cron schedules only." range:"0,255" example:"Europe/Berlin"`
+
+	ReminderInterval Optional[PeriodText] `json:"reminder_interval,omitzero" doc:"How long a problem lasts until it is notified again, written like report_period; each further reminder comes after twice the time, and after 7 days at the latest. Or never, or always: for each missed or failed run. Empty for the default, 1 hour." range:"0,255" example:"6 hours"`
 }
 
 // PeriodText is a period as it was sent. Clients also send a number of minutes as a JSON number.
@@ -87,6 +89,7 @@ func (c CheckInChange) apply(p *Problems, s *CheckInSettings) {
 	s.Name = strings.TrimSpace(s.Name)
 	CheckText(p, "name", s.Name, longestCheckInText)
 	setPeriod(p, "grace_period", c.GracePeriod, &s.GracePeriod)
+	setReminder(p, c.ReminderInterval, &s.ReminderInterval)
 	if s.ScheduleType == SimpleSchedule {
 		if setPeriod(p, "report_period", c.ReportPeriod, &s.ReportPeriod); s.ReportPeriod == "" && c.ReportPeriod.Bad == "" {
 			p.Add("report_period", "can't be blank")
@@ -127,8 +130,22 @@ func setPeriod(p *Problems, field string, sent Optional[PeriodText], dst *string
 	switch {
 	case err != nil:
 		p.Add(field, "%s", err)
-	case *dst != "" && period.IsZero() && field == "report_period":
+	case *dst != "" && period.IsZero() && field != "grace_period":
 		p.Add(field, "must be at least 1 minute")
+	}
+}
+
+// setReminder takes over the interval of reminders, which may be a word.
+func setReminder(p *Problems, sent Optional[PeriodText], dst *string) {
+	const field = "reminder_interval"
+	if !sent.Sent {
+		return
+	}
+	switch word := strings.ToLower(strings.TrimSpace(string(sent.Value))); word {
+	case RemindAlways, RemindNever:
+		*dst = word
+	default:
+		setPeriod(p, field, sent, dst)
 	}
 }
 

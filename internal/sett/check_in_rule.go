@@ -12,43 +12,73 @@ import (
 // plainPings is the least time between pings without a payload in the history.
 const plainPings = 30 * time.Second
 
-// Ping is the rule for a ping. It is never refused: one that overtook another, or comes after the clock was set back,
-// counts as at the time of the newest.
+// Ping is the rule for a ping. It is never refused. One that was overtaken by another, or comes after the clock was set back, is noted;
+// of a job that is missing, it counts as at the time of the newest.
 func (c CheckIn) Ping(p Ping) (CheckIn, []CheckInEvent) {
 	if p.Run.Started {
 		return c.start(p), nil
 	}
 	c.Run = c.Run.End(p.Run)
-	var events []CheckInEvent
-	if p.Payload != nil || c.NotedAt.IsZero() || p.At.Sub(c.NotedAt).Abs() >= plainPings {
-		c.NotedAt = p.At
-		events = append(events, CheckInEvent{Kind: CheckInReported, At: p.At, Payload: p.Payload, Source: p.Source})
+	c, events := c.noted(p)
+	if p.At.Before(c.ReportedAt) && (c.State != CheckInMissing || p.Payload.Failed()) {
+		return c, events // the newest ping says how the job does
 	}
-	if p.At.After(c.ReportedAt) {
-		c.ReportedAt = p.At
-	}
-	c.Reported = true
-	missing := c.MissedCount > 0 // also when it was paused since
-	if c.State == CheckInPaused {
-		c.MissedCount = 0
-	} else {
+	c.ReportedAt, c.Reported, c.MissedCount = later(c.ReportedAt, p.At), true, 0
+	paused := c.State == CheckInPaused
+	if !paused {
 		s := c.schedule()
 		c = c.expect(s, s.afterPing(c.ReportedAt))
 	}
-	if missing {
-		events = append(events, CheckInEvent{Kind: CheckInRecovered, At: p.At, Facts: c.facts(time.Time{})})
+	switch {
+	case !p.Payload.Failed():
+		return c.succeeded(p.At, events)
+	case paused:
+		return c, events
+	}
+	return c.failed(p, events)
+}
+
+// noted adds a ping to the history, unless it says no more than another one just before.
+func (c CheckIn) noted(p Ping) (CheckIn, []CheckInEvent) {
+	if p.Payload == nil && !c.NotedAt.IsZero() && p.At.Sub(c.NotedAt).Abs() < plainPings {
+		return c, nil
+	}
+	c.NotedAt = p.At
+	return c, []CheckInEvent{{Kind: CheckInReported, At: p.At, Payload: p.Payload, Source: p.Source}}
+}
+
+// expect is a check-in that should report at slot.
+func (c CheckIn) expect(s checkInSchedule, slot time.Time) CheckIn {
+	c.ExpectedAt, c.DeadlineAt = slot, s.deadline(slot)
+	return c
+}
+
+// succeeded ends a problem, also one from before a pause.
+func (c CheckIn) succeeded(at time.Time, events []CheckInEvent) (CheckIn, []CheckInEvent) {
+	if c.State != CheckInPaused {
+		c.State = CheckInReporting
+	}
+	if c.TroubleAt.IsZero() {
+		return c, events
+	}
+	c.TroubleAt, c.RemindAt = time.Time{}, time.Time{}
+	return c, append(events, CheckInEvent{Kind: CheckInRecovered, At: at, Facts: c.facts()})
+}
+
+// failed is the rule for a job that says that it failed. The event that says so is the first one.
+func (c CheckIn) failed(p Ping, events []CheckInEvent) (CheckIn, []CheckInEvent) {
+	anew := c.State != CheckInFailing
+	c.State = CheckInFailing
+	c, facts := c.notify(p.At, anew)
+	if facts != nil {
+		facts.Reason = p.Payload.Failure()
+		events[0].Facts = facts
 	}
 	return c, events
 }
 
-// expect is a check-in that reports and should do so again at slot.
-func (c CheckIn) expect(s checkInSchedule, slot time.Time) CheckIn {
-	c.State, c.MissedCount, c.ExpectedAt, c.DeadlineAt = CheckInReporting, 0, slot, s.deadline(slot)
-	return c
-}
-
 // Sweep is the rule for time that has passed: a deadline at now or before is missed, forgiven when it was while no
-// server was alive, or the end of a pause; and so on until the next lies ahead. That of a run is one too.
+// server was alive, the end of a pause, or a reminder; and so on until the next lies ahead. That of a run is one too.
 func (c CheckIn) Sweep(now time.Time, blind []BlindWindow) (CheckIn, []CheckInEvent) {
 	var events []CheckInEvent
 	for passed(c.DeadlineAt, now) || passed(c.Run.DeadlineAt, now) {
@@ -58,6 +88,8 @@ func (c CheckIn) Sweep(now time.Time, blind []BlindWindow) (CheckIn, []CheckInEv
 			c, e = c.overran(now, blind)
 		case c.State == CheckInPaused:
 			c, e = c.resumed(c.DeadlineAt)
+		case c.counted():
+			c, e = c.reminded()
 		case wasBlind(blind, c.DeadlineAt):
 			c, e = c.forgiven(now)
 		default:
@@ -77,22 +109,36 @@ func wasBlind(blind []BlindWindow, at time.Time) bool {
 	return false
 }
 
-// After so many misses in a row, or a miss so many months after the last ping, nothing more is said.
+// After so many misses in a row, no more are counted. So many months after the last ping, nothing more is said.
 const (
 	mostMisses  = 60
 	quietMonths = 6
 )
 
 func (c CheckIn) missed() (CheckIn, CheckInEvent) {
-	at, due, s := c.DeadlineAt, c.ExpectedAt, c.schedule()
+	at, due, s, anew := c.DeadlineAt, c.ExpectedAt, c.schedule(), c.State != CheckInMissing
 	c.State = CheckInMissing
 	c.MissedCount++
-	c.ExpectedAt = s.after(c.ExpectedAt)
-	c.DeadlineAt = s.deadline(c.ExpectedAt)
-	if c.MissedCount >= mostMisses || at.After(c.ReportedAt.UTC().AddDate(0, quietMonths, 0)) {
+	c = c.expect(s, s.after(c.ExpectedAt))
+	c, facts := c.notify(at, anew)
+	switch {
+	case c.abandoned(at):
 		c.DeadlineAt = time.Time{}
+	case c.counted():
+		c.DeadlineAt = c.nextReminder(at)
 	}
-	return c, CheckInEvent{Kind: CheckInMissed, At: at, Facts: c.facts(due)}
+	if facts != nil {
+		facts.DueAt = due.Truncate(time.Microsecond)
+	}
+	return c, CheckInEvent{Kind: CheckInMissed, At: at, Facts: facts}
+}
+
+// counted reports whether no more misses are counted: what follows are reminders.
+func (c CheckIn) counted() bool { return c.State == CheckInMissing && c.MissedCount >= mostMisses }
+
+// abandoned reports whether nobody waits for the job any more.
+func (c CheckIn) abandoned(at time.Time) bool {
+	return at.After(c.ReportedAt.UTC().AddDate(0, quietMonths, 0))
 }
 
 func (c CheckIn) forgiven(now time.Time) (CheckIn, CheckInEvent) {
@@ -111,6 +157,13 @@ func (c CheckIn) SetBack(now time.Time) (CheckIn, []CheckInEvent) {
 	}
 	if farAhead(c.Run.StartedAt, now) {
 		c.Run = c.Run.SetBack(now)
+	}
+	if farAhead(c.TroubleAt, now) {
+		c.TroubleAt, c.RemindAt = now, c.reminders().first(now)
+	}
+	if c.counted() {
+		c.DeadlineAt = c.nextReminder(now)
+		return c, nil
 	}
 	latest := s.deadline(s.afterPing(LatestClock(now)))
 	if c.State == CheckInPaused || latest.IsZero() || !c.DeadlineAt.After(latest) {
@@ -136,13 +189,16 @@ func (c CheckIn) Edit(s CheckInSettings, now time.Time) (CheckIn, []CheckInEvent
 		return c, nil
 	}
 	c.CheckInSettings, c.UpdatedAt = s, now
+	if s.ReminderInterval != before.ReminderInterval {
+		c = c.rearmed(now)
+	}
 	switch {
 	case s.ReportPeriod != before.ReportPeriod || s.CronSchedule != before.CronSchedule || s.CronTimezone != before.CronTimezone:
 		c.State, c.Reported, c.MissedCount = CheckInPending, false, 0
 		c.ExpectedAt, c.DeadlineAt = time.Time{}, time.Time{}
 	case s.GracePeriod == before.GracePeriod:
 		return c, nil
-	case !c.DeadlineAt.IsZero() && !c.ExpectedAt.IsZero(): // in a pause nothing is expected
+	case !c.DeadlineAt.IsZero() && !c.ExpectedAt.IsZero() && !c.counted(): // in a pause nothing is expected
 		c.DeadlineAt = s.schedule().deadline(c.ExpectedAt)
 	}
 	return c, []CheckInEvent{{Kind: CheckInChanged, At: now}}
@@ -163,17 +219,15 @@ func (c CheckIn) Unpause(now time.Time) (CheckIn, []CheckInEvent) {
 	return c, []CheckInEvent{e}
 }
 
-// resumed counts from the end of the pause as if there was a ping then. But it stays known that one was missed before: receivers of that wait
-// for a ping.
+// resumed counts from the end of the pause as if there was a ping then. Until one comes, it is not known how the job does. It stays known that
+// receivers were notified of a problem before: they wait for a success, and are notified at once if there is a problem now.
 func (c CheckIn) resumed(at time.Time) (CheckIn, CheckInEvent) {
 	e := CheckInEvent{Kind: CheckInResumed, At: at}
-	if !c.Reported {
-		c.State, c.ExpectedAt, c.DeadlineAt = CheckInPending, time.Time{}, time.Time{}
-		return c, e
+	c.State, c.MissedCount, c.ExpectedAt, c.DeadlineAt = CheckInPending, 0, time.Time{}, time.Time{}
+	if c.Reported {
+		s := c.schedule()
+		c = c.expect(s, s.after(at))
 	}
-	s, missed := c.schedule(), min(c.MissedCount, 1)
-	c = c.expect(s, s.after(at))
-	c.MissedCount = missed
 	return c, e
 }
 
@@ -288,21 +342,13 @@ func CheckInTurns(before CheckInState, after CheckIn, events []CheckInEvent) (tu
 		case CheckInPausing:
 			turn(CheckInPaused, e.At)
 		case CheckInResumed:
-			turn(after.resumes(), e.At)
+			turn(CheckInPending, e.At)
 		case CheckInChanged:
 			turn(after.State, e.At)
 		}
 	}
 	turn(after.State, after.ReportedAt) // the history omits a first ping soon after another
 	return turns
-}
-
-// resumes is the state that a pause ends with.
-func (c CheckIn) resumes() CheckInState {
-	if c.Reported {
-		return CheckInReporting
-	}
-	return CheckInPending
 }
 
 // BlindWindow is a time in which no server was alive: after From until To. The zero value is none.

@@ -148,7 +148,9 @@ func TestCronCheckIns(t *testing.T) {
 
 func TestMissesEndInSilence(t *testing.T) {
 	t.Parallel()
-	j := newJob(t, every("1 minute", ""))
+	s := every("1 minute", "")
+	s.ReminderInterval = RemindNever
+	j := newJob(t, s)
 	j.ping("12:00")
 	j.sweep("20 12:00")
 	j.want("days later", "missing 13:01:00 - 60")
@@ -272,7 +274,7 @@ func TestEditsOfACheckIn(t *testing.T) {
 	j.history = nil
 	j.ping("20 15:00")
 	j.want("another ping", "reporting 17:00:00 18:00:00 0")
-	j.wantHistory()
+	j.wantHistory("reporting 15:00:00")
 
 	forgiven := newJob(t, every("1 hour", "5"))
 	forgiven.ping("12:00")
@@ -308,13 +310,13 @@ func TestPausesOfACheckIn(t *testing.T) {
 	j.sweep("17:59:59")
 	j.want("a moment before its end", "paused - 18:00:00 0")
 	j.sweep("18:00:30")
-	j.want("at its end", "reporting 19:00:00 19:10:00 0")
+	j.want("at its end", "pending 19:00:00 19:10:00 0")
 	j.wantHistory("missing 13:05:00", "paused 14:01:00", "reporting 15:00:00", "changed 15:01:00", "resumed 18:00:00")
 	j.pause("18:10", "20:00")
 	j.unpause("18:20")
-	j.want("ended by a user", "reporting 19:20:00 19:30:00 0")
+	j.want("ended by a user", "pending 19:20:00 19:30:00 0")
 	j.unpause("18:30")
-	j.want("ended twice", "reporting 19:20:00 19:30:00 0")
+	j.want("ended twice", "pending 19:20:00 19:30:00 0")
 	j.wantHistory("paused 18:10:00", "resumed 18:20:00")
 	j.pause("18:40", "20:00")
 	j.sweep("22:00")
@@ -323,7 +325,7 @@ func TestPausesOfACheckIn(t *testing.T) {
 
 	j.pause("22:05", "23:00")
 	j.unpause("22:06")
-	j.want("it was missing before the pause", "reporting 23:06:00 23:16:00 1")
+	j.want("it was missing before the pause", "pending 23:06:00 23:16:00 0")
 	j.ping("22:07")
 	j.want("it reports again after the pause", "reporting 23:07:00 23:17:00 0")
 	j.ping("22:08")
@@ -336,7 +338,7 @@ func TestPausesOfACheckIn(t *testing.T) {
 	fresh.pause("13:00", "14:00")
 	fresh.ping("13:30")
 	fresh.sweep("14:00")
-	fresh.want("first pinged in its pause", "reporting 15:00:00 15:00:00 0")
+	fresh.want("first pinged in its pause", "pending 15:00:00 15:00:00 0")
 	fresh.pause("14:10", "18:00")
 	fresh.edit("14:20", func(s *CheckInSettings) { s.ReportPeriod = "2 hours" })
 	fresh.want("another schedule ends it", "pending - - 0")
@@ -386,7 +388,7 @@ func TestTheHistoryContainsSomePings(t *testing.T) {
 			history = append(history, line)
 		}
 	}
-	want := []string{"reported 12:00:00", "reported 12:00:30", "reported 12:00:31 error", "reported 12:00:32 success", "reported 12:01:02", "reported 11:00:00"}
+	want := []string{"reported 12:00:00", "reported 12:00:30", "reported 12:00:31 error", "reported 12:00:32 success", "reporting 12:00:32", "reported 12:01:02", "reported 11:00:00"}
 	if diff := cmp.Diff(want, history); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -405,7 +407,7 @@ func TestSchedulesThatCannotBeReadExpectNothing(t *testing.T) {
 		j.edit("20 12:00", func(s *CheckInSettings) { s.GracePeriod = "5" })
 		j.pause("20 12:00", "20 13:00")
 		j.sweep("20 14:00")
-		j.want(fmt.Sprintf("%+v", s), "reporting - - 0")
+		j.want(fmt.Sprintf("%+v", s), "pending - - 0")
 	}
 }
 

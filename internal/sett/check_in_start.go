@@ -27,10 +27,12 @@ func (c CheckIn) overran(now time.Time, blind []BlindWindow) (CheckIn, CheckInEv
 		c.Run = c.Run.Extend(now.Add(shortestForgiveness))
 		return c, CheckInEvent{Kind: CheckInForgiven, At: now}
 	}
-	reason := c.Run.Overdue()
+	reason, anew := c.Run.Overdue(), c.State != CheckInMissing
 	c.State, c.MissedCount, c.Run.Open = CheckInMissing, c.MissedCount+1, run.Open{}
-	facts := c.facts(time.Time{})
-	facts.Reason = reason
+	c, facts := c.notify(at, anew)
+	if facts != nil {
+		facts.Reason = reason
+	}
 	return c, CheckInEvent{Kind: CheckInMissed, At: at, Payload: &PingPayload{Reason: reason}, Facts: facts}
 }
 

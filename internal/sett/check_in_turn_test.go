@@ -22,7 +22,7 @@ func TestTurnsOfCheckIns(t *testing.T) {
 		},
 		"several misses": {func(j *job) { j.ping("12:00") }, sweeping("16:00"), []string{"missing 13:05"}},
 		"a miss after the end of a pause": {
-			func(j *job) { j.ping("12:00"); j.pause("12:10", "13:10") }, sweeping("15:00"), []string{"reporting 13:10", "missing 14:15"},
+			func(j *job) { j.ping("12:00"); j.pause("12:10", "13:10") }, sweeping("15:00"), []string{"pending 13:10", "missing 14:15"},
 		},
 		"the end of a pause without a ping": {
 			func(j *job) { j.pause("12:10", "13:10") }, sweeping("15:00"), []string{"pending 13:10"},

@@ -84,6 +84,27 @@ type Flood struct {
 	BeganAt time.Time // zero: there was no message yet
 	Sent    int64
 	Held    int64
+
+	DigestAt time.Time // when a message lists the sites and check-ins that held messages are about; zero: there are none
+	Digests  int64     // sent in the window
+	Listed   int64     // the newest held delivery that was listed
+}
+
+// firstDigest is how long held messages about sites and check-ins wait for others to be listed with; the next ones wait twice as long each.
+const firstDigest = 10 * time.Second
+
+// Await plans the message that lists what a held message is about.
+func (f Flood) Await(now time.Time, e AlertEvent) Flood {
+	if e.Watching() && f.DigestAt.IsZero() {
+		f.DigestAt = now.Add(min(firstDigest<<min(f.Digests, 10), FloodWindow))
+	}
+	return f
+}
+
+// Digested is the window after a message that lists so many held messages, up to a delivery.
+func (f Flood) Digested(messages, newest int64) Flood {
+	f.Held, f.DigestAt, f.Digests, f.Listed = max(f.Held-messages, 0), time.Time{}, f.Digests+1, newest
+	return f
 }
 
 // Over reports whether the next message begins a new window: also when the clock was set back.

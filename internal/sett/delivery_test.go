@@ -2,6 +2,7 @@ package sett
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"testing"
 	"time"
 )
@@ -65,7 +66,7 @@ func TestFloodHoldsWhatIsMoreThanTheLimit(t *testing.T) {
 	if f != (Flood{BeganAt: hearNoon, Sent: 3, Held: 2}) {
 		t.Errorf("after 5 messages: %+v", f)
 	}
-	if *f.Facts(3) != (HeldFacts{Count: 2, Limit: 3, Minutes: 10}) {
+	if !reflect.DeepEqual(f.Facts(3), &HeldFacts{Count: 2, Limit: 3, Minutes: 10}) {
 		t.Errorf("its facts: %+v", f.Facts(3))
 	}
 }
@@ -89,8 +90,27 @@ func TestFloodWindowIsTenMinutesFromItsFirstMessage(t *testing.T) {
 	if !(Flood{}).Over(hearNoon) {
 		t.Error("a window that has not begun is not over")
 	}
-	if got := f.Hold(hearNoon.Add(time.Minute)); got != (Flood{hearNoon, 3, 2}) {
+	if got := f.Hold(hearNoon.Add(time.Minute)); got != (Flood{BeganAt: hearNoon, Sent: 3, Held: 2}) {
 		t.Errorf("one held whatever the limit: %+v", got)
+	}
+}
+
+// Lists of what held messages are about come after 10, 20, 40 seconds and so on, and never after the next window has begun.
+func TestListsOfAFloodComeLessAndLessOften(t *testing.T) {
+	t.Parallel()
+	f := Flood{BeganAt: hearNoon, Sent: 3, Held: 7}
+	for n, want := range []time.Duration{10, 20, 40, 80, 160, 320, 600, 600} {
+		if f = f.Await(hearNoon, AlertOccurred); !f.DigestAt.IsZero() {
+			t.Errorf("errors are listed: %+v", f)
+		}
+		f = f.Await(hearNoon, AlertDown).Await(hearNoon.Add(time.Second), AlertUp)
+		if got := f.DigestAt.Sub(hearNoon); got != want*time.Second {
+			t.Errorf("list %d after %v, want %v", n+1, got, want*time.Second)
+		}
+		f = f.Digested(2, int64(n))
+	}
+	if want := (Flood{BeganAt: hearNoon, Sent: 3, Digests: 8, Listed: 7}); f != want {
+		t.Errorf("%+v, want %+v", f, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package sett
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -33,7 +34,7 @@ func NewPingSource(address, agent string) PingSource {
 	return PingSource{address, cleanText(agent, maxPingAgent)}
 }
 
-// PingPayload is what a job may say with a ping (wire.md §7.1). It informs people; a job that failed has reported too.
+// PingPayload is what a job may say with a ping (wire.md §7.1). A job that failed has reported too, but is failing.
 type PingPayload struct {
 	Status   string `json:"status,omitempty"`   // success, error, or "" when it was not sent
 	Duration *int64 `json:"duration,omitempty"` // ms
@@ -74,11 +75,39 @@ func ParsePing(body []byte) *PingPayload {
 }
 
 func pingStatus(v any) string {
-	switch status := payload.TextOf(v); status {
+	switch status := strings.ToLower(strings.TrimSpace(payload.TextOf(v))); status {
 	case "success", "error":
 		return status
+	case "ok":
+		return "success"
+	case "failure", "failed", "fail":
+		return "error"
 	}
 	return ""
+}
+
+// Failed reports whether the job says that it failed.
+func (p *PingPayload) Failed() bool {
+	return p != nil && (p.Status == "error" || p.ExitCode != nil && *p.ExitCode != 0)
+}
+
+// mostFailure is how many bytes of what a job printed a message has.
+const mostFailure = 500
+
+// Failure says how the job failed, with the end of what it printed.
+func (p *PingPayload) Failure() string {
+	text := "The job reported a failure."
+	if p.ExitCode != nil && *p.ExitCode != 0 {
+		text = fmt.Sprintf("The job ended with exit code %d.", *p.ExitCode)
+	}
+	printed := strings.TrimSpace(p.Stderr)
+	if printed == "" {
+		printed = strings.TrimSpace(p.Stdout)
+	}
+	if printed == "" {
+		return text
+	}
+	return text + "\n\n" + lastBytes(printed, mostFailure)
 }
 
 // durationOf returns milliseconds, rounded; nil for what is no time that a job can take.

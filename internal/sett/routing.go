@@ -147,7 +147,7 @@ func (r Routing) selected() bool {
 	switch r.Alert.Event {
 	case AlertDown, AlertUp, AlertCertWillExpire:
 		chosen = r.Integration.SiteIDs
-	case AlertCheckInMissing, AlertCheckInReporting:
+	case AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting:
 		chosen = r.Integration.CheckInIDs
 	}
 	return len(chosen) == 0 || slices.Contains(chosen, r.Alert.Subject.ID())
@@ -208,7 +208,7 @@ func (p PersonalAlerts) wants(userID int64, a Alert) bool {
 // PersonalAlertsChange is the body of an update of personal alerts: only the fields that were sent change; null resets one
 // to its default.
 type PersonalAlertsChange struct {
-	Events   Optional[[]string] `json:"events,omitzero" doc:"The events that the user is notified of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing and check_in_reporting. They are notified of assigned when a fault is assigned to them." enum:"occurred,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
+	Events   Optional[[]string] `json:"events,omitzero" doc:"The events that the user is notified of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing, check_in_failed and check_in_reporting. They are notified of assigned when a fault is assigned to them." enum:"occurred,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
 	Mentions Optional[bool]     `json:"mentions,omitzero" doc:"Whether they are notified of comments that mention them, even without the event commented; true by default."`
 	Digest   Optional[string]   `json:"digest,omitzero" doc:"A mail with a summary: every day or every Monday at 8:00 UTC. Off by default." enum:"off,daily,weekly"`
 }

@@ -9,6 +9,7 @@ type SiteEventKind string
 const (
 	SiteWentDown   SiteEventKind = "down"
 	SiteCameUp     SiteEventKind = "up"               // after an outage; the first check of a site is no event
+	SiteLapsed     SiteEventKind = "lapsed"           // it was down, and is not checked any more
 	SiteAsked      SiteEventKind = "asked"            // one location saw it fail, and the others are to look at once
 	CertWillExpire SiteEventKind = "cert_will_expire" // once for each certificate and threshold
 )
@@ -20,6 +21,7 @@ type SiteEvent struct {
 	ProjectID int64
 	At        time.Time // down_at or up_at of the outage; else when it was noticed
 	Days      int64     // of CertWillExpire: the threshold
+	Gap       SiteGap   // of SiteWentDown: it was down before a gap too
 }
 
 // CertThresholds returns how many days before a certificate's end people are warned.

@@ -10,6 +10,7 @@ import (
 type SiteRecord struct {
 	Site
 	Streak          Streak
+	Gap             SiteGap // since it was down; NoGap while that is not so
 	Verdicts        map[Location]Verdict
 	CertFingerprint string // of the certificate that was seen last; "" for none
 	CertWarned      int64  // the threshold that was last passed by it; 0 for none
@@ -60,6 +61,9 @@ func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time
 	if farAhead(r.LastCheckedAt, now) { // by a clock that was set back
 		r.LastCheckedAt = time.Time{}
 	}
+	if use == Current {
+		events = r.Lapse(report.Result.At)
+	}
 	if report.Result.At.Sub(r.LastCheckedAt) > r.Patience() {
 		r.Streak = Streak{} // after a time without checks, earlier failures are not consecutive with this one
 	}
@@ -73,7 +77,7 @@ func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time
 	if isLive(live, report.Location) { // reports of other locations do not count: their own network may be the cause
 		r.Streak = r.Streak.after(report)
 	}
-	events = r.judge(report, live, now)
+	events = append(events, r.judge(report, live, now)...)
 	if r.asks(before, report, live, now) {
 		r.AskedAt, r.AskedBy = now, report.Location
 		events = append(events, r.event(SiteAsked, now))
@@ -87,7 +91,11 @@ func (r *SiteRecord) hear(report CheckReport, blocked bool) (before Verdict) {
 	if r.Verdicts == nil {
 		r.Verdicts = map[Location]Verdict{}
 	}
-	r.Verdicts[report.Location] = before.after(report, blocked)
+	said := before
+	if report.Result.At.Sub(said.At) > r.Patience() {
+		said = Verdict{} // what it said before a gap is not consecutive with this
+	}
+	r.Verdicts[report.Location] = said.after(report, blocked)
 	return before
 }
 
@@ -104,11 +112,14 @@ func (r *SiteRecord) judge(report CheckReport, live []LiveLocation, now time.Tim
 	} else if at.Before(r.ChangedAt) { // the clocks of two locations differ
 		at = r.ChangedAt
 	}
-	r.State, r.ChangedAt = state, at
+	gap := r.Gap
+	r.State, r.ChangedAt, r.Gap = state, at, NoGap
 	switch {
 	case state == SiteDown:
-		return []SiteEvent{r.event(SiteWentDown, at)}
-	case before == SiteDown:
+		e := r.event(SiteWentDown, at)
+		e.Gap = gap
+		return []SiteEvent{e}
+	case before == SiteDown, gap != NoGap:
 		return []SiteEvent{r.event(SiteCameUp, at)}
 	}
 	return nil

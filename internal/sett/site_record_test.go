@@ -169,7 +169,7 @@ func TestAStreakEndsWithoutChecks(t *testing.T) {
 	note(time.Minute)
 	back := 10 * time.Minute
 	note(back)
-	if note(back + time.Minute); r.State != SiteUp || r.Streak.Failures != 2 {
+	if note(back + time.Minute); r.State != SitePending || r.Streak.Failures != 2 {
 		t.Fatalf("after the gap it is %s, with %d failures in a row", r.State, r.Streak.Failures)
 	}
 	if events := note(back + 2*time.Minute); r.State != SiteDown || !events[0].At.Equal(noonOfSites.Add(back)) {

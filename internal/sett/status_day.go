@@ -183,9 +183,9 @@ type CheckInHistory struct {
 	Turns  []CheckInTurn // since then, in the order in which they happened
 }
 
-// Days returns the StatusDays days of a check-in, today last. It is measured while it reports or is missing, from its
+// Days returns the StatusDays days of a check-in, today last. It is measured while it reports, is missing or fails, from its
 // first ping on, and not in the windows, in the order in which they began, in which no ping could have come; it is down
-// from the deadline that was missed until the next ping.
+// from the deadline that was missed, or the ping of a job that failed, until the next success.
 func (h CheckInHistory) Days(now time.Time, blind []BlindWindow) []StatusDay {
 	first := FirstStatusDay(now)
 	days := statusDays(first, Day(now))
@@ -231,7 +231,7 @@ func inOrder(turns []CheckInTurn) []CheckInTurn {
 	return turns
 }
 
-// spells returns until a time when a check-in was looked at, and when it was missing.
+// spells returns until a time when a check-in was looked at, and when it was missing or failing.
 func spells(turns []CheckInTurn, until time.Time) (looked, down []stretch) {
 	for i, t := range turns {
 		s := stretch{t.At.UnixMicro(), until.UnixMicro()}
@@ -242,7 +242,7 @@ func spells(turns []CheckInTurn, until time.Time) (looked, down []stretch) {
 		case s.empty():
 		case t.State == CheckInReporting:
 			looked = extend(looked, s)
-		case t.State == CheckInMissing:
+		case t.State == CheckInMissing || t.State == CheckInFailing:
 			looked, down = extend(looked, s), extend(down, s)
 		}
 	}

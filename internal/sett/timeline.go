@@ -32,13 +32,14 @@ const (
 	TimelineDown      TimelineKind = "down"      // a site
 	TimelineUp        TimelineKind = "up"        // a site that was down
 	TimelineMissing   TimelineKind = "missing"   // a check-in
-	TimelineReporting TimelineKind = "reporting" // a check-in that was missing
+	TimelineFailing   TimelineKind = "failing"   // a check-in
+	TimelineReporting TimelineKind = "reporting" // a check-in that was missing or failing
 	TimelineIncident  TimelineKind = "incident"  // of a status page that shows something of the project
 )
 
 // TimelineKinds lists every kind. What happened at the same moment is shown in this order.
 var TimelineKinds = []TimelineKind{
-	TimelineIncident, TimelineDown, TimelineUp, TimelineMissing, TimelineReporting, TimelineDeploy, TimelineReopened, TimelineNew, TimelineResolved,
+	TimelineIncident, TimelineDown, TimelineUp, TimelineMissing, TimelineFailing, TimelineReporting, TimelineDeploy, TimelineReopened, TimelineNew, TimelineResolved,
 }
 
 // Rank returns the place of the kind among all, from 0; -1 for what is none.

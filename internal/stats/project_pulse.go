@@ -45,7 +45,7 @@ const (
 	WorstCheckIns = 3
 )
 
-// LateCheckIn is a check-in that did not report in time.
+// LateCheckIn is a check-in that did not report in time, or whose job failed.
 type LateCheckIn struct {
 	ID         string
 	Name       string // or its slug, where it has no name
@@ -71,7 +71,7 @@ func EventsUpTo(now time.Time, hours []int64) (n int64) {
 type Watched struct {
 	Sites, SitesUp, SitesDown                          int64
 	CheckIns, CheckInsReporting, CheckInsLate, Missing int64 // those that are late report so far
-	CheckInsPaused, SitesPaused                        int64
+	CheckInsPaused, SitesPaused, CheckInsFailing       int64
 }
 
 // Health is how the worst of what is watched in a project does.
@@ -84,6 +84,7 @@ const (
 	HealthPaused  Health = "paused"  // all of it
 	HealthUp      Health = "up"
 	HealthLate    Health = "late"    // a check-in should have reported, and may still be in time
+	HealthFailing Health = "failing" // a check-in whose job failed
 	HealthMissing Health = "missing" // a check-in
 	HealthDown    Health = "down"    // a site
 )
@@ -95,6 +96,8 @@ func (w Watched) Health() Health {
 		return HealthDown
 	case w.Missing > 0:
 		return HealthMissing
+	case w.CheckInsFailing > 0:
+		return HealthFailing
 	case w.CheckInsLate > 0:
 		return HealthLate
 	case w.SitesUp+w.CheckInsReporting > 0:
@@ -111,7 +114,7 @@ func (w Watched) Health() Health {
 func (h Health) Word() string {
 	return map[Health]string{
 		HealthNone: "Nothing watched", HealthPending: "Pending", HealthPaused: "Paused", HealthUp: "Up", HealthLate: "Check-in late",
-		HealthMissing: "Check-in missing", HealthDown: "Down",
+		HealthFailing: "Check-in failing", HealthMissing: "Check-in missing", HealthDown: "Down",
 	}[h]
 }
 
@@ -139,6 +142,8 @@ func (w *Watched) AddCheckIns(state sett.CheckInState, late bool, n int64) {
 		}
 	case sett.CheckInMissing:
 		w.Missing += n
+	case sett.CheckInFailing:
+		w.CheckInsFailing += n
 	case sett.CheckInPaused:
 		w.CheckInsPaused += n
 	}

@@ -107,14 +107,15 @@ type ComponentWatch struct {
 // returns the change: an incident (with the id 0 a new one) and its newest update. incidents are those of the
 // page that are open, and those that users have resolved since a component went down.
 //
-// An automatic incident names the components that are down, also by its own name, except those under maintenance and those whose
+// An automatic incident names the components that are down, and those of its sites that cannot be checked, also by its own name, except those under maintenance and those whose
 // outage is, or was, the subject of an incident that a user created. A page has no more than one that is open, and none when it
 // does not want any: then an open one is left to users.
 func (page StatusPage) Watch(components []ComponentWatch, incidents []StatusIncident, now time.Time) (i StatusIncident, u IncidentUpdate, changed bool) {
-	down := slices.DeleteFunc(slices.Clone(components), func(c ComponentWatch) bool {
-		return c.State != ComponentDown || maintained(c.ID, incidents) || c.isReported(incidents)
-	})
 	at := slices.IndexFunc(incidents, func(i StatusIncident) bool { return i.Automatic && i.ResolvedAt.IsZero() })
+	down := slices.DeleteFunc(slices.Clone(components), func(c ComponentWatch) bool {
+		unseen := c.State == ComponentUnknown && c.IsSite() && at >= 0 && incidents[at].about(c.ID)
+		return c.State != ComponentDown && !unseen || maintained(c.ID, incidents) || c.isReported(incidents)
+	})
 	switch {
 	case at >= 0:
 		i = incidents[at]

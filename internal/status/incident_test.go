@@ -172,6 +172,8 @@ func TestWhyAnAutomaticIncidentEnds(t *testing.T) {
 	}
 	job := as(ComponentUp)
 	job.SiteID, job.CheckInID = sett.UUID{}, "backup"
+	waiting := job
+	waiting.State = ComponentUnknown
 	work := StatusIncident{ID: 8, Kind: Maintenance, Status: InProgress}
 	theirs := StatusIncident{ID: 9, Kind: Disruption, Status: Identified, ComponentIDs: []int64{1}}
 	for _, c := range []struct {
@@ -182,7 +184,7 @@ func TestWhyAnAutomaticIncidentEnds(t *testing.T) {
 		{as(ComponentUp), nil, "Shop works again."},
 		{job, nil, "Shop has reported again."},
 		{as(ComponentPaused), nil, "Shop is no longer watched."},
-		{as(ComponentUnknown), nil, "Shop is no longer watched."},
+		{waiting, nil, "Shop is no longer watched."},
 		{shop, []StatusIncident{work}, "Shop is being worked on, as announced."},
 		{shop, []StatusIncident{theirs}, "Another incident covers Shop."},
 	} {
@@ -191,8 +193,13 @@ func TestWhyAnAutomaticIncidentEnds(t *testing.T) {
 			t.Errorf("%s\n%+v %+v", c.want, i, u)
 		}
 	}
-	if _, _, changed := page.Watch([]ComponentWatch{shop}, []StatusIncident{open}, noonOfStatus); changed {
-		t.Error("nothing has happened, and it has changed")
+	for _, state := range []ComponentState{ComponentDown, ComponentUnknown} { // it is not known whether it works again
+		if _, _, changed := page.Watch([]ComponentWatch{as(state)}, []StatusIncident{open}, noonOfStatus); changed {
+			t.Errorf("nothing has happened, and it has changed: %s", state)
+		}
+	}
+	if _, _, changed := page.Watch([]ComponentWatch{as(ComponentUnknown)}, nil, noonOfStatus); changed {
+		t.Error("an incident for a site that was not checked yet")
 	}
 	i, u, changed := StatusPage{}.Watch([]ComponentWatch{shop}, []StatusIncident{open}, noonOfStatus)
 	if !changed || i.Automatic || u.Status != "" || !i.ResolvedAt.IsZero() {

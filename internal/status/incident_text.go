@@ -15,16 +15,16 @@ const mostLines = 20
 
 // nameOfOutage is what an automatic incident is called while these are down.
 func nameOfOutage(down []ComponentWatch) fact {
-	return factAbout(down, 200, "is_down", "is_missing", "are_down")
+	return factAbout(down, 200, "is_down", "is_missing", "is_failing", "are_down")
 }
 
 // persist says what an incident is still about once it is no longer about something else.
 func persist(down []ComponentWatch) fact {
-	return factAbout(down, 150, "is_still_down", "is_still_missing", "are_still_down")
+	return factAbout(down, 150, "is_still_down", "is_still_missing", "is_still_failing", "are_still_down")
 }
 
-// factAbout returns a sentence about components, by the key for one site, one check-in, or several of them.
-func factAbout(components []ComponentWatch, longest int, site, checkIn, several string) fact {
+// factAbout returns a sentence about components, by the key for one site, one check-in that is missing or failing, or several of them.
+func factAbout(components []ComponentWatch, longest int, site, missing, failing, several string) fact {
 	const longestOfSeveral = 110
 	first := components[0]
 	switch n := len(components); {
@@ -35,7 +35,10 @@ func factAbout(components []ComponentWatch, longest int, site, checkIn, several 
 	case first.IsSite():
 		return fact{Key: site, Names: []string{sett.CutText(first.Name, longest)}}
 	}
-	return fact{Key: checkIn, Names: []string{sett.CutText(first.Name, longest)}}
+	if first.Failing {
+		missing = failing
+	}
+	return fact{Key: missing, Names: []string{sett.CutText(first.Name, longest)}}
 }
 
 // factOf returns a sentence about one component.
@@ -47,7 +50,10 @@ func outage(down []ComponentWatch, now time.Time) []fact {
 		return brief(arrivals(down, now))
 	}
 	f := fact{Key: "checks_fail"}
-	if !down[0].IsSite() {
+	switch {
+	case down[0].Failing:
+		f.Key = "job_fails"
+	case !down[0].IsSite():
 		f.Key = "no_report"
 	}
 	return []fact{f.since(down[0].DownAt, now)}
@@ -56,7 +62,10 @@ func outage(down []ComponentWatch, now time.Time) []fact {
 func arrivals(components []ComponentWatch, now time.Time) (lines []fact) {
 	for _, c := range components {
 		key := "went_down"
-		if !c.IsSite() {
+		switch {
+		case c.Failing:
+			key = "went_failing"
+		case !c.IsSite():
 			key = "went_missing"
 		}
 		lines = append(lines, factOf(key, c.Name).since(c.DownAt, now))

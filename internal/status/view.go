@@ -22,10 +22,11 @@ const PastIncidents = 14 * 24 * time.Hour
 // ComponentView is a component as it does at one time.
 type ComponentView struct {
 	StatusComponent
-	Name   string // as the page calls it
-	State  ComponentState
-	SeenAt time.Time        // when it was last checked, or has last reported; zero: never
-	Days   []sett.StatusDay // StatusDays of them in UTC, the oldest first, today last
+	Name    string // as the page calls it
+	State   ComponentState
+	Failing bool             // it is down because a job says that it failed
+	SeenAt  time.Time        // when it was last checked, or has last reported; zero: never
+	Days    []sett.StatusDay // StatusDays of them in UTC, the oldest first, today last
 }
 
 // ComponentState is the public state of a component.
@@ -59,7 +60,7 @@ func CheckInComponentState(s sett.CheckInState) ComponentState {
 	switch s {
 	case sett.CheckInReporting:
 		return ComponentUp
-	case sett.CheckInMissing:
+	case sett.CheckInMissing, sett.CheckInFailing:
 		return ComponentDown
 	case sett.CheckInPaused:
 		return ComponentPaused

@@ -72,6 +72,9 @@ func stateKey(c status.ComponentView) string {
 		if c.IsSite() {
 			return "state_down"
 		}
+		if c.Failing {
+			return "state_failing"
+		}
 		return "state_missing"
 	case status.ComponentDegraded:
 		return "state_degraded"

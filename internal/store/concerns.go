@@ -32,10 +32,10 @@ SELECT st.changed_at, s.project_id, s.uuid, s.name, '' FROM sites s JOIN site_st
 WHERE s.active = true AND st.state = $1 AND s.project_id IN `
 	newestDown = ` ORDER BY st.changed_at DESC, s.id LIMIT $2`
 
-	missingCheckIns = `-- store.missing check-ins
+	checkInsIn = `-- store.check-ins in a state
 SELECT coalesce((SELECT t.at FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id DESC LIMIT 1), c.reported_at) AS since, c.project_id, c.id, coalesce(nullif(c.name, ''), c.slug), ''
 FROM check_ins c WHERE c.state = $1 AND c.project_id IN `
-	newestMissing = ` ORDER BY since DESC, c.number LIMIT $2`
+	newestCheckIns = ` ORDER BY since DESC, c.number LIMIT $2`
 )
 
 // Concerns returns what concerns a user, at most so many entries of each kind.
@@ -61,7 +61,8 @@ func (s *Store) Concerns(ctx context.Context, now time.Time, userID int64, most 
 			{assignedFaults, newestAssigned, userID, sett.TimelineNew, &c.Assigned},
 			{freshFaults, newestFresh, db.Micros(c.Since), sett.TimelineNew, &c.New},
 			{downSites, newestDown, sett.SiteDown, sett.TimelineDown, &sites},
-			{missingCheckIns, newestMissing, sett.CheckInMissing, sett.TimelineMissing, &checkIns},
+			{checkInsIn, newestCheckIns, sett.CheckInMissing, sett.TimelineMissing, &checkIns},
+			{checkInsIn, newestCheckIns, sett.CheckInFailing, sett.TimelineFailing, &checkIns},
 		} {
 			rows, err := q.QueryContext(ctx, s.Text(part.statement+list+part.order), append([]any{part.of, most + 1}, ids...)...)
 			err = db.ScanAll(rows, err, func(rows *sql.Rows) error {

@@ -19,6 +19,8 @@ const (
 	occupyFor   = 15 * time.Second // after which another node checks from here
 	feedEvery   = 10 * time.Second // changes wake it; what was missed is found so
 	tidyEvery   = 10 * time.Minute
+	lapseEvery  = 15 * time.Second
+	lapseAtOnce = 200 // sites in one transaction
 )
 
 // SiteOptions are what Sites work with; all are required but Marked and Canaries.
@@ -114,6 +116,8 @@ func (s *Sites) Loops() []*loop.Loop {
 	loops := []*loop.Loop{{
 		Name: "history of checks", Does: "Computes the uptime of past days, and deletes old checks.",
 		Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy,
+	}, {
+		Name: "unchecked sites", Does: "Marks sites as pending that no location has checked in time.", Every: lapseEvery, Log: s.Log, Work: s.lapse,
 	}}
 	if s.Location != "" {
 		changed, _ := s.DB.Sleep(uptime.SitesChanged)
@@ -123,6 +127,10 @@ func (s *Sites) Loops() []*loop.Loop {
 		})
 	}
 	return loops
+}
+
+func (s *Sites) lapse(ctx context.Context) (more bool, err error) {
+	return s.Uptime.LapseSites(ctx, s.Now(), lapseAtOnce)
 }
 
 // tidy computes the totals of past days, and deletes what is no longer needed.

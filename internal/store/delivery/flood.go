@@ -76,13 +76,24 @@ func (f *flood) evaluate(now time.Time, to route, troubles troubles) sett.Delive
 		troubles[subject] = known.Opened(held)
 	}
 	if held {
+		f.Flood = f.awaited(now, to)
 		return sett.DeliveryHeld
 	}
 	return sett.DeliveryDue
 }
 
+// awaited is the window with one more held message. Those that wait for the end of quiet hours are summed up after it.
+func (f *flood) awaited(now time.Time, to route) sett.Flood {
+	if f.quietly {
+		return f.Flood
+	}
+	return f.Await(now, to.Event)
+}
+
+const floodColumns = `f.receiver, f.quiet, f.project_id, f.began_at, f.sent, f.held, f.digest_at, f.digests, f.listed`
+
 const readFloods = `-- store.readFloods
-SELECT f.receiver, f.quiet, f.project_id, f.began_at, f.sent, f.held
+SELECT ` + floodColumns + `
 FROM {{rows k(receiver text, quiet boolean)}} JOIN floods f ON f.receiver = k.receiver AND f.quiet = k.quiet`
 
 // floods returns the windows that messages count in.
@@ -106,22 +117,24 @@ func (t Tx) floods(ctx context.Context, now time.Time, routes []route) (map[floo
 }
 
 func scanFlood(rows *sql.Rows) (f flood, err error) {
-	var began int64
-	err = rows.Scan(&f.Receiver, &f.quietly, &f.project, &began, &f.Sent, &f.Held)
-	f.BeganAt = db.FromMicros(began)
+	var began, digest int64
+	err = rows.Scan(&f.Receiver, &f.quietly, &f.project, &began, &f.Sent, &f.Held, &digest, &f.Digests, &f.Listed)
+	f.BeganAt, f.DigestAt = db.FromMicros(began), db.FromMicros(digest)
 	return f, err
 }
 
 const putFloods = `-- store.putFloods
-INSERT INTO floods (receiver, quiet, project_id, began_at, sent, held) SELECT k.receiver, k.quiet, k.project_id, k.began_at, k.sent, k.held
-FROM {{rows k(receiver text, quiet boolean, project_id bigint, began_at bigint, sent bigint, held bigint)}} WHERE true
-ON CONFLICT (receiver, quiet) DO UPDATE SET began_at = excluded.began_at, sent = excluded.sent, held = excluded.held`
+INSERT INTO floods (receiver, quiet, project_id, began_at, sent, held, digest_at, digests, listed)
+SELECT k.receiver, k.quiet, k.project_id, k.began_at, k.sent, k.held, k.digest_at, k.digests, k.listed
+FROM {{rows k(receiver text, quiet boolean, project_id bigint, began_at bigint, sent bigint, held bigint, digest_at bigint, digests bigint, listed bigint)}} WHERE true
+ON CONFLICT (receiver, quiet) DO UPDATE SET began_at = excluded.began_at, sent = excluded.sent, held = excluded.held,
+    digest_at = excluded.digest_at, digests = excluded.digests, listed = excluded.listed`
 
 // writeFloods stores the windows that have started.
 func (t Tx) writeFloods(ctx context.Context, floods map[floodKey]*flood) error {
 	var receivers []string
 	var quiet []bool
-	var projects, began, sent, held []int64
+	var projects, began, sent, held, digestAt, digests, listed []int64
 	for _, key := range db.Sorted(floods, floodKey.compare) {
 		f := floods[key]
 		if f.BeganAt.IsZero() {
@@ -129,8 +142,9 @@ func (t Tx) writeFloods(ctx context.Context, floods map[floodKey]*flood) error {
 		}
 		receivers, quiet, projects = append(receivers, string(key.Receiver)), append(quiet, key.quietly), append(projects, f.project)
 		began, sent, held = append(began, db.Micros(f.BeganAt)), append(sent, f.Sent), append(held, f.Held)
+		digestAt, digests, listed = append(digestAt, db.Micros(f.DigestAt)), append(digests, f.Digests), append(listed, f.Listed)
 	}
-	return t.Each(ctx, putFloods, receivers, quiet, projects, began, sent, held)
+	return t.Each(ctx, putFloods, receivers, quiet, projects, began, sent, held, digestAt, digests, listed)
 }
 
 // compare orders windows, those without quiet hours first.
@@ -153,29 +167,36 @@ func (t Tx) closeFlood(ctx context.Context, now, next time.Time, f *flood) error
 	}
 	facts := f.Facts(f.limit)
 	facts.Quiet = f.quietly
-	a := sett.Alert{
-		ProjectID: f.project, Event: sett.AlertFlooded, Subject: sett.ProjectSubject(f.project), IntegrationID: f.Receiver.IntegrationID(),
-		At: now, Facts: sett.AlertFacts{Held: facts},
+	if _, _, err := t.list(ctx, *f, facts); err != nil {
+		return err
 	}
 	f.Flood = sett.Flood{BeganAt: next}
-	return t.raiseFor(ctx, now, &a, f.receiver)
+	return t.sumUp(ctx, now, f, facts)
+}
+
+// sumUp sends a receiver a message about messages that were held.
+func (t Tx) sumUp(ctx context.Context, now time.Time, f *flood, facts *sett.HeldFacts) error {
+	return t.raiseFor(ctx, now, &sett.Alert{
+		ProjectID: f.project, Event: sett.AlertFlooded, Subject: sett.ProjectSubject(f.project), IntegrationID: f.Receiver.IntegrationID(),
+		At: now, Facts: sett.AlertFacts{Held: facts},
+	}, f.receiver)
 }
 
 const hasOldFlood = `-- store.hasOldFlood
-SELECT EXISTS (SELECT 1 FROM floods WHERE began_at <= $1)`
+SELECT EXISTS (SELECT 1 FROM floods WHERE began_at <= $1 OR digest_at > 0 AND digest_at <= $2)`
 
 const oldFloods = `-- store.oldFloods
-SELECT receiver, quiet, project_id, began_at, sent, held FROM floods WHERE began_at <= $1 ORDER BY receiver, quiet LIMIT $2`
+SELECT ` + floodColumns + ` FROM floods f WHERE f.began_at <= $1 OR f.digest_at > 0 AND f.digest_at <= $2 ORDER BY f.receiver, f.quiet LIMIT $3`
 
 const dropFlood = `-- store.dropFlood
 DELETE FROM floods WHERE receiver = $1 AND quiet = $2`
 
-// CloseFloods ends the windows of flood control that are over, each with a summary of its held messages. It returns the number of
-// summaries.
+// CloseFloods ends the windows of flood control that are over, each with a summary of its held messages, and sends the lists that are due of
+// others. It returns the number of summaries and lists.
 func (s *Store) CloseFloods(ctx context.Context, now time.Time) (closed int, err error) {
 	before := db.Micros(now.Add(-sett.FloodWindow))
 	var old bool
-	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasOldFlood), before).Scan(&old); err != nil || !old {
+	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasOldFlood), before, db.Micros(now)).Scan(&old); err != nil || !old {
 		return 0, s.db.Explain(db.Wrap("look for floods", err))
 	}
 	err = s.sweep(ctx, "close floods", floodsAtOnce, func(t Tx) (int64, error) {
@@ -195,7 +216,7 @@ func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (sent 
 		return 0, 0, err
 	}
 	var floods []flood
-	rows, err := t.QueryContext(ctx, t.s.db.Text(oldFloods), before, floodsAtOnce)
+	rows, err := t.QueryContext(ctx, t.s.db.Text(oldFloods), before, db.Micros(now), floodsAtOnce)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f, err := scanFlood(rows)
 		floods = append(floods, f)
@@ -203,7 +224,11 @@ func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (sent 
 	})
 	for i := 0; err == nil && i < len(floods); i++ {
 		var summed bool
-		if summed, err = t.endFlood(ctx, now, &floods[i]); summed {
+		next := t.endFlood
+		if !floods[i].Over(now) {
+			next = t.listFlood
+		}
+		if summed, err = next(ctx, now, &floods[i]); summed {
 			sent++
 		}
 	}

@@ -203,14 +203,14 @@ func (s *settlement) write(ctx context.Context, t Tx, w maintenance.Window) erro
 const downSites = `-- store.downSites
 SELECT s.uuid FROM sites s JOIN site_states x ON x.site_id = s.id WHERE s.project_id = $1 AND s.active AND x.state = 'down'`
 
-const missingCheckIns = `-- store.missingCheckIns
-SELECT id FROM check_ins WHERE project_id = $1 AND state = 'missing'`
+const troubledCheckIns = `-- store.troubledCheckIns
+SELECT id FROM check_ins WHERE project_id = $1 AND state IN ('missing', 'failing')`
 
 const openFaults = `-- store.openFaults
 SELECT k.id FROM {{rows k(id bigint, project_id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id
 JOIN faults f ON f.id = coalesce(m.into_id, k.id) AND f.project_id = k.project_id WHERE NOT f.resolved`
 
-// openSubjects returns those of some subjects that have a problem: sites that are down, check-ins that are missing, unresolved faults.
+// openSubjects returns those of some subjects that have a problem: sites that are down, check-ins that are missing or failing, unresolved faults.
 func (t Tx) openSubjects(ctx context.Context, projectID int64, subjects []string) (map[sett.AlertSubject]bool, error) {
 	open := map[sett.AlertSubject]bool{}
 	rows, err := t.QueryContext(ctx, t.s.db.Text(downSites), projectID)
@@ -225,7 +225,7 @@ func (t Tx) openSubjects(ctx context.Context, projectID int64, subjects []string
 	if err != nil {
 		return nil, err
 	}
-	rows, err = t.QueryContext(ctx, t.s.db.Text(missingCheckIns), projectID)
+	rows, err = t.QueryContext(ctx, t.s.db.Text(troubledCheckIns), projectID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)

@@ -113,7 +113,7 @@ func (t Tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*se
 }
 
 // Must match sett.UrgentEvents.
-const urgent = `'down', 'up', 'check_in_missing', 'check_in_reporting', 'rate_exceeded', 'volume_spike'`
+const urgent = `'down', 'up', 'check_in_missing', 'check_in_failed', 'check_in_reporting', 'rate_exceeded', 'volume_spike'`
 
 const urgentBehind = `-- store.urgentBehind
 SELECT u.receiver, u.subject, max(u.alert_id) FROM {{rows k(receiver text, subject text)}} JOIN deliveries u ON u.receiver = k.receiver AND u.subject = k.subject

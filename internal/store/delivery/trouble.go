@@ -26,7 +26,7 @@ WHERE d.event IN (` + opening + `) GROUP BY k.receiver, k.subject, d.state`
 
 // Must match sett.OpeningEvents and sett.ClosingEvents.
 const (
-	opening = `'occurred', 'rate_exceeded', 'volume_spike', 'unresolved', 'down', 'check_in_missing', 'issue_create', 'issue_reopen'`
+	opening = `'occurred', 'rate_exceeded', 'volume_spike', 'unresolved', 'down', 'check_in_missing', 'check_in_failed', 'issue_create', 'issue_reopen'`
 	closing = `'resolved', 'up', 'check_in_reporting', 'issue_close'`
 )
 

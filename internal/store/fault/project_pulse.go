@@ -58,10 +58,10 @@ func (s *Store) uptimeOfSites(ctx context.Context, q db.Querier, now time.Time, 
 
 const worstCheckIns = `-- store.worstCheckIns
 SELECT id, coalesce(nullif(name, ''), slug), state, expected_at FROM check_ins
-WHERE project_id = $1 AND (state = 'missing' OR state = 'reporting' AND expected_at > 0 AND expected_at < $2)
-ORDER BY CASE state WHEN 'missing' THEN 0 ELSE 1 END, expected_at, number LIMIT $3`
+WHERE project_id = $1 AND (state IN ('missing', 'failing') OR state = 'reporting' AND expected_at > 0 AND expected_at < $2)
+ORDER BY CASE state WHEN 'missing' THEN 0 WHEN 'failing' THEN 1 ELSE 2 END, expected_at, number LIMIT $3`
 
-// worstCheckIns returns the missing check-ins, longest first, and then the late ones.
+// worstCheckIns returns the missing check-ins, longest first, then the failing and the late ones.
 func (s *Store) worstCheckIns(ctx context.Context, q db.Querier, now time.Time, projectID int64) (worst []stats.LateCheckIn, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(worstCheckIns), projectID, db.Micros(now), stats.WorstCheckIns)
 	return worst, db.ScanAll(rows, err, func(rows *sql.Rows) error {

@@ -12,7 +12,8 @@ var timelines = map[sett.TimelineKind]string{
 	sett.TimelineDown:      timelineOutages("o.down_at") + "o.created_at >= $1 AND s.project_id IN ",
 	sett.TimelineUp:        timelineOutages("o.up_at") + "o.up_at > 0 AND s.project_id IN ",
 	sett.TimelineMissing:   timelineTurns + "t.state = 'missing' AND c.project_id IN ",
-	sett.TimelineReporting: timelineTurns + "t.state = 'reporting' AND " + turnBefore + " = 'missing' AND c.project_id IN ",
+	sett.TimelineFailing:   timelineTurns + "t.state = 'failing' AND c.project_id IN ",
+	sett.TimelineReporting: timelineTurns + "t.state = 'reporting' AND " + turnBefore + " IN ('missing', 'failing') AND c.project_id IN ",
 	sett.TimelineIncident:  timelineIncidents,
 }
 

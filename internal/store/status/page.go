@@ -198,6 +198,7 @@ func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) 
 		c.State = status.SiteComponentState(active, sett.SiteState(c.Found))
 	} else {
 		c.State = status.CheckInComponentState(sett.CheckInState(c.Found))
+		c.Failing = sett.CheckInState(c.Found) == sett.CheckInFailing
 	}
 	return c, nil
 }

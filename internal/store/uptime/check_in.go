@@ -14,7 +14,7 @@ import (
 // checkInColumns are the columns that scanCheckIn reads.
 const checkInColumns = `c.number, c.id, c.project_id, c.name, c.slug, c.schedule_type, c.report_period, c.grace_period, c.cron_schedule,
 c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at,
-c.run_id, c.run_started_at, c.run_deadline_at, c.run_longest, c.runs_ended`
+c.run_id, c.run_started_at, c.run_deadline_at, c.run_longest, c.runs_ended, c.reminder_interval, c.trouble_at, c.remind_at`
 
 // storedCheckIn is a check-in with its number, and its state when it was read.
 type storedCheckIn struct {
@@ -25,12 +25,13 @@ type storedCheckIn struct {
 
 // scanCheckIn reads checkInColumns, and the columns before them into before.
 func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c storedCheckIn, err error) {
-	var reported, expected, deadline, noted, created, updated, started, ends, longest int64
+	var reported, expected, deadline, noted, created, updated, started, ends, longest, trouble, remind int64
 	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
 		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated,
-		&c.Run.ID, &started, &ends, &longest, &c.Run.Ended)...)
+		&c.Run.ID, &started, &ends, &longest, &c.Run.Ended, &c.ReminderInterval, &trouble, &remind)...)
 	c.ReportedAt, c.ExpectedAt, c.DeadlineAt, c.NotedAt = db.FromMicros(reported), db.FromMicros(expected), db.FromMicros(deadline), db.FromMicros(noted)
 	c.Run.StartedAt, c.Run.DeadlineAt, c.Run.Longest = db.FromMicros(started), db.FromMicros(ends), time.Duration(longest)*time.Microsecond
+	c.TroubleAt, c.RemindAt = db.FromMicros(trouble), db.FromMicros(remind)
 	c.CreatedAt, c.UpdatedAt, c.was = db.FromMicros(created), db.FromMicros(updated), c.State
 	return c, err
 }
@@ -153,12 +154,12 @@ func (t Tx) checkInTaken(ctx context.Context, projectID int64, id string, settin
 
 const insertCheckIn = `-- store.insertCheckIn
 INSERT INTO check_ins (id, project_id, name, slug, schedule_type, report_period, grace_period, cron_schedule, cron_timezone,
-    state, reported_at, expected_at, deadline_at, reported, missed_count, noted_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, false, 0, 0, $11, $11)`
+    state, reported_at, expected_at, deadline_at, reported, missed_count, noted_at, created_at, updated_at, reminder_interval)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, false, 0, 0, $11, $11, $12)`
 
 func (t Tx) insertCheckIn(ctx context.Context, c sett.CheckIn) error {
 	_, err := t.Exec(ctx, insertCheckIn, c.ID, c.ProjectID, c.Name, c.Slug, string(c.ScheduleType), c.ReportPeriod, c.GracePeriod,
-		c.CronSchedule, c.CronTimezone, string(c.State), db.Micros(c.CreatedAt))
+		c.CronSchedule, c.CronTimezone, string(c.State), db.Micros(c.CreatedAt), c.ReminderInterval)
 	if err != nil {
 		return fmt.Errorf("insert check-in: %w", err)
 	}

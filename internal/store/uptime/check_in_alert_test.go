@@ -1,6 +1,7 @@
 package uptime_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ func TestMissesAndTheirEndRaiseAlerts(t *testing.T) {
 		}
 		missing := func(n int64, due, next, swept int) sett.Alert {
 			return raised(sett.AlertCheckInMissing, due+5, swept, sett.CheckInFacts{
-				State: sett.CheckInMissing, ReportedAt: at(0), ExpectedAt: at(next), DueAt: at(due), MissedCount: n,
+				State: sett.CheckInMissing, ReportedAt: at(0), ExpectedAt: at(next), DueAt: at(due), MissedCount: n, Again: n > 1,
 			})
 		}
 		d.PingAt(at(0), c)
@@ -72,15 +73,19 @@ func TestForgivenDeadlinesRaiseNoAlert(t *testing.T) {
 	})
 }
 
-// After 60 misses in a row nothing more is said.
-func TestManyMissesFallSilent(t *testing.T) {
+// The first miss is sent, and reminders after 1, 2, 4, 8, 16, 32 and 64 hours, the last of them when no more misses are counted.
+func TestRemindersOfMissesGrow(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.PingAt(storetest.Noon, d.CheckIn(d.ProjectID, storetest.Hourly("job")))
 		d.SweepAll(storetest.Noon.Add(100*time.Hour), 10)
-		if n := len(d.Raised()); n != 60 {
-			t.Errorf("%d alerts, want 60", n)
+		var after []float64
+		for _, a := range d.Raised() {
+			after = append(after, a.At.Sub(storetest.Noon.Add(65*time.Minute)).Hours())
+		}
+		if want := []float64{0, 1, 2, 4, 8, 16, 32, 64}; !slices.Equal(after, want) {
+			t.Errorf("alerts after %v hours, want %v", after, want)
 		}
 	})
 }

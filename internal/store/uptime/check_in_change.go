@@ -50,13 +50,14 @@ func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int6
 }
 
 const writeCheckInSettings = `-- store.writeCheckInSettings
-UPDATE check_ins SET name = $2, report_period = $3, grace_period = $4, cron_schedule = $5, cron_timezone = $6, updated_at = $7
+UPDATE check_ins SET name = $2, report_period = $3, grace_period = $4, cron_schedule = $5, cron_timezone = $6, updated_at = $7, reminder_interval = $8
 WHERE number = $1`
 
 // editCheckIn changes the settings of a check-in; the caller writes the resulting state.
 func (t Tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, want sett.CheckInSettings) (events []sett.CheckInEvent, err error) {
 	c.CheckIn, events = c.Edit(want, now)
-	_, err = t.Exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, db.Micros(c.UpdatedAt))
+	_, err = t.Exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, db.Micros(c.UpdatedAt),
+		c.ReminderInterval)
 	return events, err
 }
 

@@ -46,7 +46,7 @@ func TestDaysOfACheckIn(t *testing.T) {
 		d.WantDays("in a pause", d.View(at(4, 7), "page")[0], append(past, "11-20 7h0m0s down 6h0m0s, outages 1, new 0", "11-21 1h0m0s")...)
 		d.Alive(at(3, 4), at(5, 7))
 		d.SweepAll(at(5, 7), 10)
-		want := append(past, "11-20 7h0m0s down 6h0m0s, outages 1, new 0", "11-21 1h0m0s", "11-23 2h0m0s down 55m0s, outages 1, new 1")
+		want := append(past, "11-20 7h0m0s down 6h0m0s, outages 1, new 0", "11-21 1h0m0s", "11-23 55m0s down 55m0s, outages 1, new 1")
 		d.WantDays("missing after it", d.View(at(5, 7), "page")[0], want...)
 
 		for range 2 { // the second changes nothing
@@ -54,7 +54,7 @@ func TestDaysOfACheckIn(t *testing.T) {
 			d.WantDays("folded", d.View(at(5, 7), "page")[0], want...)
 		}
 		d.PingAt(at(5, 8), c)
-		want[4] = "11-23 4h0m0s down 1h55m0s, outages 1, new 1"
+		want[4] = "11-23 2h55m0s down 1h55m0s, outages 1, new 1"
 		d.fold(at(5, 9), c)
 		d.WantDays("folded again", d.View(at(5, 9), "page")[0], want...)
 		if n := d.Count(`SELECT count(*) FROM check_in_turns WHERE 1 IN `, 1); n != 1 {

@@ -28,6 +28,7 @@ type referenceCheckIn struct {
 	newest, expected, deadline, misses int64
 	missed                             int64 // the last of a row of misses that nothing else has come between
 	history                            []string
+	troubled                           bool // a problem was sent
 	now, beat                          int64
 	windows                            [][2]int64
 	run                                string // "": none
@@ -77,7 +78,7 @@ func (r *referenceCheckIn) overran(now int64) {
 		return
 	}
 	r.add("missing", r.runEnd)
-	r.state, r.misses = "missing", r.misses+1
+	r.state, r.misses, r.troubled = "missing", r.misses+1, true
 	r.run, r.runEnd = "", 0
 }
 
@@ -97,10 +98,14 @@ func (r *referenceCheckIn) slotAfter(t int64) int64 {
 }
 
 func (r *referenceCheckIn) ping(at int64) {
+	if at < r.newest && r.state != "missing" {
+		return // a newer one says how the job does
+	}
 	r.newest, r.known = max(r.newest, at), true
-	if r.misses > 0 {
+	if r.troubled {
 		r.add("reporting", at)
 	}
+	r.troubled = false
 	if r.state == "paused" {
 		r.misses = 0
 		return
@@ -172,7 +177,7 @@ func (r *referenceCheckIn) due(now int64) {
 		if r.missed != 0 && at-r.missed < min(r.period, 120) {
 			r.add("twice for one deadline", at)
 		}
-		r.state, r.misses, r.missed = "missing", r.misses+1, at
+		r.state, r.misses, r.missed, r.troubled = "missing", r.misses+1, at, true
 		r.expected = r.slotAfter(r.expected)
 		if r.deadline = r.expected + r.grace; r.misses >= 60 || time.Unix(at, 0).After(time.Unix(r.newest, 0).UTC().AddDate(0, 6, 0)) {
 			r.deadline = 0
@@ -201,11 +206,11 @@ func (r *referenceCheckIn) wasBlind(at int64) bool {
 
 func (r *referenceCheckIn) resume(at int64) {
 	r.add("resumed", at)
-	if r.state, r.expected, r.deadline = "pending", 0, 0; r.known {
-		missed := min(r.misses, 1)
+	r.misses, r.expected, r.deadline = 0, 0, 0
+	if r.known {
 		r.await(r.slotAfter(at))
-		r.misses = missed
 	}
+	r.state = "pending"
 }
 
 func (r *referenceCheckIn) pause(until int64) {
@@ -265,7 +270,7 @@ func (m *modelled) time() time.Time { return time.Unix(m.ref.now, 0).UTC() }
 
 // change is what gives the check-in these settings.
 func (m *modelled) change(period, grace int64) (c sett.CheckInChange) {
-	c.GracePeriod = sett.Some(sett.PeriodText(modelGraces[grace]))
+	c.GracePeriod, c.ReminderInterval = sett.Some(sett.PeriodText(modelGraces[grace])), sett.Some(sett.PeriodText(sett.RemindNever))
 	if m.ref.cron {
 		c.ScheduleType, c.CronSchedule = sett.Some("cron"), sett.Some(modelPeriods[period].cron)
 	} else {

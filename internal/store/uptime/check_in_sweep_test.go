@@ -106,7 +106,7 @@ func TestPausesEndByThemselves(t *testing.T) {
 			t.Errorf("paused: %+v", got)
 		}
 		d.SweepAll(until, 10)
-		if got := d.checkInNow(c); got.State != sett.CheckInReporting || !got.ExpectedAt.Equal(until.Add(time.Hour)) {
+		if got := d.checkInNow(c); got.State != sett.CheckInPending || !got.ExpectedAt.Equal(until.Add(time.Hour)) {
 			t.Errorf("at the end of its pause: %+v", got)
 		}
 		if diff := cmp.Diff([]string{"reported 12:00:00", "paused 12:00:00", "resumed 12:00:00"}, d.checkInHistory(c)); diff != "" {

@@ -37,7 +37,7 @@ func (t Tx) recordChecks(ctx context.Context, now time.Time, reports []sett.Chec
 		clean[i] = r.Cleaned(now)
 	}
 	slices.SortStableFunc(clean, func(a, b sett.CheckReport) int { return a.Result.At.Compare(b.Result.At) })
-	b := &checkBatch{t: t, now: now, reports: clean, sites: map[sett.UUID]*checkedSite{}}
+	b := &checkBatch{t: t, now: now, reports: clean, ids: idsIn(clean), sites: map[sett.UUID]*checkedSite{}}
 	err := b.record(ctx)
 	return b.events, err
 }
@@ -47,6 +47,7 @@ type checkBatch struct {
 	t       Tx
 	now     time.Time
 	reports []sett.CheckReport
+	ids     [][]byte // of the sites
 	live    []sett.LiveLocation
 	sites   map[sett.UUID]*checkedSite
 	order   []*checkedSite // by number
@@ -89,10 +90,10 @@ func (b *checkBatch) record(ctx context.Context) error {
 	return nil
 }
 
-// ids returns the distinct sites of the reports, in order.
-func (b *checkBatch) ids() [][]byte {
+// idsIn returns the distinct sites of reports, in order.
+func idsIn(reports []sett.CheckReport) [][]byte {
 	var ids [][]byte
-	for _, r := range b.reports {
+	for _, r := range reports {
 		ids = append(ids, r.SiteID[:])
 	}
 	slices.SortFunc(ids, slices.Compare[[]byte])
@@ -109,13 +110,13 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 	if b.t.s.db.SQLite() {
 		return nil
 	}
-	return b.t.EachRow(ctx, lockStates, db.ScanID(func(int64) {}), b.ids())
+	return b.t.EachRow(ctx, lockStates, db.ScanID(func(int64) {}), b.ids)
 }
 
 const sitesToEvaluate = `-- store.sitesToEvaluate
 SELECT s.id, s.uuid, s.project_id, s.name, s.url, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
     s.asked_at, s.asked_by, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
-    st.cert_fingerprint, st.cert_not_after, st.cert_warned
+    st.cert_fingerprint, st.cert_not_after, st.cert_warned, st.gap
 FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
 
 func (b *checkBatch) readSites(ctx context.Context) (err error) {
@@ -129,7 +130,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 		var asked, updated, changed, checked, since, expires int64
 		err := rows.Scan(&c.number, &id, &c.ProjectID, &c.Name, &c.URL, &c.Active, &c.Frequency, &c.Timeout, &c.OutageThreshold, &locations,
 			&c.Revision, &c.TargetRevision, &asked, &c.AskedBy, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
-			&c.CertFingerprint, &expires, &c.CertWarned)
+			&c.CertFingerprint, &expires, &c.CertWarned, &c.Gap)
 		if err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 		b.sites[c.ID] = c
 		b.order = append(b.order, c)
 		return nil
-	}, b.ids())
+	}, b.ids)
 }
 
 // note applies the rules to each report, oldest first.
@@ -181,6 +182,8 @@ func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r sett.CheckRep
 	case sett.SiteWentDown:
 		o = sett.NewOutage(b.now, e.At, r)
 		err = b.t.openOutage(ctx, c.number, o)
+	case sett.SiteLapsed:
+		_, err = b.t.closeOutage(ctx, c.number, e.At)
 	case sett.SiteCameUp:
 		o, err = b.t.closeOutage(ctx, c.number, e.At)
 	case sett.CertWillExpire:
@@ -216,13 +219,13 @@ func (b *checkBatch) evaluate(ctx context.Context) error {
 
 const updateStates = `-- store.updateStates
 UPDATE site_states SET state = k.state, changed_at = k.changed, last_checked_at = k.checked, failures = k.failures,
-    failing_since = k.since, cert_fingerprint = k.fingerprint, cert_not_after = k.expires, cert_warned = k.warned
-FROM {{rows k(id bigint, state text, changed bigint, checked bigint, failures bigint, since bigint, fingerprint text, expires bigint, warned bigint)}}
+    failing_since = k.since, cert_fingerprint = k.fingerprint, cert_not_after = k.expires, cert_warned = k.warned, gap = k.gap
+FROM {{rows k(id bigint, state text, changed bigint, checked bigint, failures bigint, since bigint, fingerprint text, expires bigint, warned bigint, gap text)}}
 WHERE site_states.site_id = k.id`
 
 func (b *checkBatch) writeStates(ctx context.Context) error {
 	var ids, changed, checked, failures, since, expires, warned []int64
-	var states, fingerprints []string
+	var states, fingerprints, gaps []string
 	for _, c := range b.order {
 		if !c.noted {
 			continue
@@ -231,9 +234,9 @@ func (b *checkBatch) writeStates(ctx context.Context) error {
 		changed, checked = append(changed, db.Micros(c.ChangedAt)), append(checked, db.Micros(c.LastCheckedAt))
 		failures, since = append(failures, c.Streak.Failures), append(since, db.Micros(c.Streak.Since))
 		fingerprints, expires = append(fingerprints, c.CertFingerprint), append(expires, db.Micros(c.CertWillExpireAt))
-		warned = append(warned, c.CertWarned)
+		warned, gaps = append(warned, c.CertWarned), append(gaps, string(c.Gap))
 	}
-	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned)
+	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned, gaps)
 }
 
 const askLocations = `-- store.askLocations

@@ -83,7 +83,7 @@ UPDATE sites SET active = $2, frequency = $3, timeout = $4, outage_threshold = $
 WHERE id = $1`
 
 // UpdateSite applies a change to a site, and makes every location check it at once. Its state and an outage stay until there is a new
-// verdict. The error is NotFound if the project has no such site; otherwise see CreateSite.
+// verdict, unless it pauses the site or ends its pause. The error is NotFound if the project has no such site; otherwise see CreateSite.
 func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID, change sett.SiteChange) error {
 	return s.inTx(ctx, "update site", func(t Tx) error {
 		t.KeepsCaches = true
@@ -112,8 +112,36 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err := revise(ctx, have.Number); err != nil {
 			return err
 		}
+		if err := t.pauseOrResume(ctx, now, have, want.Active); err != nil {
+			return err
+		}
 		return t.status().EvaluateShowing(ctx, now, status.PagesShowingSites, []int64{have.Number})
 	})
+}
+
+const noteGap = `-- store.noteGap
+UPDATE site_states SET gap = $2 WHERE site_id = $1`
+
+const pendSite = `-- store.pendSite
+UPDATE site_states SET state = $2, changed_at = $3 WHERE site_id = $1`
+
+// pauseOrResume ends the outage of a site with its checks, and makes it pending when they begin again: what was found before says nothing
+// of how the site does then. A paused site keeps its state.
+func (t Tx) pauseOrResume(ctx context.Context, now time.Time, have numberedSite, active bool) error {
+	switch {
+	case have.Active && !active && have.State == sett.SiteDown:
+		if _, err := t.closeOutage(ctx, have.Number, later(now, have.ChangedAt)); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, noteGap, have.Number, string(sett.GapPaused))
+		return err
+	case !have.Active && active:
+		if _, err := t.Exec(ctx, pendSite, have.Number, string(sett.SitePending), db.Micros(now)); err != nil {
+			return err
+		}
+		return t.forgetChecks(ctx, have.Number)
+	}
+	return nil
 }
 
 // lockSite locks a site against changes and against recording checks, and returns its current state.
@@ -156,7 +184,10 @@ const forgetVerdicts = `-- store.forgetVerdicts
 DELETE FROM verdicts WHERE site_id = $1`
 
 const forgetStreak = `-- store.forgetStreak
-UPDATE site_states SET failures = 0, failing_since = 0, cert_fingerprint = '', cert_not_after = 0, cert_warned = 0 WHERE site_id = $1`
+UPDATE site_states SET failures = 0, failing_since = 0 WHERE site_id = $1`
+
+const forgetCertificate = `-- store.forgetCertificate
+UPDATE site_states SET cert_fingerprint = '', cert_not_after = 0, cert_warned = 0 WHERE site_id = $1`
 
 // bumpSiteRevision bumps the revision of a site, so that locations read its changes.
 func (t Tx) bumpSiteRevision(ctx context.Context, number int64) error {
@@ -168,12 +199,23 @@ func (t Tx) bumpSiteRevision(ctx context.Context, number int64) error {
 	return err
 }
 
-// retarget is bumpSiteRevision for a change that invalidates all earlier results.
-func (t Tx) retarget(ctx context.Context, number int64) error {
+// forgetChecks forgets what the locations found last.
+func (t Tx) forgetChecks(ctx context.Context, number int64) error {
 	for _, statement := range []string{forgetVerdicts, forgetStreak} {
 		if _, err := t.Exec(ctx, statement, number); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// retarget is bumpSiteRevision for a change that invalidates all earlier results.
+func (t Tx) retarget(ctx context.Context, number int64) error {
+	if err := t.forgetChecks(ctx, number); err != nil {
+		return err
+	}
+	if _, err := t.Exec(ctx, forgetCertificate, number); err != nil {
+		return err
 	}
 	revision, err := t.nextRevision(ctx, 1)
 	if err != nil {

@@ -183,21 +183,23 @@ func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 		first := []string{"Shop is down: resolved, automatic, over, about [0]", "  12:02 resolved: Shop is no longer watched. / This lasted 1 minute.", "  12:01 investigating: Our checks have failed since 12:01 UTC."}
 		d.WantAnnounced("not active", page, first...)
 		active(3, true)
-		again := "  12:03 investigating: Our checks have failed since 12:01 UTC."
+		d.WantAnnounced("active again", page, first...)
+		d.Turn(4, false, shop)
+		again := "  12:04 investigating: Our checks have failed since 12:04 UTC."
 		if got := d.Announced(page); got[0] != "Shop is down: investigating, automatic, about [0]" || got[1] != again {
-			t.Errorf("active again: %q", got)
+			t.Errorf("checked again: %q", got)
 		}
 		if err := s.Uptime.DeleteSite(ctx, d.ProjectID, shop.ID); err != nil {
 			t.Fatal(err)
 		}
-		if more, err := s.Status.MoveIncidents(ctx, storetest.Clock(4)); more || err != nil {
+		if more, err := s.Status.MoveIncidents(ctx, storetest.Clock(5)); more || err != nil {
 			t.Fatal(more, err)
 		}
-		if got := d.Announced(page); got[0] != "Shop is down: resolved, automatic, over, about []" || got[1] != "  12:04 resolved: Shop is no longer on this page. / This lasted 3 minutes." {
+		if got := d.Announced(page); got[0] != "Shop is down: resolved, automatic, over, about []" || got[1] != "  12:05 resolved: Shop is no longer on this page. / This lasted 1 minute." {
 			t.Errorf("deleted: %q", got)
 		}
 		before := d.Revision(page)
-		if _, err := s.Status.MoveIncidents(ctx, storetest.Clock(5)); err != nil || d.Revision(page) != before {
+		if _, err := s.Status.MoveIncidents(ctx, storetest.Clock(6)); err != nil || d.Revision(page) != before {
 			t.Errorf("moved again: %v", err)
 		}
 	})

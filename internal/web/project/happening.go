@@ -64,6 +64,8 @@ func stateOfKind(k sett.TimelineKind) web.State {
 		return web.State{Mood: web.Fine, Word: "Up"}
 	case sett.TimelineMissing:
 		return web.State{Mood: web.Critical, Word: "Missing"}
+	case sett.TimelineFailing:
+		return web.State{Mood: web.Critical, Word: "Failing"}
 	case sett.TimelineReporting:
 		return web.State{Mood: web.Fine, Word: "Reporting"}
 	default:
@@ -77,7 +79,7 @@ func pathOf(s web.Shell, e sett.TimelineEntry) string {
 	switch e.Kind {
 	case sett.TimelineDown, sett.TimelineUp:
 		return fmt.Sprintf("/projects/%d/sites/%s", e.ProjectID, e.SubjectID)
-	case sett.TimelineMissing, sett.TimelineReporting:
+	case sett.TimelineMissing, sett.TimelineFailing, sett.TimelineReporting:
 		return fmt.Sprintf("/projects/%d/check_ins/%s", e.ProjectID, e.SubjectID)
 	case sett.TimelineDeploy:
 		return fmt.Sprintf("/projects/%d/deploys/%s", e.ProjectID, e.SubjectID)
@@ -102,7 +104,7 @@ func whatHappened(e sett.TimelineEntry) string {
 		return after(e.Length)
 	case sett.TimelineResolved:
 		return by("", e.By)
-	case sett.TimelineMissing, sett.TimelineReporting:
+	case sett.TimelineMissing, sett.TimelineFailing, sett.TimelineReporting:
 		return ""
 	default:
 		return e.Detail

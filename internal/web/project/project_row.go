@@ -43,7 +43,7 @@ func (r projectRow) State() web.State { return stateOf(r.Health()) }
 
 func stateOf(h stats.Health) web.State {
 	moods := map[stats.Health]web.Mood{
-		stats.HealthUp: web.Fine, stats.HealthLate: web.Warning, stats.HealthMissing: web.Critical, stats.HealthDown: web.Critical, stats.HealthPaused: web.Paused,
+		stats.HealthUp: web.Fine, stats.HealthLate: web.Warning, stats.HealthMissing: web.Critical, stats.HealthFailing: web.Critical, stats.HealthDown: web.Critical, stats.HealthPaused: web.Paused,
 	}
 	mood, known := moods[h]
 	if !known {

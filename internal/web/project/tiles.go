@@ -81,9 +81,9 @@ func checkInsFigure(w stats.Watched) string {
 	return fmt.Sprintf("%d / %d", w.CheckInsReporting-w.CheckInsLate, w.CheckIns)
 }
 
-// checkInsNote names the check-in that is late.
+// checkInsNote names the check-in that is missing, failing or late.
 func checkInsNote(p stats.ProjectPulse) string {
-	bad := p.CheckInsLate + p.Missing
+	bad := p.CheckInsLate + p.Missing + p.CheckInsFailing
 	switch {
 	case p.CheckIns == 0:
 		return "no check-ins"
@@ -91,8 +91,8 @@ func checkInsNote(p stats.ProjectPulse) string {
 		return "none late"
 	}
 	word := "late"
-	if p.Worst[0].State == sett.CheckInMissing {
-		word = "missing"
+	if state := p.Worst[0].State; state != sett.CheckInReporting {
+		word = string(state)
 	}
 	note := p.Worst[0].Name + " " + word
 	if bad > 1 {

@@ -42,7 +42,7 @@ var kindGroups = []struct {
 	{"errors", "Errors", []sett.TimelineKind{sett.TimelineNew, sett.TimelineReopened, sett.TimelineResolved}},
 	{"deploys", "Deploys", []sett.TimelineKind{sett.TimelineDeploy}},
 	{"uptime", "Uptime", []sett.TimelineKind{sett.TimelineDown, sett.TimelineUp}},
-	{"check_ins", "Check-ins", []sett.TimelineKind{sett.TimelineMissing, sett.TimelineReporting}},
+	{"check_ins", "Check-ins", []sett.TimelineKind{sett.TimelineMissing, sett.TimelineFailing, sett.TimelineReporting}},
 	{"incidents", "Incidents", []sett.TimelineKind{sett.TimelineIncident}},
 }
 

@@ -151,6 +151,7 @@ func eventLabel(e sett.AlertEvent) string {
 		sett.AlertUp:               "A site is up again",
 		sett.AlertCertWillExpire:   "A certificate is about to expire",
 		sett.AlertCheckInMissing:   "A check-in is missed",
+		sett.AlertCheckInFailed:    "A check-in fails",
 		sett.AlertCheckInReporting: "A check-in reports again",
 		sett.AlertFlooded:          "Messages were held back",
 		sett.AlertIssueCreate:      "Create issue",

@@ -54,7 +54,10 @@ func (f *checkInForm) fill(form url.Values) {
 		checkInText(form, "cron_timezone", "Time zone", "The time zone of the schedule, for example Europe/Berlin. Defaults to UTC.", true),
 	}
 	f.Cron[0].Code = true
-	f.Grace = web.Fields{checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is reported as missing, for example 10 minutes.", true)}
+	f.Grace = web.Fields{
+		checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is reported as missing, for example 10 minutes.", true),
+		checkInText(form, "reminder_interval", "Reminders", "How long a problem lasts until you are notified again, for example 6 hours. Each further interval is twice as long, up to 7 days. Or never, or always: for each missed or failed run. Defaults to 1 hour.", true),
+	}
 }
 
 // explain adds the problems of a rejected form to its fields.
@@ -76,6 +79,7 @@ func valuesOfCheckIn(s sett.CheckInSettings) url.Values {
 	return url.Values{
 		"name": {s.Name}, "slug": {s.Slug}, "schedule_type": {string(s.ScheduleType)}, "report_period": {s.ReportPeriod},
 		"grace_period": {s.GracePeriod}, "cron_schedule": {s.CronSchedule}, "cron_timezone": {s.CronTimezone},
+		"reminder_interval": {s.ReminderInterval},
 	}
 }
 
@@ -84,7 +88,7 @@ func valuesOfCheckIn(s sett.CheckInSettings) url.Values {
 func checkInChange(form url.Values, kind sett.ScheduleType) sett.CheckInChange {
 	change := sett.CheckInChange{
 		Name: sett.Some(form.Get("name")), GracePeriod: sett.Some(sett.PeriodText(form.Get("grace_period"))), ScheduleType: sett.Some(string(kind)),
-		Slug: sett.Some(form.Get("slug")),
+		Slug: sett.Some(form.Get("slug")), ReminderInterval: sett.Some(sett.PeriodText(form.Get("reminder_interval"))),
 	}
 	if kind == sett.CronSchedule {
 		change.CronSchedule, change.CronTimezone = sett.Some(form.Get("cron_schedule")), sett.Some(form.Get("cron_timezone"))
@@ -101,6 +105,7 @@ func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p previe
 	}
 	change := checkInChange(form, kind)
 	change.Name, change.Slug, change.GracePeriod = sett.Optional[string]{}, sett.Optional[string]{}, sett.Optional[sett.PeriodText]{}
+	change.ReminderInterval = sett.Optional[sett.PeriodText]{}
 	settings, err := change.Create()
 	if e, ok := errors.AsType[*sett.Error](err); ok {
 		p.Problem = e.Message

@@ -120,14 +120,14 @@ func checkInTiles(c sett.CheckInPulse, now time.Time) []tile {
 // dayStrip returns the strip of the days of a history, with today on the right.
 func dayStrip(days []sett.StatusDay) draw.Strip {
 	var cells []string
-	missing := 0
+	bad := 0
 	for _, d := range days {
 		cells = append(cells, string(d.Level()))
 		if d.Outages > 0 {
-			missing++
+			bad++
 		}
 	}
-	return draw.NewStrip(cells, 8, fmt.Sprintf("%d days: missing on %d", len(days), missing))
+	return draw.NewStrip(cells, 8, fmt.Sprintf("%d days: missing or failing on %d", len(days), bad))
 }
 
 // chartSteps is the number of steps of a chart of run times.
@@ -180,6 +180,7 @@ var eventStates = map[sett.CheckInEventKind]web.State{
 	sett.CheckInReported:  {Mood: web.Fine, Word: "Reported"},
 	sett.CheckInMissed:    {Mood: web.Critical, Word: "Missed"},
 	sett.CheckInRecovered: {Mood: web.Info, Word: "Recovered"},
+	sett.CheckInReminded:  {Mood: web.Critical, Word: "Still missing"},
 	sett.CheckInForgiven:  {Mood: web.Muted, Word: "Not counted"},
 	sett.CheckInPausing:   {Mood: web.Paused, Word: "Paused"},
 	sett.CheckInResumed:   {Mood: web.Muted, Word: "Resumed"},
@@ -197,8 +198,8 @@ func newEventRow(e sett.CheckInEvent) eventRow {
 	if e.Payload.ExitCode != nil {
 		row.Exit = fmt.Sprint(*e.Payload.ExitCode)
 	}
-	if e.Payload.Status == "error" || e.Payload.ExitCode != nil && *e.Payload.ExitCode != 0 {
-		row.State = web.State{Mood: web.Warning, Word: "Failed"}
+	if e.Payload.Failed() {
+		row.State = web.State{Mood: web.Critical, Word: "Failed"}
 	}
 	return row
 }

@@ -165,5 +165,9 @@ func TestACheckInIsLookedAt(t *testing.T) {
 	d.Post(d.checkInPath+"/pause", "time", "day").Leads(d.checkInPath + "?done=check_in_paused")
 	d.Get(d.checkInPath).Want(200, "Paused", "pause ends in 24 h", ">Resume</button>", "Nothing is expected while the check-in is paused")
 	d.Post(d.checkInPath + "/unpause").Leads(d.checkInPath + "?done=check_in_resumed")
-	d.Get(d.checkInPath).Want(200, "Reporting").Lacks(">Resume</button>")
+	d.Get(d.checkInPath).Want(200, "Pending").Lacks(">Resume</button>")
+	exit := 3
+	d.pinged(&sett.PingPayload{ExitCode: &exit, Stderr: "no space left"})
+	d.Get(d.checkInPath).Want(200, "Failing", "</span> Failed</span>", "no space left", "1 failed")
+	d.Get(d.checkIns).Want(200, "Failing")
 }

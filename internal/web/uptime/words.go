@@ -74,6 +74,8 @@ func checkInState(c sett.CheckIn, now time.Time) web.State {
 		return web.State{Mood: web.Fine, Word: "Reporting"}
 	case c.State == sett.CheckInMissing:
 		return web.State{Mood: web.Critical, Word: "Missing"}
+	case c.State == sett.CheckInFailing:
+		return web.State{Mood: web.Critical, Word: "Failing"}
 	case c.State == sett.CheckInPaused:
 		return web.State{Mood: web.Paused, Word: "Paused"}
 	}
@@ -133,7 +135,7 @@ func next(c sett.CheckIn, now time.Time) string {
 		return "in grace, " + spell(c.DeadlineAt.Sub(now).Truncate(time.Minute)+time.Minute) + " left"
 	case c.Late(now):
 		return "due " + web.Ago(now, c.ExpectedAt)
-	case c.State == sett.CheckInReporting && !c.ExpectedAt.IsZero():
+	case !c.ExpectedAt.IsZero():
 		return web.Ago(now, c.ExpectedAt)
 	}
 	return "–"

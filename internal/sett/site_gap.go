@@ -1,0 +1,33 @@
+package sett
+
+import "time"
+
+// SiteGap says why it is not known any more how a site does that was down. Its outage has ended with the checks, and receivers who were
+// notified of it wait for its end.
+type SiteGap string
+
+// The gaps.
+const (
+	NoGap        SiteGap = ""
+	GapPaused    SiteGap = "paused"    // a user has stopped its checks
+	GapUnchecked SiteGap = "unchecked" // no location checked it
+)
+
+// Lapse is the rule for a site whose last check is too old to say how it does: it is pending since then.
+func (r *SiteRecord) Lapse(now time.Time) []SiteEvent {
+	grown := r.LastCheckedAt.Add(r.Patience())
+	if !r.Active || r.State == SitePending || r.LastCheckedAt.IsZero() || !now.After(grown) {
+		return nil
+	}
+	return r.forget(grown, GapUnchecked)
+}
+
+// forget makes the site pending since a time at which its checks ended.
+func (r *SiteRecord) forget(at time.Time, gap SiteGap) (events []SiteEvent) {
+	if r.State == SiteDown {
+		at = later(at, r.ChangedAt)
+		r.Gap, events = gap, []SiteEvent{r.event(SiteLapsed, at)}
+	}
+	r.State, r.ChangedAt, r.Streak = SitePending, at, Streak{}
+	return events
+}

@@ -1,0 +1,94 @@
+package delivery_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
+)
+
+// siteAlert is an alert about a site that has a name.
+func siteAlert(n int, event sett.AlertEvent) sett.Alert {
+	a := storetest.About(sett.SiteSubject(sett.UUID{byte(n)}), event)[0]
+	a.Facts.Site = &sett.SiteFacts{Name: fmt.Sprint("Site ", n)}
+	return a
+}
+
+// Of 60 sites that go down together, those beyond the limit are named 10 seconds later, in one message, and so is their end.
+func TestSitesThatFailTogetherAreNamedAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		channel := d.WebHook(limited(30))
+		at := func(seconds int) time.Time { return storetest.Noon.Add(time.Duration(seconds) * time.Second) }
+		var names []string
+		for n := range 60 {
+			d.Happen(at(0), siteAlert(n, sett.AlertDown))
+			if n >= 30 {
+				names = append(names, fmt.Sprint("Site ", n))
+			}
+		}
+		d.FanOut(at(0))
+		if n := d.closeFloods(at(9)); n != 0 {
+			t.Errorf("%d lists after 9 seconds", n)
+		}
+		if n := d.closeFloods(at(10)); n != 1 {
+			t.Errorf("%d lists after 10 seconds", n)
+		}
+		if n := d.closeFloods(at(60)); n != 0 {
+			t.Errorf("%d lists without news", n)
+		}
+		for n := range 60 {
+			d.Happen(at(120), siteAlert(n, sett.AlertUp))
+		}
+		d.FanOut(at(120))
+		if n := d.closeFloods(at(139)); n != 0 {
+			t.Errorf("%d second lists after 19 seconds", n)
+		}
+		if n := d.closeFloods(at(140)); n != 1 {
+			t.Errorf("%d second lists after 20 seconds", n)
+		}
+		want := []sett.HeldFacts{
+			{Count: 30, Limit: 30, Minutes: 10, Down: names, DownCount: 30, Listed: 30},
+			{Count: 30, Limit: 30, Minutes: 10, Well: names, WellCount: 30, Listed: 30},
+		}
+		if diff := cmp.Diff(want, d.heldFacts()); diff != "" {
+			t.Errorf("lists (-want +got):\n%s", diff)
+		}
+		if n := d.closeFloods(at(600)); n != 0 {
+			t.Errorf("%d summaries of what was listed", n)
+		}
+		states := d.statesOf(channel.ID)
+		if due := len(slices.DeleteFunc(states, func(s string) bool { return s == "held" })); due != 62 {
+			t.Errorf("%d messages, want 30 for each state and two lists", due)
+		}
+	})
+}
+
+// What was not listed yet when a window ends is in its summary. A site that was down and is well again is well; errors are counted.
+func TestASummaryNamesWhatWasNotListed(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.WebHook(limited(1))
+		end := storetest.Noon.Add(sett.FloodWindow)
+		d.Happen(storetest.Noon, siteAlert(0, sett.AlertDown))
+		d.FanOut(storetest.Noon)
+		d.Happen(end.Add(-time.Second), siteAlert(1, sett.AlertDown), siteAlert(2, sett.AlertDown), siteAlert(1, sett.AlertUp))
+		d.Happen(end.Add(-time.Second), storetest.About(sett.FaultSubject(7), sett.AlertOccurred)...)
+		d.FanOut(end.Add(-time.Second))
+		if n := d.closeFloods(end); n != 1 {
+			t.Errorf("%d summaries", n)
+		}
+		want := []sett.HeldFacts{{Count: 4, Limit: 1, Minutes: 10, Down: []string{"Site 2"}, Well: []string{"Site 1"}, DownCount: 1, WellCount: 1, Listed: 3}}
+		if diff := cmp.Diff(want, d.heldFacts()); diff != "" {
+			t.Errorf("summary (-want +got):\n%s", diff)
+		}
+	})
+}

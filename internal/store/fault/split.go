@@ -131,6 +131,9 @@ SELECT m.into_id FROM merged_faults m WHERE m.project_id = $1 LIMIT 1`
 const lockSurvivor = `-- store.lockSurvivor
 SELECT f.id FROM faults f WHERE f.id = $1 {{for update}}`
 
+// splitAtOnce is how many parts one transaction gives back.
+const splitAtOnce = 10
+
 // SplitAll splits every merged fault of a project that is being deleted, so that the sweeps find it.
 func (s *Store) SplitAll(ctx context.Context, projectID int64) error {
 	return s.sweep(ctx, "split faults", 1, func(t Tx) (int64, error) {
@@ -145,6 +148,6 @@ func (s *Store) SplitAll(ctx context.Context, projectID int64) error {
 		if err != nil {
 			return 0, err
 		}
-		return 1, t.giveBack(ctx, survivors[0], parts...)
+		return 1, t.giveBack(ctx, survivors[0], parts[:min(len(parts), splitAtOnce)]...)
 	})
 }

@@ -170,7 +170,7 @@ func TestATeamInvitationFromCreationToDeletion(t *testing.T) {
 	})
 }
 
-// An invitation says how many projects it shows, so that nobody is invited to an empty account without a word.
+// An invitation says how many projects it shows, so that an invitation to an empty account is noticed.
 func TestInvitationsSayWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

@@ -188,7 +188,7 @@ func TestSetup(t *testing.T) {
 		t.Errorf("status %d, readable form:\n%s", status, stdout)
 	}
 	if !strings.Contains(stderr, "olga@example.test has no password yet") || !strings.Contains(stderr, "sett user password olga@example.test --generate\n") {
-		t.Errorf("an owner who cannot sign in is told %q", stderr)
+		t.Errorf("for an owner who cannot sign in, setup prints %q", stderr)
 	}
 	if status, _, stderr := try(environ, "user", "password", "olga@example.test", "--generate"); status != 0 {
 		t.Fatal(stderr)

@@ -58,12 +58,13 @@ type AccountInvitation struct {
 	AcceptedAt *time.Time `json:"accepted_at" doc:"Null until the invitation is accepted."`
 	CreatedAt  time.Time  `json:"created_at"`
 	TeamIDs    []int64    `json:"team_ids" doc:"Teams that the user joins."`
+	Projects   int64      `json:"projects_count" doc:"Projects that the user can see by this invitation, as of now. If it is 0, they see an empty account: add a team with projects, as members see the projects of their teams."`
 }
 
 func viewAccountInvitation(i sett.Invitation) AccountInvitation {
 	return AccountInvitation{
 		ID: i.ID, Token: i.Token, Email: i.Email, CreatedBy: viewContact(i.CreatedBy), AcceptedBy: viewContact(i.AcceptedBy),
-		Role: i.Role, AcceptedAt: nullTime(i.AcceptedAt), CreatedAt: i.CreatedAt, TeamIDs: orEmpty(i.TeamIDs),
+		Role: i.Role, AcceptedAt: nullTime(i.AcceptedAt), CreatedAt: i.CreatedAt, TeamIDs: orEmpty(i.TeamIDs), Projects: i.Projects,
 	}
 }
 

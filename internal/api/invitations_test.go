@@ -170,6 +170,35 @@ func TestATeamInvitationFromCreationToDeletion(t *testing.T) {
 	})
 }
 
+// An invitation says how many projects it shows, so that an invitation to an empty account is noticed.
+func TestInvitationsSayWhatTheyShow(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		crew, empty := createTeam(s.Client, "Crew").ID, createTeam(s.Client, "Empty").ID
+		project := fmt.Sprint("/v2/projects/", s.Setup.ProjectID)
+		s.Put(project, map[string]any{"project": map[string]any{"team_ids": []int64{crew}}}).Want(http.StatusNoContent)
+		for i, c := range []struct {
+			role  sett.Role
+			teams []int64
+			want  int64
+		}{{sett.Member, nil, 0}, {sett.Billing, []int64{empty}, 0}, {sett.Member, []int64{crew, empty}, 1}, {sett.Admin, nil, 1}, {sett.Owner, []int64{empty}, 1}} {
+			var made api.AccountInvitation
+			body := map[string]any{"email": fmt.Sprint("a", i, "@example.test"), "role": c.role, "team_ids": c.teams}
+			s.Post(invitationsPath(s.Setup.AccountID), withInvitation(body)).Want(http.StatusCreated).Into(&made)
+			if made.Projects != c.want {
+				t.Errorf("as %s of %v they see %d projects, want %d", c.role, c.teams, made.Projects, c.want)
+			}
+		}
+		for team, want := range map[int64]int64{crew: 1, empty: 0} {
+			var made api.TeamInvitation
+			s.Post(teamInvitationsPath(team), withTeamInvitation(map[string]any{"email": fmt.Sprint("t", team, "@example.test")})).Want(http.StatusCreated).Into(&made)
+			if made.Projects != want {
+				t.Errorf("in team %d they see %d projects, want %d", team, made.Projects, want)
+			}
+		}
+	})
+}
+
 // Each body is refused when it makes an invitation and, where the fields are those of a change, when it changes one.
 func TestInvitationBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()

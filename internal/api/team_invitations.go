@@ -58,12 +58,13 @@ type TeamInvitation struct {
 	AcceptedAt *time.Time `json:"accepted_at" doc:"Null until the invitation is accepted."`
 	CreatedAt  time.Time  `json:"created_at"`
 	Message    *string    `json:"message"`
+	Projects   int64      `json:"projects_count" doc:"Projects that the user can see by this invitation, as of now. If it is 0, they see an empty account: give the team access to projects."`
 }
 
 func viewTeamInvitation(i sett.Invitation) TeamInvitation {
 	v := TeamInvitation{
 		ID: i.ID, Token: i.Token, Email: i.Email, CreatedBy: viewContact(i.CreatedBy), AcceptedBy: viewContact(i.AcceptedBy),
-		Admin: i.Admin, AcceptedAt: nullTime(i.AcceptedAt), CreatedAt: i.CreatedAt,
+		Admin: i.Admin, AcceptedAt: nullTime(i.AcceptedAt), CreatedAt: i.CreatedAt, Projects: i.Projects,
 	}
 	if i.Message != "" {
 		v.Message = &i.Message

@@ -24,7 +24,7 @@ type Options struct {
 
 	Short bool `json:"short,omitempty"` // tests make a few days, and few notices
 
-	Progress func(percent int) `json:"-"` // is told how much is made, at each tenth; nil: nothing is told
+	Progress func(percent int) `json:"-"` // called at each tenth of the history; nil: no progress is reported
 }
 
 // MostScale is how large a history may be.

@@ -24,15 +24,15 @@ type history struct {
 	ended   time.Time // what lies after it does not happen
 	after   func(ctx context.Context, now time.Time) error
 
-	progress func(percent int) // at each tenth; nil: nothing is told
-	told     int               // percent
+	progress func(percent int) // called at each tenth; nil: no progress is reported
+	noted    int               // percent, last time
 }
 
-// tell tells how much of the time has passed.
-func (h *history) tell(now time.Time) {
+// note reports how much of the time has passed.
+func (h *history) note(now time.Time) {
 	percent := int(100*now.Sub(h.began)/max(1, h.ended.Sub(h.began))) / 10 * 10
-	if h.progress != nil && percent > h.told {
-		h.told = percent
+	if h.progress != nil && percent > h.noted {
+		h.noted = percent
 		h.progress(percent)
 	}
 }
@@ -56,7 +56,7 @@ func (h *history) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h.tell(now)
+		h.note(now)
 		if err := m.do(ctx, now); err != nil {
 			return fmt.Errorf("%s at %s: %w", m.what, now.Format(time.RFC3339), err)
 		}

@@ -20,6 +20,7 @@ type Invitation struct {
 	Email      string    // lower case; "" once accepted
 	Role       Role      // in the account
 	TeamIDs    []int64   // teams of the account that it comes with, ascending; not of one to a team
+	Projects   int64     // that its user sees by it, as of now
 	Admin      bool      // whether it makes an admin of the team
 	Message    string    // of the inviter; "" for none
 	CreatedBy  *Person   // nil when there is no such user any more

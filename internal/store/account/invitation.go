@@ -14,7 +14,10 @@ import (
 const selectInvitations = `
 SELECT i.id, i.account_id, coalesce(i.team_id, 0), i.token, i.email, i.role, i.admin, i.message, i.accepted_at, i.created_at,
     coalesce(c.id, 0), coalesce(c.email, ''), coalesce(c.name, ''), coalesce(a.id, 0), coalesce(a.email, ''), coalesce(a.name, ''),
-    coalesce((SELECT string_agg(CAST(it.team_id AS text), ',' ORDER BY it.team_id) FROM invitation_teams it WHERE it.invitation_id = i.id), '')
+    coalesce((SELECT string_agg(CAST(it.team_id AS text), ',' ORDER BY it.team_id) FROM invitation_teams it WHERE it.invitation_id = i.id), ''),
+    CASE WHEN i.team_id IS NULL AND i.role IN ('Owner', 'Admin') THEN (SELECT count(*) FROM projects p WHERE p.account_id = i.account_id)
+        ELSE (SELECT count(DISTINCT tp.project_id) FROM team_projects tp WHERE tp.team_id = i.team_id
+            OR tp.team_id IN (SELECT it.team_id FROM invitation_teams it WHERE it.invitation_id = i.id)) END
 FROM invitations i LEFT JOIN users c ON c.id = i.created_by LEFT JOIN users a ON a.id = i.accepted_by
 `
 
@@ -24,7 +27,7 @@ func (s *Store) scanInvitation(row interface{ Scan(...any) error }) (i sett.Invi
 	var by, acceptedBy sett.Person
 	var teams string
 	err = row.Scan(&i.ID, &i.AccountID, &i.TeamID, &i.Token, &i.Email, &i.Role, &i.Admin, &i.Message, &accepted, &created,
-		&by.ID, &by.Email, &by.Name, &acceptedBy.ID, &acceptedBy.Email, &acceptedBy.Name, &teams)
+		&by.ID, &by.Email, &by.Name, &acceptedBy.ID, &acceptedBy.Email, &acceptedBy.Name, &teams, &i.Projects)
 	if err != nil {
 		return i, err
 	}

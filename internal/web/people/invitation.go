@@ -18,6 +18,21 @@ type invitedRow struct {
 	Sent  web.Moment
 	Path  string
 	Link  string // for the user to send, if the server sends no email; "" if they may not
+	Blind string // that the invited person will see no project, and what to do; "" if they see one
+}
+
+// blind says what to do about an invitation that shows no project; "" if it shows one.
+func blind(i sett.Invitation) string {
+	switch {
+	case i.Projects > 0:
+		return ""
+	case i.TeamID != 0:
+		return "They will see no project: give the team access to projects, in the settings of each project."
+	case i.Role == sett.Owner || i.Role == sett.Admin:
+		return "They will see no project: there is none yet."
+	default:
+		return "They will see no project: withdraw the invitation and choose a team that has projects, or invite them to a team."
+	}
 }
 
 // invited lists the pending invitations to an account or a team; below is the path prefix of their forms.
@@ -28,7 +43,7 @@ func (p *pages) invited(r *http.Request, to accountstore.Inviting, below string)
 		if i.Accepted() {
 			continue
 		}
-		row := invitedRow{Invitation: i, State: web.State{Mood: web.Info, Word: "invited"}, As: string(i.Role), Sent: web.Moment{Now: now, At: i.CreatedAt}, Path: fmt.Sprintf("%s/invitations/%d", below, i.ID)}
+		row := invitedRow{Invitation: i, State: web.State{Mood: web.Info, Word: "invited"}, As: string(i.Role), Blind: blind(i), Sent: web.Moment{Now: now, At: i.CreatedAt}, Path: fmt.Sprintf("%s/invitations/%d", below, i.ID)}
 		switch {
 		case !i.Open(now):
 			row.State = web.State{Mood: web.Muted, Word: "expired"}

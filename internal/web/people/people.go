@@ -63,6 +63,9 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	}
 	list.Teams, list.MoreTeams = teams, marks.Next != ""
 	chosen := ids(form["team_ids"])
+	if form == nil && len(list.Teams) == 1 { // without a team, a member sees nothing
+		chosen = []int64{list.Teams[0].ID}
+	}
 	for _, t := range list.Teams {
 		list.InTeams = append(list.InTeams, teamTick{t.ID, t.Name, slices.Contains(chosen, t.ID)})
 	}

@@ -126,6 +126,10 @@ func TestInvitations(t *testing.T) {
 		t.Error("the page with a link is compressed")
 	}
 	h.member.Get(page).Want(200).Lacks(first.Token)
+	shown.Lacks("will see no project")
+	h.admin.Post(h.root+"/invitations", "email", "blind@example.test", "role", "Member").Leads(page + "?done=invited_by_link")
+	h.admin.Get(page).Want(200, "They will see no project: withdraw the invitation and choose a team", ` checked> Crew`).CheckPage()
+	h.admin.Post(fmt.Sprint(h.root, "/invitations/", h.invitations(to)[1].ID, "/withdraw")).Want(303)
 	h.Clock.Push(sett.InvitationLife)
 	h.owner = visitor.New(t, h.Server).SignIn("boss@example.test", password)
 	h.owner.Get(page).Want(200, "expired")

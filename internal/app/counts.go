@@ -7,7 +7,6 @@ import (
 
 	"sett/internal/loop"
 	"sett/internal/scrub"
-	"sett/internal/sett"
 	"sett/internal/stats"
 	"sett/internal/store/release"
 )
@@ -24,7 +23,7 @@ func (a *App) saveIntakeCounts(ctx context.Context) error {
 	return errors.Join(
 		a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) }),
 		a.discards.Save(func(all []stats.Discard) error { return a.store.Intake.AddDiscards(ctx, all) }),
-		a.discards.SaveCheckIns(func(all []sett.RefusedCheckIn) error { return a.store.Uptime.RefuseCheckIns(ctx, all) }),
+		a.discards.SaveCheckIns(func(all []stats.RefusedCheckIn) error { return a.store.Uptime.RefuseCheckIns(ctx, all) }),
 	)
 }
 

@@ -60,7 +60,7 @@ func (in *Ingest) postAirbrake(w http.ResponseWriter, r *http.Request) error {
 		return in.refuse(project, err)
 	}
 	report, err := airbrake.Read(body)
-	if doc, notes, ok := m.mend(body, err); ok {
+	if doc, notes, ok := m.readable(body, err); ok {
 		if again, fails := airbrake.Read(doc); fails == nil {
 			report, err, m.notes = again, nil, notes
 		}

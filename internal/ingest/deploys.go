@@ -6,11 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/repair"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -173,7 +175,8 @@ func (in *Ingest) admitHook(w http.ResponseWriter, r *http.Request) (project set
 	} else {
 		b.json = bytes.Clone(bytes.TrimSpace(body)) // m is given back
 		if _, err := event.Key(b.json); err != nil || !utf8.Valid(b.json) {
-			if doc, _, ok := m.mend(b.json, errUnread); ok {
+			doc, notes, ok := m.readable(b.json, errUnread)
+			if ok && !slices.Contains(notes, repair.Cut) && !slices.Contains(notes, repair.Rest) { // a deploy resolves errors: half of one is none
 				b.json = doc
 			}
 		}

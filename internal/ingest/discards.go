@@ -22,7 +22,7 @@ type Discards struct {
 
 	mu       sync.Mutex
 	details  map[stats.Discard]string // the newest, by what is in counts
-	checkIns map[slugOfProject]sett.RefusedCheckIn
+	checkIns map[slugOfProject]stats.RefusedCheckIn
 }
 
 type slugOfProject struct {
@@ -65,7 +65,7 @@ func (d *Discards) addDetail(c stats.Discard, detail string) {
 }
 
 // addCheckIn keeps what was refused of the reports about a job.
-func (d *Discards) addCheckIn(r sett.RefusedCheckIn) {
+func (d *Discards) addCheckIn(r stats.RefusedCheckIn) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	key := slugOfProject{r.ProjectID, r.Slug}
@@ -75,7 +75,7 @@ func (d *Discards) addCheckIn(r sett.RefusedCheckIn) {
 		return
 	}
 	if d.checkIns == nil {
-		d.checkIns = map[slugOfProject]sett.RefusedCheckIn{}
+		d.checkIns = map[slugOfProject]stats.RefusedCheckIn{}
 	}
 	d.checkIns[key] = r
 }
@@ -92,7 +92,7 @@ const mostUnsavedCheckIns = 1_000
 
 // SaveCheckIns calls store with the reports about jobs that were refused since it was last called, if there are any. What store fails to keep is
 // in the next call.
-func (d *Discards) SaveCheckIns(store func([]sett.RefusedCheckIn) error) error {
+func (d *Discards) SaveCheckIns(store func([]stats.RefusedCheckIn) error) error {
 	d.mu.Lock()
 	all := slices.Collect(maps.Values(d.checkIns))
 	d.checkIns = nil

@@ -51,7 +51,7 @@ func (in *Ingest) take(p sett.KeyedProject, m *memory, c converted, f *event.Fac
 		c.notice = withNotes(c.notice, m.notes)
 	}
 	report, scrubbed, err := event.Parse(c.notice, options, f)
-	if doc, notes, ok := m.mend(c.notice, err); ok {
+	if doc, notes, ok := m.readable(c.notice, err); ok {
 		again, counts, fails := event.Parse(withNotes(doc, notes), options, f)
 		if fails == nil && says(again) {
 			report, scrubbed, err = again, counts, nil
@@ -86,8 +86,10 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett
 	notice, key, err := in.body(w, r, m)
 	if err == nil && key == "" && len(notice) > 0 {
 		if key, err = event.Key(notice); err != nil {
-			if doc, _, ok := m.mend(notice, err); ok {
-				key, err = event.Key(doc)
+			if doc, _, ok := m.readable(notice, err); ok {
+				if found, fails := event.Key(doc); fails == nil && found != "" {
+					key, err = found, nil
+				}
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func (in *Ingest) batchOf(signal otlp.Signal) otlpHandler {
 			return answer, err
 		}
 		batch, err := otlp.Read(body, signal, answer.encoding)
-		if doc, notes, ok := m.mend(body, err); ok && answer.encoding == otlp.JSON {
+		if doc, notes, ok := m.readable(body, err); ok && answer.encoding == otlp.JSON {
 			if again, fails := otlp.Read(doc, signal, otlp.JSON); fails == nil && again.Says() {
 				batch, err, m.notes = again, nil, notes
 			}

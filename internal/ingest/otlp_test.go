@@ -86,7 +86,7 @@ func TestOTLPErrors(t *testing.T) {
 		{"bomb in zstd", "/otlp/v1/traces", map[string]string{"Content-Encoding": "zstd"}, bomb("zstd"), 413, 3, "too large"},
 		{"bomb in deflate", "/v1/traces", map[string]string{"Content-Encoding": "deflate"}, bomb("deflate"), 413, 3, "too large"},
 		{"long", "/v1/logs", nil, strings.Repeat("x", maxBatchSent+1), 413, 3, "Send less"},
-		{"unknown encoding", "/v1/logs", map[string]string{"Content-Encoding": "rot13"}, "{}", 400, 3, "rot13"},
+		{"unknown encoding", "/v1/logs", map[string]string{"Content-Encoding": "rot13"}, "hello", 400, 3, "rot13"},
 	} {
 		w := o.export(t, c.path, []byte(c.body), c.headers)
 		want := fmt.Sprintf(`{"code":%d,"message":"`, c.code)

@@ -128,7 +128,7 @@ func (in *Ingest) pingWithPayload(w http.ResponseWriter, r *http.Request) error 
 	var payload *sett.PingPayload
 	if body, err := in.inflated(w, r, m); err == nil {
 		if payload = sett.ParsePing(body); payload == nil {
-			if doc, _, ok := m.mend(body, errUnread); ok {
+			if doc, _, ok := m.readable(body, errUnread); ok {
 				payload = sett.ParsePing(doc)
 			}
 		}

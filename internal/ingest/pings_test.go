@@ -166,7 +166,7 @@ func TestPingPayloads(t *testing.T) {
 		"no UTF-8":         {"{\"stdout\":\"\xff\"}", "", &sett.PingPayload{Stdout: "\uFFFD"}},
 		"cut off":          {`{"check_in":{"status":`, "", nil},
 		"broken gzip":      {"\x1f\x8bnothing", "", nil},
-		"unknown encoding": {`{"status":"error"}`, "br", nil},
+		"wrong encoding":   {`{"status":"error"}`, "br", &sett.PingPayload{Status: "error"}},
 		"too large":        {`{"stdout":"` + long + `"}`, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -140,8 +140,8 @@ func TestOTLPLogsAreEvents(t *testing.T) {
 	json := map[string]string{"Content-Type": typeJSON}
 	o.post(t, "/v1/logs", strings.NewReader(logs), json)
 	want := []string{
-		`event_type="log" message="again" service.name="kiosk" logger="cart"`,
-		`event_type="log" severity="error" message="payment failed" service.name="kiosk" logger="cart"`,
+		`event_type="log" logger="cart" message="again" service.name="kiosk"`,
+		`event_type="log" logger="cart" message="payment failed" service.name="kiosk" severity="error"`,
 	}
 	if diff := cmp.Diff(want, o.eventLines(t)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -179,7 +179,7 @@ func TestRefusedCheckInsAreKept(t *testing.T) {
 	}
 	want := func(want ...string) {
 		t.Helper()
-		err := o.discards.SaveCheckIns(func(all []sett.RefusedCheckIn) error { return o.store.Uptime.RefuseCheckIns(t.Context(), all) })
+		err := o.discards.SaveCheckIns(func(all []stats.RefusedCheckIn) error { return o.store.Uptime.RefuseCheckIns(t.Context(), all) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -222,7 +222,7 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 func (in *Ingest) takeFeedback(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) error {
 	f, err := q.m.sentry.ReadFeedback(item, q.from)
 	repairs := q.m.notes
-	if doc, notes, ok := q.m.mend(item.Payload, err); ok {
+	if doc, notes, ok := q.m.readable(item.Payload, err); ok {
 		item.Payload, repairs = doc, notes
 		f, err = q.m.sentry.ReadFeedback(item, q.from)
 	}
@@ -260,7 +260,7 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 		}
 		logs, leftOut, err := sentry.ReadLogs(item.Payload, q.from.ReceivedAt, sentry.MostLogs-int(sent.count))
 		repairs := q.m.notes
-		if doc, notes, ok := q.m.mend(item.Payload, err); ok {
+		if doc, notes, ok := q.m.readable(item.Payload, err); ok {
 			if again, more, fails := sentry.ReadLogs(doc, q.from.ReceivedAt, sentry.MostLogs-int(sent.count)); fails == nil && len(again) > 0 {
 				logs, leftOut, err, repairs = again, more, nil, notes
 			}
@@ -287,7 +287,7 @@ func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentr
 func (in *Ingest) takeEvent(ctx context.Context, w http.ResponseWriter, q sentryRequest, payload []byte) (id string, err error) {
 	e, err := q.m.sentry.ReadEvent(payload, q.from)
 	repairs := q.m.notes
-	if doc, notes, ok := q.m.mend(payload, err); ok {
+	if doc, notes, ok := q.m.readable(payload, err); ok {
 		if again, fails := q.m.sentry.ReadEvent(doc, q.from); fails == nil && again.Says() {
 			e, err, repairs = again, nil, notes
 		}
@@ -364,7 +364,7 @@ func (in *Ingest) postSecurityReport(w http.ResponseWriter, r *http.Request) err
 	}
 	notices, err := sentry.ReadSecurityReports(q.body, from)
 	repairs := m.notes
-	if doc, notes, ok := m.mend(q.body, err); ok {
+	if doc, notes, ok := m.readable(q.body, err); ok {
 		if again, fails := sentry.ReadSecurityReports(doc, from); fails == nil && len(again) > 0 {
 			notices, err, repairs = again, nil, notes
 		}

@@ -23,7 +23,7 @@ const monitorCategory = "monitor"
 // takeCheckIn stores what a Sentry client reports about a job in an envelope. What is refused, or about no check-in, is counted.
 func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []byte) error {
 	c, err := sentry.ReadCheckIn(payload)
-	if doc, _, ok := q.m.mend(payload, err); ok {
+	if doc, _, ok := q.m.readable(payload, err); ok {
 		if again, fails := sentry.ReadCheckIn(doc); fails == nil {
 			c, err = again, nil
 		}
@@ -43,7 +43,7 @@ func (in *Ingest) refuseCheckIn(p sett.KeyedProject, slug string, err error) err
 	in.dropFor(p, monitorCategory, err, 1)
 	if slug = event.Name(in.cleanText(p, slug)); slug != "" {
 		now := in.now()
-		in.discards.addCheckIn(sett.RefusedCheckIn{ProjectID: p.ProjectID, Slug: slug, Reason: reason, Why: in.sentenceOf(p, err), Count: 1, FirstAt: now, LastAt: now})
+		in.discards.addCheckIn(stats.RefusedCheckIn{ProjectID: p.ProjectID, Slug: slug, Reason: reason, Why: in.sentenceOf(p, err), Count: 1, FirstAt: now, LastAt: now})
 	}
 	return err
 }
@@ -112,7 +112,7 @@ func (in *Ingest) plainCheckIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c, err := sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), q.body)
-	if doc, _, ok := m.mend(q.body, err); ok {
+	if doc, _, ok := m.readable(q.body, err); ok {
 		if again, fails := sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), doc); fails == nil {
 			c, err = again, nil
 		}

@@ -159,7 +159,7 @@ func TestPlainSentryCheckIns(t *testing.T) {
 		{"GET", "/job/KEY/?status=fine", "", 422, "reporting"},
 		{"POST", "/job/KEY/", `{"status":`, 400, "reporting"},
 		{"POST", "/job/KEY/?status=ok", "[]", 202, "reporting"},
-		{"POST", "/job/KEY/?status=ok", strings.Repeat(" ", 100<<10) + "{}", 413, "reporting"},
+		{"POST", "/job/KEY/?status=ok", `{"a":"` + strings.Repeat("x", 100<<10) + `"}`, 413, "reporting"},
 		{"GET", "/job/wrong/?status=ok", "", 403, "reporting"},
 		{"GET", "/job/?status=ok", "", 403, "reporting"},
 		{"GET", "/%3F/KEY/?status=ok", "", 422, "reporting"},

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/signin"
+	"sett/internal/stats"
 	"sett/internal/status"
 	"sett/internal/store/uptime"
 )
@@ -101,7 +102,7 @@ func Bounds() []Bound {
 		{"insight_days", "how many structured events a project sent on a day", "31 days", insightstore.KeepDays * oneDay, byRetention},
 
 		{"discards", "how much was not stored, as clients report or because sett dropped it, by day, category and reason", "400 days", sett.KeepHistory, byRetention},
-		{"refused_check_ins", "reports about jobs that were refused, by slug, with the reason", "30 days, or when the next report is accepted", sett.KeepRefusedCheckIns, byCheckIns},
+		{"refused_check_ins", "reports about jobs that were refused, by slug, with the reason", "30 days, or when the next report is accepted", stats.KeepRefusedCheckIns, byCheckIns},
 		{"scrubbed", "how many values were removed from events, by day and reason", "400 days", sett.KeepHistory, byRetention},
 		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
 		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},

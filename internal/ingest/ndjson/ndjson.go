@@ -57,7 +57,7 @@ func Read(body []byte, contentType string, now time.Time) (lines []Line, err err
 		if len(lines) == MaxEvents {
 			return nil, errMany()
 		}
-		lines = append(lines, mended(next, line, now))
+		lines = append(lines, repaired(next, line, now))
 	}
 	return noted(notes)(lines, nil)
 }
@@ -82,8 +82,8 @@ func boundsOf(length int) repair.Bounds {
 	return repair.Bounds{Depth: scan.MaxDepth - 1, Keys: scan.MaxKeys - 1, Most: max(MaxEvent, 2*length)}
 }
 
-// mended returns a line that was refused as far as it can be read, if that has any field.
-func mended(line Line, text string, now time.Time) Line {
+// repaired returns a line that was refused as far as it can be read, if that has any field.
+func repaired(line Line, text string, now time.Time) Line {
 	if code := sett.CodeOf(line.Err); code != sett.Malformed && code != sett.Invalid {
 		return line
 	}

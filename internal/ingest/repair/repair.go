@@ -60,7 +60,7 @@ func JSON(body []byte, contentType string, b Bounds) (doc []byte, notes Notes, o
 	text := Text(body, contentType, &ofText)
 	for _, wide := range widths {
 		notes = slices.Clone(ofText)
-		m := mender{text: text, out: doc[:0], most: b.Most, depth: b.Depth, wide: wide, notes: &notes}
+		m := writer{text: text, out: doc[:0], most: b.Most, depth: b.Depth, wide: wide, notes: &notes}
 		m.skip()
 		if c := m.peek(); c != '{' && c != '[' {
 			return nil, nil, false

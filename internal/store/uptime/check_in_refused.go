@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/db"
 )
 
@@ -20,9 +20,9 @@ WHERE EXISTS (SELECT 1 FROM projects p WHERE p.id = k.project_id)
 ON CONFLICT (project_id, slug) DO UPDATE SET
   reason = excluded.reason, why = excluded.why, count = refused_check_ins.count + excluded.count, last_at = excluded.last_at`
 
-// RefuseCheckIns adds reports about jobs that were refused, each slug of a project once. Beyond sett.MostRefusedCheckIns of a project, further
+// RefuseCheckIns adds reports about jobs that were refused, each slug of a project once. Beyond stats.MostRefusedCheckIns of a project, further
 // slugs are left out.
-func (s *Store) RefuseCheckIns(ctx context.Context, all []sett.RefusedCheckIn) error {
+func (s *Store) RefuseCheckIns(ctx context.Context, all []stats.RefusedCheckIn) error {
 	var projects, counts, first, last []int64
 	var slugs, reasons, whys []string
 	for _, r := range all {
@@ -32,7 +32,7 @@ func (s *Store) RefuseCheckIns(ctx context.Context, all []sett.RefusedCheckIn) e
 	}
 	return s.inTx(ctx, "keep refused check-ins", func(t Tx) error {
 		t.KeepsCaches = true
-		return t.Each(ctx, fmt.Sprintf(refuseCheckIns, sett.MostRefusedCheckIns), projects, slugs, reasons, whys, counts, first, last)
+		return t.Each(ctx, fmt.Sprintf(refuseCheckIns, stats.MostRefusedCheckIns), projects, slugs, reasons, whys, counts, first, last)
 	})
 }
 
@@ -44,10 +44,10 @@ WHERE project_id = $1 AND last_at >= $2
 ORDER BY last_at DESC, slug`
 
 // RefusedCheckIns returns what was refused of a project's reports about jobs in the last 30 days, the newest first.
-func (s *Store) RefusedCheckIns(ctx context.Context, now time.Time, projectID int64) (all []sett.RefusedCheckIn, err error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(refusedCheckIns), projectID, db.Micros(now.Add(-sett.KeepRefusedCheckIns)))
+func (s *Store) RefusedCheckIns(ctx context.Context, now time.Time, projectID int64) (all []stats.RefusedCheckIn, err error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(refusedCheckIns), projectID, db.Micros(now.Add(-stats.KeepRefusedCheckIns)))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var r sett.RefusedCheckIn
+		var r stats.RefusedCheckIn
 		var first, last int64
 		err := rows.Scan(&r.ProjectID, &r.Slug, &r.Reason, &r.Why, &r.Count, &first, &last)
 		r.FirstAt, r.LastAt = db.FromMicros(first), db.FromMicros(last)
@@ -70,7 +70,7 @@ const pruneRefusedCheckIns = `-- store.pruneRefusedCheckIns
 DELETE FROM refused_check_ins WHERE (project_id, slug) IN (SELECT project_id, slug FROM refused_check_ins WHERE last_at < $1 LIMIT $2)`
 
 func (s *Store) pruneRefusedCheckIns(ctx context.Context, now time.Time) error {
-	old := db.Micros(now.Add(-sett.KeepRefusedCheckIns))
+	old := db.Micros(now.Add(-stats.KeepRefusedCheckIns))
 	return s.sweep(ctx, "prune refused check-ins", db.RowsAtOnce, func(t Tx) (int64, error) {
 		t.KeepsCaches = true
 		return t.Changed(ctx, pruneRefusedCheckIns, old, db.RowsAtOnce)

@@ -7,6 +7,7 @@ import (
 	"sett/internal/maintenance"
 	"sett/internal/run"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -19,7 +20,7 @@ type checkInList struct {
 	Pager    web.Pager
 
 	Maintenance []maintenance.Window // that is active
-	Refused     []sett.RefusedCheckIn
+	Refused     []stats.RefusedCheckIn
 }
 
 // checkInRow is one check-in.

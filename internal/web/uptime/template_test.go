@@ -7,6 +7,7 @@ import (
 	"sett/internal/maintenance"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -63,7 +64,7 @@ func everyPage() map[string][]web.Page {
 		},
 		"check_ins": {
 			checkInList{Shell: bare},
-			checkInList{full, 1, []checkInRow{{checkIn, "Job", checkInState(checkIn, at), "every day", strip, "1 s", "in 3 h"}, {}}, pager, windows, []sett.RefusedCheckIn{{Slug: "nightly", Why: "no time zone", Count: 2, LastAt: at}}},
+			checkInList{full, 1, []checkInRow{{checkIn, "Job", checkInState(checkIn, at), "every day", strip, "1 s", "in 3 h"}, {}}, pager, windows, []stats.RefusedCheckIn{{Slug: "nightly", Why: "no time zone", Count: 2, LastAt: at}}},
 		},
 		"check_in": {
 			&checkInSheet{Shell: bare, Zone: time.UTC},

@@ -171,7 +171,7 @@ func TestOddBodiesOfOthers(t *testing.T) {
 }
 
 // What has no content is refused as before, with the error of the strict reader.
-func TestNothingToMend(t *testing.T) {
+func TestNothingReadable(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
 	for _, c := range []struct {

@@ -13,10 +13,10 @@ import (
 // Readers of all protocols are strict, which is fast. What they refuse is made readable here, in one place, and read once more; an event that was
 // read so carries sentences about what was repaired. Only what still has no content is refused, with the first error.
 
-// mend returns what can be read of a body, or a part of one, that was refused with an error, and notes on all that was repaired in the request by then. ok is
+// readable returns what can be read of a body, or a part of one, that was refused with an error, and notes on all that was repaired in the request by then. ok is
 // false if nothing can be, or nothing was refused.
-func (m *memory) mend(body []byte, refused error) (doc []byte, notes repair.Notes, ok bool) {
-	if !mendable(body, refused) {
+func (m *memory) readable(body []byte, refused error) (doc []byte, notes repair.Notes, ok bool) {
+	if !repairable(body, refused) {
 		return nil, nil, false
 	}
 	if m.hold != nil && m.hold(2*len(body)) != nil {
@@ -26,8 +26,8 @@ func (m *memory) mend(body []byte, refused error) (doc []byte, notes repair.Note
 	return doc, slices.Concat(m.notes, notes), ok
 }
 
-// mendable reports whether a body may have been refused for how it is written, and not for what it says.
-func mendable(body []byte, refused error) bool {
+// repairable reports whether a body may have been refused for how it is written, and not for what it says.
+func repairable(body []byte, refused error) bool {
 	switch sett.CodeOf(refused) {
 	case sett.Malformed, sett.Invalid:
 		return true

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// mender writes the JSON that a text is meant to be. It reads each character once, and never goes back.
-type mender struct {
+// writer writes the JSON that a text is meant to be. It reads each character once, and never goes back.
+type writer struct {
 	text  string
 	at    int
 	out   []byte
@@ -19,17 +19,17 @@ type mender struct {
 }
 
 // peek returns the next character, and 0 at the end.
-func (m *mender) peek() byte {
+func (m *writer) peek() byte {
 	if m.at < len(m.text) {
 		return m.text[m.at]
 	}
 	return 0
 }
 
-func (m *mender) ended() bool { return m.at >= len(m.text) }
+func (m *writer) ended() bool { return m.at >= len(m.text) }
 
 // skip moves behind white space and comments.
-func (m *mender) skip() {
+func (m *writer) skip() {
 	for !m.ended() {
 		switch c := m.text[m.at]; {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
@@ -42,7 +42,7 @@ func (m *mender) skip() {
 	}
 }
 
-func (m *mender) comment() {
+func (m *writer) comment() {
 	m.notes.Add(Malformed)
 	end, length := strings.Index(m.text[m.at:], "\n"), 1
 	if m.text[m.at+1] == '*' {
@@ -56,7 +56,7 @@ func (m *mender) comment() {
 }
 
 // value writes the value that comes next.
-func (m *mender) value() {
+func (m *writer) value() {
 	m.skip()
 	switch c := m.peek(); {
 	case m.ended():
@@ -75,7 +75,7 @@ func (m *mender) value() {
 }
 
 // inside writes an object or array, and closes it if it was cut off.
-func (m *mender) inside(opening byte) {
+func (m *writer) inside(opening byte) {
 	m.at++
 	if m.depth == 0 {
 		m.notes.Add(Deep)
@@ -104,7 +104,7 @@ func (m *mender) inside(opening byte) {
 }
 
 // next moves to the next member or element, over the comma that separates it, and reports false behind the end.
-func (m *mender) next(closing byte, separated bool) bool {
+func (m *writer) next(closing byte, separated bool) bool {
 	commas := 0
 	for {
 		m.skip()
@@ -133,7 +133,7 @@ func (m *mender) next(closing byte, separated bool) bool {
 }
 
 // key writes a key and its colon.
-func (m *mender) key() {
+func (m *writer) key() {
 	m.keys++
 	if c := m.peek(); c == '"' || c == '\'' {
 		m.string()
@@ -150,7 +150,7 @@ func (m *mender) key() {
 }
 
 // leaveOut moves behind the object or array whose opening bracket was passed.
-func (m *mender) leaveOut() {
+func (m *writer) leaveOut() {
 	for depth := 1; depth > 0 && !m.ended(); {
 		switch c := m.text[m.at]; c {
 		case '{', '[':
@@ -165,7 +165,7 @@ func (m *mender) leaveOut() {
 	}
 }
 
-func (m *mender) passString(quote byte) {
+func (m *writer) passString(quote byte) {
 	for m.at++; !m.ended() && m.text[m.at] != quote; m.at++ {
 		if m.text[m.at] == '\\' {
 			m.at++
@@ -175,7 +175,7 @@ func (m *mender) passString(quote byte) {
 }
 
 // word writes a value without quotes: a number, true, false or null, and anything else as text.
-func (m *mender) word() {
+func (m *writer) word() {
 	word := m.bare()
 	switch strings.ToLower(word) {
 	case "true", "false", "null":
@@ -196,7 +196,7 @@ func (m *mender) word() {
 }
 
 // bare returns what comes next until something that ends a value.
-func (m *mender) bare() string {
+func (m *writer) bare() string {
 	start := m.at
 	for !m.ended() && !strings.ContainsRune(",:{}[]\"'\r\n", rune(m.text[m.at])) {
 		m.at++
@@ -208,7 +208,7 @@ func (m *mender) bare() string {
 }
 
 // number writes a number as JSON has it, and what is none as text.
-func (m *mender) number(word string) {
+func (m *writer) number(word string) {
 	if isNumber(word) {
 		m.write(word)
 		return
@@ -254,7 +254,7 @@ func digits(text string) (n int, rest string) {
 }
 
 // string writes a text, of which the quotes may be single, and the end missing.
-func (m *mender) string() {
+func (m *writer) string() {
 	quote := m.text[m.at]
 	if quote == '\'' {
 		m.notes.Add(Malformed)
@@ -274,14 +274,14 @@ func (m *mender) string() {
 }
 
 // stop ends the text where too much was written.
-func (m *mender) stop() {
+func (m *writer) stop() {
 	if len(m.out) > m.most {
 		m.at = len(m.text)
 	}
 }
 
 // character writes one character of a text, or an escape.
-func (m *mender) character() {
+func (m *writer) character() {
 	switch c := m.text[m.at]; {
 	case c == '\\':
 		m.escape()
@@ -304,7 +304,7 @@ func (m *mender) character() {
 
 const hexDigits = "0123456789abcdef"
 
-func (m *mender) control(c byte) {
+func (m *writer) control(c byte) {
 	switch c {
 	case '\n':
 		m.out = append(m.out, `\n`...)
@@ -318,7 +318,7 @@ func (m *mender) control(c byte) {
 }
 
 // escape writes an escape, and one that JSON does not have as what it is meant to be.
-func (m *mender) escape() {
+func (m *writer) escape() {
 	rest := m.text[m.at+1:]
 	if rest == "" {
 		m.at++
@@ -359,8 +359,8 @@ func isHex(text string, n int) bool {
 }
 
 // quote writes a text that has no escapes.
-func (m *mender) quote(text string) {
-	inner := mender{text: text, notes: m.notes, out: append(m.out, '"')}
+func (m *writer) quote(text string) {
+	inner := writer{text: text, notes: m.notes, out: append(m.out, '"')}
 	for !inner.ended() {
 		if text[inner.at] == '\\' {
 			inner.out, inner.at = append(inner.out, '\\', '\\'), inner.at+1
@@ -372,7 +372,7 @@ func (m *mender) quote(text string) {
 }
 
 // write writes a value.
-func (m *mender) write(value string) {
+func (m *writer) write(value string) {
 	m.out = append(m.out, value...)
 	m.stop()
 }

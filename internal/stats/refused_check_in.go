@@ -1,4 +1,4 @@
-package sett
+package stats
 
 import "time"
 
@@ -6,7 +6,7 @@ import "time"
 type RefusedCheckIn struct {
 	ProjectID       int64
 	Slug            string // of the check-in, which may not exist
-	Reason          string // see stats.DroppedReasons
+	Reason          string // see DroppedReasons
 	Why             string // the newest sentence
 	Count           int64
 	FirstAt, LastAt time.Time

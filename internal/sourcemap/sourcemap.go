@@ -43,7 +43,7 @@ type Position struct {
 	Behind int    // columns from this position to the one that was asked for; 0: the map has exactly that
 
 	Ignored bool // the map lists the source as one that is not the application's
-	source int
+	source  int
 }
 
 // Lookup returns the origin of a position in minified code, whose line is counted from 1 and whose column from 0, in UTF-16 units. Without a

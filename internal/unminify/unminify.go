@@ -68,7 +68,9 @@ type Origin struct {
 func (o Origin) Mapped() bool { return o.Reason == Found || o.Reason == NoSource }
 
 // Vendored reports whether the original file is a library's.
-func (o Origin) Vendored() bool { return o.Ignored || payload.OriginOf("", o.File, o.Method) == payload.Vendored }
+func (o Origin) Vendored() bool {
+	return o.Ignored || payload.OriginOf("", o.File, o.Method) == payload.Vendored
+}
 
 // scripts are the ends of the names of files that may have source maps.
 var scripts = []string{".js", ".mjs", ".cjs", ".bundle", ".jsbundle"}

@@ -218,6 +218,9 @@ func (f *frame) context(marked bool, platform string) string {
 	}
 }
 
+// asyncGap stands in Dart for what ran while a function waited: it is no place.
+const asyncGap = "<asynchronous suspension>"
+
 // nativePrefixes begin the names of functions that are not the application's, where there is no path to tell.
 var nativePrefixes = []string{"std::", "core::", "alloc::", "<&dyn core::", "__rust", "__libc_start", "_start"}
 
@@ -225,6 +228,8 @@ var nativePrefixes = []string{"std::", "core::", "alloc::", "<&dyn core::", "__r
 // for Rust marks frames of its own, and that for Ruby all frames of a program that runs outside of its project.
 func (f *frame) ofOthers(platform string) bool {
 	switch platform {
+	case "dart":
+		return f.path == asyncGap || f.file == asyncGap || f.function == asyncGap
 	case "native", "rust":
 		return f.function == "main" || payload.OriginOf("", f.path, f.function) == payload.Vendored || slices.ContainsFunc(nativePrefixes, func(prefix string) bool {
 			return strings.HasPrefix(f.function, prefix)

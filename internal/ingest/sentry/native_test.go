@@ -72,3 +72,20 @@ func TestGroupsOfAddresses(t *testing.T) {
 		}
 	}
 }
+
+// Where a Dart function waits is not the place of an error, even if the client marks it.
+func TestAsynchronousGaps(t *testing.T) {
+	t.Parallel()
+	key := func(file string) any {
+		t.Helper()
+		e, err := new(sentry.Reader).ReadEvent(fmt.Appendf(nil, `{"platform":"dart","exception":{"values":[{"type":"StateError","value":"x","stacktrace":{"frames":[
+			{"filename":%q,"function":"a","lineno":1,"in_app":true},{"abs_path":"<asynchronous suspension>","filename":"","in_app":true}]}}]}}`, file), sentry.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reportOf(t, e).Grouping.Key
+	}
+	if key("kiosk/a.dart") == key("kiosk/b.dart") || key("kiosk/a.dart") != key("kiosk/a.dart") {
+		t.Error("the place is not that of the frame before the gap")
+	}
+}

@@ -55,8 +55,8 @@ type reader struct {
 
 // members are where the members of a map are in its text, which may have them in any order; 0: nowhere.
 type members struct {
-	root                                         string
-	sources, contents, names, mappings, sections int
+	root                                                  string
+	sources, contents, ignored, names, mappings, sections int
 }
 
 // document reads a map, or one in a section of another map, at a depth from 0.
@@ -73,6 +73,7 @@ func (r *reader) document(p part, depth int) {
 	p.firstSource, p.firstName = len(r.m.sources), len(r.m.names)
 	r.visit(found.sources, func() { r.sources(found.root) })
 	r.visit(found.contents, func() { r.contents(p.firstSource) })
+	r.visit(found.ignored, func() { r.ignore(p.firstSource) })
 	r.visit(found.names, r.names)
 	p.sources, p.names = len(r.m.sources)-p.firstSource, len(r.m.names)-p.firstName
 	r.visit(found.mappings, func() { r.mappings(p) })
@@ -84,6 +85,7 @@ func (r *reader) document(p part, depth int) {
 func (r *reader) find() (found members) {
 	places := map[string]*int{
 		"sources": &found.sources, "sourcesContent": &found.contents, "names": &found.names, "mappings": &found.mappings, "sections": &found.sections,
+		"ignoreList": &found.ignored, "x_google_ignoreList": &found.ignored,
 	}
 	r.members(func(key string) {
 		switch place := places[key]; {
@@ -143,11 +145,17 @@ func (r *reader) sources(root string) {
 			return
 		}
 		name := r.unquoted()
-		if name != "" && !strings.HasPrefix(name, "/") && !strings.Contains(name, "://") {
+		if name != "" && !isAbsolute(name) {
 			name = root + name
 		}
 		r.m.sources = append(r.m.sources, source{name: cutTo(name, longestSource)})
 	})
+}
+
+// isAbsolute reports whether the name of a source is a URL, or a path from the root of a file system.
+func isAbsolute(name string) bool {
+	drive := len(name) > 2 && name[1] == ':' && (name[2] == '\\' || name[2] == '/')
+	return drive || strings.HasPrefix(name, "/") || strings.Contains(name, "://")
 }
 
 // contents reads the original files of the sources from first on.
@@ -160,6 +168,19 @@ func (r *reader) contents(first int) {
 			return
 		}
 		r.skip()
+	})
+}
+
+// ignore reads which of the sources from first on are not the application's.
+func (r *reader) ignore(first int) {
+	r.elements(func() {
+		if c := r.peek(); c < '0' || c > '9' { // no place in the list
+			r.skip()
+			return
+		}
+		if i := r.integer(math.MaxInt32); r.err == nil && i < len(r.m.sources)-first {
+			r.m.sources[first+i].ignored = true
+		}
 	})
 }
 

@@ -31,6 +31,7 @@ type segment struct {
 type source struct {
 	name    string // "" if the map does not name it
 	content string // "" if the map does not contain it
+	ignored bool   // the map says that it is not the application's
 }
 
 // Position is where a piece of code is in its original file.
@@ -40,7 +41,9 @@ type Position struct {
 	Column int    // from 0, in UTF-16 units
 	Name   string // of the identifier there before it was minified; "" if the map has none
 	Behind int    // columns from this position to the one that was asked for; 0: the map has exactly that
-	source int
+
+	Ignored bool // the map lists the source as one that is not the application's
+	source  int
 }
 
 // Lookup returns the origin of a position in minified code, whose line is counted from 1 and whose column from 0, in UTF-16 units. Without a
@@ -56,7 +59,8 @@ func (m *Map) Lookup(line, column int) (p Position, ok bool) {
 		return Position{}, false
 	}
 	s := m.segments[i]
-	p = Position{m.sources[s.source].name, int(s.sourceLine) + 1, int(s.sourceCol), "", column - int(s.column), int(s.source)}
+	from := m.sources[s.source]
+	p = Position{from.name, int(s.sourceLine) + 1, int(s.sourceCol), "", column - int(s.column), from.ignored, int(s.source)}
 	if s.name >= 0 {
 		p.Name = m.names[s.name]
 	}

@@ -164,7 +164,7 @@ func TestMapsThatToolsWrite(t *testing.T) {
 		"a root that is not for a URL":    {`{"version":3,"mappings":"AAAA","sources":["webpack://x/a.js"],"sourceRoot":"src"}`, "webpack://x/a.js"},
 		"a null source":                   {`{"version":3,"mappings":"AAAA","sources":[null],"sourceRoot":"src","sourcesContent":null}`, ""},
 		"slashes with escapes":            {`{"version":3,"mappings":"AAAA,CAgCA,CA\/BA","sources":["a\/b.js"]}`, "a/b.js"},
-		"members of other tools":          {`{"x_google_ignoreList":[0],"x":{"a":[1.5e-3,true,"\"]"]},"version":3,"mappings":"AAAA","sources":["a.js"],"file":null}` + "\n", "a.js"},
+		"members of other tools":          {`{"x_google_ignoreList":[7],"x":{"a":[1.5e-3,true,"\"]"]},"version":3,"mappings":"AAAA","sources":["a.js"],"file":null}` + "\n", "a.js"},
 		"too many files":                  {`{"version":3,"sourcesContent":["1","2"],"mappings":"AAAA","sources":["a.js"]}`, "a.js"},
 		"segments that are not sorted":    {`{"version":3,"mappings":"UAAA,VAAA","sources":["a.js"]}`, "a.js"},
 	} {

@@ -106,7 +106,7 @@ func (l *Lookup) origin(ctx context.Context, f Frame) (o Origin, p sourcemap.Pos
 		o.Reason = NoMapping
 		return o, p, nil
 	}
-	o.Frame = Frame{path, f.Method, p.Line, p.Column + 1}
+	o.Frame, o.Ignored = Frame{path, f.Method, p.Line, p.Column + 1}, p.Ignored
 	if l.quick {
 		return o, p, nil
 	}

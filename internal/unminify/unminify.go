@@ -59,6 +59,7 @@ type Origin struct {
 	Reason        Reason
 	Map           sourcemaps.Found // the map that applies; empty without one
 	Minified      Frame
+	Ignored       bool   // the map says that the original file is not the application's
 	URL, Revision string // what a map was looked for by
 	Nearest       string // the uploaded URL that resembles URL most, if Reason is OtherURL
 }
@@ -67,7 +68,9 @@ type Origin struct {
 func (o Origin) Mapped() bool { return o.Reason == Found || o.Reason == NoSource }
 
 // Vendored reports whether the original file is a library's.
-func (o Origin) Vendored() bool { return payload.OriginOf("", o.File, o.Method) == payload.Vendored }
+func (o Origin) Vendored() bool {
+	return o.Ignored || payload.OriginOf("", o.File, o.Method) == payload.Vendored
+}
 
 // scripts are the ends of the names of files that may have source maps.
 var scripts = []string{".js", ".mjs", ".cjs", ".bundle", ".jsbundle"}
@@ -98,8 +101,9 @@ func (b Build) urlOf(file string) string {
 }
 
 // PathOf returns the path of an original file in its repository, as far as the name in a map says it: "webpack://shop/./src/cart.js" and
-// "../../src/cart.js" are "src/cart.js".
+// "..\\..\\src\\cart.js" are "src/cart.js".
 func PathOf(source string) string {
+	source = strings.ReplaceAll(source, `\`, "/") // of a build on Windows
 	scheme, rest, ok := strings.Cut(source, "://")
 	switch {
 	case !ok:

@@ -446,12 +446,38 @@ func TestDeclares(t *testing.T) {
 func TestPathOf(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		"../../src/cart.js": "src/cart.js", "./a.js": "a.js", "src/a/../b.js": "src/b.js", "webpack:///./src/cart.js": "src/cart.js",
+		"../../src/cart.js": "src/cart.js", `..\..\src\cart.js`: "src/cart.js", `.\src\a\..\b.js`: "src/b.js", `C:\build\src\a.js`: "C:/build/src/a.js", "/src/../../a.js": "/a.js", `webpack://shop/.\src\a.js?3f2a`: "src/a.js", "./a.js": "a.js", "src/a/../b.js": "src/b.js", "webpack:///./src/cart.js": "src/cart.js",
 		"webpack://shop/./src/App.vue?3f2a": "src/App.vue", "webpack://@acme/shop/./src/a.js": "src/a.js", "webpack://shop/webpack/bootstrap": "webpack/bootstrap",
 		"https://cdn.test/src/a.js": "src/a.js", "file:///home/ci/a.js": "/home/ci/a.js", "/home/ci/a.js": "/home/ci/a.js", "": "", "webpack://": "", "..": "..",
 	} {
 		if got := PathOf(source); got != want {
 			t.Errorf("%q is %q, want %q", source, got, want)
+		}
+	}
+}
+
+// Sources that a map lists as not the application's are a library's, under either name of the list, and back-slashes are no part of a name.
+func TestIgnoredSources(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]string{
+		``: "app app", `,"ignoreList":[0]`: "all app", `,"x_google_ignoreList":[1]`: "app all", `,"ignoreList":[0,1,7]`: "all all", `,"ignoreList":null`: "app app", `,"ignoreList":[-1,"0",null]`: "app app",
+	} {
+		m, err := sourcemap.Parse([]byte(`{"version":3,"sources":["..\\src\\a.js","C:\\shop\\b.js"],"sourceRoot":"out","sourcesContent":["a","b"],"mappings":"AAAA,UCAA"`+list+`}`), sourcemap.Limits{Bytes: 1 << 16, Segments: 10, Sources: 10, Names: 10, Sections: 10, Depth: 2})
+		if err != nil {
+			t.Fatalf("%s: %v", list, err)
+		}
+		maps := New(nil, time.Now)
+		d := &decoded{m: m, done: make(chan struct{})}
+		close(d.done)
+		maps.loaded[fileKey{}] = d
+		l := maps.Lookup(Build{Root: "https://a.test"})
+		l.files["https://a.test/a.js"] = &minified{}
+		origins, err := l.Origins(t.Context(), []Frame{{"https://a.test/a.js", "x", 1, 1}, {"https://a.test/a.js", "y", 1, 11}})
+		if err != nil || len(origins) != 2 {
+			t.Fatal(origins, err)
+		}
+		if got := origins[0].Context() + " " + origins[1].Context(); got != want || origins[0].File != "src/a.js" || origins[1].File != "C:/shop/b.js" {
+			t.Errorf("%s: %s, want %s; of %s and %s", list, got, want, origins[0].File, origins[1].File)
 		}
 	}
 }

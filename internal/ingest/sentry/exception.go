@@ -27,7 +27,8 @@ type thread struct {
 type frame struct {
 	file, path, function, module, platform string
 	line, column                           int
-	app                                    *bool // nil if the client does not say
+	address, mode, image, pack             string // of machine code: where it is, in which image that begins where, and the file of that
+	app                                    *bool  // nil if the client does not say
 	before, after                          []string
 	source                                 string
 	hasSource                              bool
@@ -153,6 +154,14 @@ func (f *frame) read(s *scan.Scanner) {
 			f.module = scalar(s)
 		case "platform":
 			f.platform = scalar(s)
+		case "instruction_addr":
+			f.address = scalar(s)
+		case "addr_mode":
+			f.mode = scalar(s)
+		case "image_addr":
+			f.image = scalar(s)
+		case "package":
+			f.pack = scalar(s)
 		case "lineno":
 			f.line = position(s)
 		case "colno":
@@ -192,12 +201,24 @@ var yes, no = true, false // which nothing changes
 func (m *Reader) backtrace(frames []frame, platform string) []notice.Frame {
 	marked := slices.ContainsFunc(frames, func(f frame) bool { return f.app != nil && *f.app })
 	start := len(m.trace)
+	var images []image
+	if slices.ContainsFunc(frames, func(f frame) bool { return f.isBare() }) {
+		images = imagesOf(m.event.images)
+	}
 	for i := len(frames) - 1; i >= 0; i-- {
 		f := frames[i].notice(platform)
+		bare := frames[i].isBare()
+		var where image
+		if bare {
+			where, f.Method = frames[i].place(images)
+			f.File = where.name
+		}
 		if f.File == "" && f.Method == "" {
 			continue
 		}
-		f.Context = frames[i].context(marked, platform)
+		if f.Context = frames[i].context(marked, platform); bare {
+			f.Context = frames[i].bareContext(marked, where)
+		}
 		m.trace = append(m.trace, f)
 	}
 	return m.trace[start:len(m.trace):len(m.trace)]
@@ -217,6 +238,9 @@ func (f *frame) context(marked bool, platform string) string {
 	}
 }
 
+// asyncGap stands in Dart for what ran while a function waited: it is no place.
+const asyncGap = "<asynchronous suspension>"
+
 // nativePrefixes begin the names of functions that are not the application's, where there is no path to tell.
 var nativePrefixes = []string{"std::", "core::", "alloc::", "<&dyn core::", "__rust", "__libc_start", "_start"}
 
@@ -224,6 +248,8 @@ var nativePrefixes = []string{"std::", "core::", "alloc::", "<&dyn core::", "__r
 // for Rust marks frames of its own, and that for Ruby all frames of a program that runs outside of its project.
 func (f *frame) ofOthers(platform string) bool {
 	switch platform {
+	case "dart":
+		return f.path == asyncGap || f.file == asyncGap || f.function == asyncGap
 	case "native", "rust":
 		return f.function == "main" || payload.OriginOf("", f.path, f.function) == payload.Vendored || slices.ContainsFunc(nativePrefixes, func(prefix string) bool {
 			return strings.HasPrefix(f.function, prefix)

@@ -218,7 +218,7 @@ func TestAnswersAreReadUpToALimit(t *testing.T) {
 	}
 }
 
-// The page of a captive portal is nobody's answer, but that of a web hook, which may answer anything.
+// The page of a captive portal is the answer of no service; a web hook may answer anything.
 func TestPagesOfPortalsAreNoAnswers(t *testing.T) {
 	t.Parallel()
 	const page = "<!DOCTYPE html><html><title>Sign in to the network</title></html>"

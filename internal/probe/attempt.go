@@ -87,7 +87,7 @@ func (a *attempt) conclude(err error) sett.ProbeResult {
 	if a.moved != "" && !result.Up {
 		result.Reason += ", after a redirect to " + a.moved
 	}
-	return a.first.WithoutCredentials(result, a.cookies...)
+	return withoutCredentials(a.first, result, a.cookies...)
 }
 
 func (a *attempt) concluded(err error) sett.ProbeResult {

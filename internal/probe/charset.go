@@ -21,7 +21,7 @@ var (
 
 // encodingsOf returns the encodings in which a page is read, by its first bytes and its Content-Type. What a page declares
 // counts, as in browsers: its byte order mark, its header, its XML declaration or its <meta>. One that declares nothing may
-// be UTF-8, or Windows-1252, which browsers take it for. unreadable says that it declares what nobody can read.
+// be UTF-8, or Windows-1252, which browsers take it for. unreadable says that it declares what cannot be read.
 func encodingsOf(start []byte, contentType string) (in []encoding.Encoding, unreadable problem) {
 	if e, _, certain := charset.DetermineEncoding(start, ""); certain {
 		return []encoding.Encoding{e}, ""

@@ -75,10 +75,10 @@ func (a *attempt) fetch(ctx context.Context) error {
 		if err != nil || to == nil {
 			return err
 		}
-		if a.moved = sett.ShownTarget(to); hops == sett.MaxRedirects {
+		if a.moved = shownTarget(to); hops == sett.MaxRedirects {
 			return problem(fmt.Sprintf("More than %d redirects", sett.MaxRedirects))
 		}
-		a.asked = a.asked.Redirected(a.result.Status, to)
+		a.asked = redirected(a.asked, a.result.Status, to)
 	}
 }
 
@@ -105,7 +105,7 @@ func (a *attempt) visit(ctx context.Context) (to *url.URL, err error) {
 	defer func() { _ = response.Body.Close() }()
 	a.watch.enter(readingBody)
 	a.note(response, request.URL)
-	if to, err := response.Location(); err == nil && a.asked.Follows(response.StatusCode) {
+	if to, err := response.Location(); err == nil && follows(a.asked, response.StatusCode) {
 		return to, nil
 	}
 	return nil, a.judge(response)

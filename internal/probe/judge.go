@@ -5,8 +5,6 @@ import (
 	"io"
 	"net/http"
 	"time"
-
-	"sett/internal/sett"
 )
 
 const (
@@ -39,10 +37,10 @@ func (a *attempt) judge(response *http.Response) error {
 // advice follows a reason where the page is elsewhere.
 func (a *attempt) advice(response *http.Response) string {
 	to, err := response.Location()
-	if err != nil || !sett.IsRedirect(response.StatusCode) {
+	if err != nil || !isRedirect(response.StatusCode) {
 		return ""
 	}
-	return printable(sett.RedirectAdvice(to))
+	return printable(redirectAdvice(to))
 }
 
 // verdict says why a page is not as expected, as far as it could be read. Text that was found counts, whatever came after it.
@@ -74,7 +72,7 @@ func (a *attempt) keepEvidence(response *http.Response) {
 	a.result.Body = p.head()
 }
 
-// readOn takes the rest of a page that is on its way, since many servers log an error when nobody does. It is part of the
+// readOn takes the rest of a page that is on its way, since many servers log an error otherwise. It is part of the
 // response time if it comes to its end.
 func (a *attempt) readOn(body io.Reader) {
 	decided := time.Now()

@@ -81,7 +81,7 @@ func maskParameters(query, mask string) string {
 	parameters := strings.Split(query, "&")
 	for i, parameter := range parameters {
 		name, _, ok := strings.Cut(parameter, "=")
-		if plain, err := url.QueryUnescape(name); ok && (err != nil || isSecret(plain)) {
+		if plain, err := url.QueryUnescape(name); ok && (err != nil || IsSecret(plain)) {
 			parameters[i] = name + "=" + mask
 		}
 	}

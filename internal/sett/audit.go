@@ -91,7 +91,7 @@ func (m *masking) object(from map[string]any, secret bool) map[string]any {
 			to[cutMark] = cutMark
 			break
 		}
-		to[short] = m.value(from[name], secret || isSecret(name))
+		to[short] = m.value(from[name], secret || IsSecret(name))
 	}
 	return to
 }
@@ -135,9 +135,9 @@ func (m *masking) value(v any, secret bool) any {
 	return v
 }
 
-// isSecret reports whether the value of a name must be masked. The options of an integration and the request of a check may
+// IsSecret reports whether the value of a name must be masked. The options of an integration and the request of a check may
 // contain secrets under any name.
-func isSecret(name string) bool {
+func IsSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, whole := range [...]string{"key", "code", "options", "request_body"} {
 		if name == whole || strings.HasPrefix(name, whole+".") { // forms send what is inside by such names

@@ -1,9 +1,7 @@
 package sett
 
 import (
-	"encoding/base64"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,12 +10,8 @@ import (
 // SecretMask stands in place of a secret that is not shown. Where it is sent back, the secret stays as it is.
 const SecretMask = "********"
 
-// shortestCredential is how long a text is at least that is looked for in evidence, in bytes: a shorter one would be found
-// in the middle of words.
-const shortestCredential = 4
-
-// isSecretHeader reports whether the value of a header lets others in.
-func isSecretHeader(name string) bool {
+// IsSecretHeader reports whether the value of a header lets others in.
+func IsSecretHeader(name string) bool {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	if name == "www_authenticate" || name == "proxy_authenticate" { // they ask for credentials and have none
 		return false
@@ -35,7 +29,7 @@ func ShownHeaders(headers map[string]string) map[string]string {
 		switch {
 		case strings.Contains(strings.ToLower(name), "cookie"):
 			delete(shown, name)
-		case isSecretHeader(name):
+		case IsSecretHeader(name):
 			shown[name] = SecretMask
 		case strings.Contains(value, "://"):
 			shown[name] = ShownAddress(value)
@@ -56,55 +50,3 @@ func ShownPage(page []byte) []byte {
 
 // ShownAddress returns an address with SecretMask in place of its user and password, and of secrets among its parameters.
 func ShownAddress(address string) string { return maskAddressWith(address, SecretMask) }
-
-// WithoutCredentials returns the result without what the check itself was let in with, which some sites repeat, without the
-// cookies of the response, and without what else may be a credential.
-func (r ProbeRequest) WithoutCredentials(result ProbeResult, cookies ...string) ProbeResult {
-	hide := r.hider(cookies)
-	result.Headers = ShownHeaders(result.Headers)
-	for name, value := range result.Headers {
-		result.Headers[name] = hide.Replace(value)
-	}
-	if result.Body != nil {
-		result.Body = ShownPage([]byte(hide.Replace(string(result.Body))))
-	}
-	result.Reason = hide.Replace(result.Reason)
-	return result
-}
-
-// hider replaces the credentials of a check, in all forms in which they are likely to be repeated.
-func (r ProbeRequest) hider(more []string) *strings.Replacer {
-	var pairs []string
-	for _, secret := range append(r.credentials(), more...) {
-		if len(secret) < shortestCredential {
-			continue
-		}
-		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(secret, "/", `\/`)} {
-			pairs = append(pairs, form, SecretMask)
-		}
-	}
-	return strings.NewReplacer(pairs...)
-}
-
-// credentials are the texts that let the check in, the longest first.
-func (r ProbeRequest) credentials() (all []string) {
-	if u, err := url.Parse(r.URL); err == nil {
-		password, _ := u.User.Password()
-		if u.User != nil {
-			all = append(all, base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)), password)
-		}
-		for name, values := range u.Query() {
-			if isSecret(name) {
-				all = append(all, values...)
-			}
-		}
-	}
-	for _, h := range r.Headers {
-		if isSecretHeader(h.Key) {
-			_, bare, _ := strings.Cut(h.Value, " ")
-			all = append(all, h.Value, bare)
-		}
-	}
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) }) // Replacer takes the first that fits
-	return all
-}

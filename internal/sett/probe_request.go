@@ -28,6 +28,9 @@ type ProbeHeader struct {
 	Value string `json:"value"`
 }
 
+// MaxRedirects is how many redirects a check follows.
+const MaxRedirects = 10
+
 // ProbeTimeout is how long a check may take unless its site says otherwise, and MaxProbeTimeout how long one ever may.
 const (
 	ProbeTimeout    = 30 * time.Second

@@ -37,7 +37,7 @@ func (s SiteSettings) Editable(author SiteAuthor) SiteSettings {
 
 func maskedHeaders(headers []ProbeHeader) (masked []ProbeHeader) {
 	for _, h := range headers {
-		if isSecretHeader(h.Key) {
+		if IsSecretHeader(h.Key) {
 			h.Value = SecretMask
 		}
 		masked = append(masked, h)
@@ -80,7 +80,7 @@ func (c SiteChange) unmaskBody(p *Problems, s *SiteSettings, old SiteSettings) (
 func (c SiteChange) unmaskHeaders(p *Problems, s *SiteSettings, old SiteSettings) (kept bool) {
 	headers, used := make([]ProbeHeader, 0, len(s.RequestHeaders)), make([]bool, len(old.RequestHeaders))
 	for _, h := range s.RequestHeaders {
-		secret := isSecretHeader(h.Key)
+		secret := IsSecretHeader(h.Key)
 		kept = kept || secret && (!c.RequestHeaders.Sent || h.Value == SecretMask)
 		if secret && c.RequestHeaders.Sent && h.Value == SecretMask && !restore(&h, old.RequestHeaders, used) {
 			p.Add("request_headers", "have %s in place of the value of %s, and none is kept; write the value", SecretMask, h.Key)

@@ -13,7 +13,7 @@ func written(minutes int) sett.Optional[string] {
 	return sett.Some(noonOfStatus.Add(time.Duration(minutes) * time.Minute).Format(time.RFC3339))
 }
 
-// What is over can be recorded with its times, and tells nobody.
+// What is over can be recorded with its times, and sends no notices.
 func TestPastIncidentsAreRecorded(t *testing.T) {
 	t.Parallel()
 	c := IncidentChange{Name: sett.Some("x"), Message: sett.Some("y"), StartsAt: written(-120), ResolvedAt: written(-60)}

@@ -1,9 +1,11 @@
-package sett
+package probe
 
 import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"sett/internal/sett"
 )
 
 func TestRedirectsKeepSecretsWithTheirHost(t *testing.T) {
@@ -20,9 +22,9 @@ func TestRedirectsKeepSecretsWithTheirHost(t *testing.T) {
 		{"http://shop.test:8080/", "http://shop.test:8080/a", true},
 		{"http://shop.test:8080/", "https://shop.test:8080/a", false}, // two services cannot share a port
 	} {
-		r := ProbeRequest{URL: strings.Replace(tt.from, "://", "://ann:pw@", 1), Headers: []ProbeHeader{{"Authorization", "x"}, {"Host", "inner"}, {"Accept", "*/*"}}}
+		r := sett.ProbeRequest{URL: strings.Replace(tt.from, "://", "://ann:pw@", 1), Headers: []sett.ProbeHeader{{Key: "Authorization", Value: "x"}, {Key: "Host", Value: "inner"}, {Key: "Accept", Value: "*/*"}}}
 		to, _ := url.Parse(tt.to)
-		got := r.Redirected(301, to)
+		got := redirected(r, 301, to)
 		if kept := len(got.Headers) == 3 && strings.Contains(got.URL, "ann:pw@"); kept != tt.trusted || len(got.Headers) == 0 {
 			t.Errorf("%s to %s: %+v", tt.from, tt.to, got)
 		}
@@ -43,7 +45,7 @@ func TestRedirectsChangeMethodsAsBrowsersDo(t *testing.T) {
 		{"POST", 301, "GET"}, {"POST", 302, "GET"}, {"POST", 303, "GET"}, {"POST", 307, "POST"}, {"POST", 308, "POST"},
 		{"PUT", 301, "PUT"}, {"PUT", 303, "GET"}, {"GET", 301, "GET"},
 	} {
-		got := ProbeRequest{URL: "http://shop.test/", Method: tt.method, Body: "b"}.Redirected(tt.status, to)
+		got := redirected(sett.ProbeRequest{URL: "http://shop.test/", Method: tt.method, Body: "b"}, tt.status, to)
 		if got.Method != tt.want || (got.Body != "") != (tt.want == tt.method && tt.status != 303) || got.URL != "http://shop.test/new" {
 			t.Errorf("%s after %d: %+v", tt.method, tt.status, got)
 		}
@@ -53,11 +55,11 @@ func TestRedirectsChangeMethodsAsBrowsersDo(t *testing.T) {
 func TestReasonsNameTargetsWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	to, _ := url.Parse("https://ann:pw@shop.test/login?token=abc&page=1")
-	if got := ShownTarget(to); got != "https://********@shop.test/login?token=********&page=1" {
+	if got := shownTarget(to); got != "https://********@shop.test/login?token=********&page=1" {
 		t.Error(got)
 	}
 	to.Path = "/" + strings.Repeat("é", 200)
-	if got := ShownTarget(to); len(got) > longestShownTarget+len("…") || !strings.HasSuffix(got, "…") {
+	if got := shownTarget(to); len(got) > longestShownTarget+len("…") || !strings.HasSuffix(got, "…") {
 		t.Error(got)
 	}
 }

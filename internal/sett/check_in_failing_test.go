@@ -9,11 +9,11 @@ import (
 
 // fail has the job report an exit code.
 func (j *job) fail(at string, code int) {
-	j.tell(j.Ping(Ping{At: clockAt(at), Payload: &PingPayload{ExitCode: &code}}))
+	j.notes(j.Ping(Ping{At: clockAt(at), Payload: &PingPayload{ExitCode: &code}}))
 }
 
-// tell notes what receivers are notified of, as lines such as "check_in_failed 12:00".
-func (j *job) tell(c CheckIn, events []CheckInEvent) {
+// notes adds what receivers are notified of, as lines such as "check_in_failed 12:00".
+func (j *job) notes(c CheckIn, events []CheckInEvent) {
 	j.CheckIn = c
 	for _, a := range c.Alerts(events) {
 		line := string(a.Event) + " " + a.At.Format("15:04")
@@ -30,7 +30,7 @@ func TestAJobThatFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		does  string // f: fails, p: pings, o: a ping of before, s: time passes, z: pauses, u: resumes, e: another schedule, r: a run starts
 		state CheckInState
-		told  string
+		sent  string
 	}{
 		"at first":                                {"f12:00", CheckInFailing, "check_in_failed 12:00"},
 		"and again soon":                          {"f12:00 f13:00 f13:59", CheckInFailing, "check_in_failed 12:00"},
@@ -64,8 +64,8 @@ func TestAJobThatFails(t *testing.T) {
 		for step := range strings.FieldsSeq(c.does) {
 			j.step(step[0], step[1:])
 		}
-		if told := strings.Join(j.history, ", "); j.State != c.state || told != c.told {
-			t.Errorf("%s: %s, %s; want %s, %s", name, j.State, told, c.state, c.told)
+		if sent := strings.Join(j.history, ", "); j.State != c.state || sent != c.sent {
+			t.Errorf("%s: %s, %s; want %s, %s", name, j.State, sent, c.state, c.sent)
 		}
 	}
 }
@@ -75,21 +75,21 @@ func (j *job) step(what byte, at string) {
 	case 'f':
 		j.fail(at, 3)
 	case 'p', 'o':
-		j.tell(j.Ping(Ping{At: clockAt(at), Payload: &PingPayload{Status: "success"}}))
+		j.notes(j.Ping(Ping{At: clockAt(at), Payload: &PingPayload{Status: "success"}}))
 	case 's':
-		j.tell(j.Sweep(clockAt(at), nil))
+		j.notes(j.Sweep(clockAt(at), nil))
 	case 'z':
-		j.tell(j.Pause(clockAt(at), clockAt("23:00")))
+		j.notes(j.Pause(clockAt(at), clockAt("23:00")))
 	case 'u':
-		j.tell(j.Unpause(clockAt(at)))
+		j.notes(j.Unpause(clockAt(at)))
 	case 'e':
 		s := j.CheckInSettings
 		s.ReportPeriod = "2 hours"
-		j.tell(j.Edit(s, clockAt(at)))
+		j.notes(j.Edit(s, clockAt(at)))
 	case 'r':
 		p := Ping{At: clockAt(at)}
 		p.Run.Started = true
-		j.tell(j.Ping(p))
+		j.notes(j.Ping(p))
 	}
 }
 
@@ -153,7 +153,7 @@ func TestReminders(t *testing.T) {
 		s.ReminderInterval = interval
 		j := newJob(t, s)
 		j.ping("12:00")
-		var told []time.Duration
+		var sent []time.Duration
 		for range 3000 {
 			if j.DeadlineAt.IsZero() {
 				break
@@ -161,24 +161,24 @@ func TestReminders(t *testing.T) {
 			var events []CheckInEvent
 			j.CheckIn, events = j.Sweep(j.DeadlineAt, nil)
 			for _, a := range j.Alerts(events) {
-				told = append(told, a.At.Sub(clockAt("12:01")))
+				sent = append(sent, a.At.Sub(clockAt("12:01")))
 			}
 		}
 		if j.MissedCount != mostMisses || !j.DeadlineAt.IsZero() {
 			t.Errorf("%q: %d misses, and the next deadline is %v", interval, j.MissedCount, j.DeadlineAt)
 		}
-		if len(told) < len(want) || !slices.Equal(told[:len(want)], want) || interval == RemindNever && len(told) > 1 {
-			t.Errorf("%q: told after %v, want %v", interval, told, want)
+		if len(sent) < len(want) || !slices.Equal(sent[:len(want)], want) || interval == RemindNever && len(sent) > 1 {
+			t.Errorf("%q: sent after %v, want %v", interval, sent, want)
 		}
-		if last := told[len(told)-1]; last > 200*day {
-			t.Errorf("%q: told after %v", interval, last)
+		if last := sent[len(sent)-1]; last > 200*day {
+			t.Errorf("%q: sent after %v", interval, last)
 		}
 	}
 	s := every("1 minute", "")
 	s.ReminderInterval = RemindAlways
 	j := newJob(t, s)
 	j.ping("12:00")
-	j.tell(j.Sweep(clockAt("19 12:00"), nil))
+	j.notes(j.Sweep(clockAt("19 12:00"), nil))
 	if len(j.history) != mostMisses || !j.DeadlineAt.IsZero() {
 		t.Errorf("always: %d alerts, and the next deadline is %v", len(j.history), j.DeadlineAt)
 	}

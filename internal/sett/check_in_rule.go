@@ -136,7 +136,7 @@ func (c CheckIn) missed() (CheckIn, CheckInEvent) {
 // counted reports whether no more misses are counted: what follows are reminders.
 func (c CheckIn) counted() bool { return c.State == CheckInMissing && c.MissedCount >= mostMisses }
 
-// abandoned reports whether nobody waits for the job any more.
+// abandoned reports whether the job has been silent for so long that no more is said.
 func (c CheckIn) abandoned(at time.Time) bool {
 	return at.After(c.ReportedAt.UTC().AddDate(0, quietMonths, 0))
 }

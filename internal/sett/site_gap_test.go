@@ -55,7 +55,7 @@ func TestWhatIsPastEndsWhereAGapBegins(t *testing.T) {
 	}
 }
 
-// After a gap nobody is notified again of what is as it was; after a pause they are.
+// After a gap, receivers are not notified again of what is as it was; after a pause they are.
 func TestAlertsAfterAGap(t *testing.T) {
 	t.Parallel()
 	for gap, want := range map[SiteGap]string{NoGap: "true false", GapPaused: "true true", GapUnchecked: "false"} {

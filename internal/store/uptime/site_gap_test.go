@@ -72,7 +72,7 @@ func TestAPauseEndsAnOutage(t *testing.T) {
 }
 
 // The only location of a site disappears while it is down: it is pending from then on. The incident stays until it is known more.
-func TestSitesThatNobodyChecksArePending(t *testing.T) {
+func TestUncheckedSitesArePending(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
@@ -107,7 +107,7 @@ func TestSitesThatNobodyChecksArePending(t *testing.T) {
 		d.WantAnnounced("unchecked", page, opened...)
 		d.Turn(60, false, site)
 		d.WantAnnounced("it is still down", page, opened...)
-		d.WantRaised("nobody is notified again")
+		d.WantRaised("no notification again")
 		d.Turn(61, true, site)
 		if got := d.Raised(); len(got) != 1 || got[0].Event != sett.AlertUp {
 			t.Errorf("up: %+v", got)

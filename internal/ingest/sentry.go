@@ -207,7 +207,7 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 	case "event":
 		return in.takeEvent(ctx, w, q, item.Payload)
 	case "feedback", "user_report":
-		return "", in.takeFeedback(ctx, w, q, item)
+		return "", in.takeFeedbackItem(ctx, w, q, item)
 	case "check_in":
 		return "", in.takeCheckIn(ctx, q, item.Payload)
 	case "session", "sessions":
@@ -218,8 +218,8 @@ func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryR
 	}
 }
 
-// takeFeedback stores an item with feedback.
-func (in *Ingest) takeFeedback(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) error {
+// takeFeedbackItem stores an item with feedback.
+func (in *Ingest) takeFeedbackItem(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) error {
 	f, err := q.m.sentry.ReadFeedback(item, q.from)
 	repairs := q.m.notes
 	if doc, notes, ok := q.m.readable(item.Payload, err); ok {

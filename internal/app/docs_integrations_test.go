@@ -45,6 +45,9 @@ To choose others, set ` + "`events`" + `.
 Issue trackers get no events by default. They accept ` + eventList(sett.TrackerEvents()) + `, and then create, close and
 reopen issues automatically.
 
+A message counts as delivered when the service says so in its own form. Another response with the status 200, such as the login page of a
+network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may answer anything with a status from 200 to 299.
+
 ## Filters
 
 | field | effect |

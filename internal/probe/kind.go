@@ -59,7 +59,7 @@ const (
 	anyStatus = "any-status" // expecting one from 600 on
 )
 
-// Abilities returns what this version can check, as an agent tells its server: the types of all kinds, and what else checks
+// Abilities returns what this version can check, as an agent sends it to its server: the types of all kinds, and what else checks
 // may need.
 func Abilities() (all []string) {
 	for _, k := range Kinds() {

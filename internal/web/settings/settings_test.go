@@ -349,8 +349,8 @@ func TestChannels(t *testing.T) {
 	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "A value is set. Leave this empty to keep it.")
 
 	const days = "▸ Start days all"
-	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Notify when 7 of 13", "▸ Excluded environments none", "▸ Threshold for “more often than a threshold” none", "▸ Filters none", days)
-	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Notify when 2 of 13", "▸ Excluded environments 1 of 1", "▾ Threshold for “more often than a threshold”", "▾ Filters", days)
+	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Notify when 8 of 14", "▸ Excluded environments none", "▸ Threshold for “more often than a threshold” none", "▸ Filters none", days)
+	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Notify when 2 of 14", "▸ Excluded environments 1 of 1", "▾ Threshold for “more often than a threshold”", "▾ Filters", days)
 	wantFolds(t, "one that is refused", h.admin.Post(one, "events", "pigeon", "rate", "eon", "filter_event", "all", "filter_query", "is:(").Body,
 		"▾ Notify when none", "▸ Excluded environments none", "▾ Threshold for “more often than a threshold”", "▾ Filters", days)
 

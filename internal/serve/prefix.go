@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -16,13 +17,14 @@ func Prefix(address string) string {
 	return strings.TrimRight(u.EscapedPath(), "/")
 }
 
-// setPrefixes notes the paths below which the routes are served too: those of the addresses, as they are compared.
+// setPrefixes notes the paths below which the routes are served too: those of the addresses, as they are compared, the longest first.
 func (m *mux) setPrefixes(addresses []string) {
 	for _, address := range addresses {
 		if plain, err := url.PathUnescape(Prefix(address)); err == nil && plain != "" {
 			m.prefixes = append(m.prefixes, plain)
 		}
 	}
+	slices.SortFunc(m.prefixes, func(a, b string) int { return len(b) - len(a) })
 }
 
 // above returns r, or a copy of it without the prefix of its path: no proxy has removed it. What a proxy left of a path may

@@ -23,11 +23,12 @@ func TestMuxServesBelowThePathOfItsAddresses(t *testing.T) {
 			"GET /settings": "404", "GET /sett/no": "404", "GET /no": "404", "GET /sett/sett/docs": "404", "GET /sett/things": "405", "GET /things": "405", "GET /sett/../docs": "404",
 		},
 		"https://h/a/b%20c/": {"GET /a/b%20c/things/7": "/things/7 7", "GET /a/things/7": "404", "GET /a/b%20c/things/a%2Fb": "/things/a%2Fb a/b"},
+		"https://h/sett/in":  {"GET /sett/in/things/7": "/things/7 7", "GET /sett/things/7": "/things/7 7", "GET /sett/in": "/ "}, // below the other address
 		"https://h/docs":     {"GET /docs/docs/api": "/docs/api ", "GET /docs/api": "/docs/api ", "GET /docs": "/ ", "GET /docs/docs": "/docs "},
 		"https://h/api":      {"GET /api/7": "/api/7 7", "GET /api/api/7": "/api/7 7", "GET /api/things": "/api/things things", "GET /api/things/7": "/things/7 7"},
 		"https://h":          {"GET /docs": "/docs ", "GET /h/docs": "404"},
 	} {
-		h := NewMux(routes, MuxOptions{Addresses: []string{"https://other.test", address}})
+		h := NewMux(routes, MuxOptions{Addresses: []string{"https://other.test/sett", address}})
 		for request, want := range cases {
 			method, target, _ := strings.Cut(request, " ")
 			w := do(t, h, method, target, "")

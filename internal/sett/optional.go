@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"sett/internal/moment"
 )
@@ -33,25 +32,10 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 		o.Null = true
 		return nil
 	}
-	if err := readValue(data, &o.Value); err != nil {
+	if err := moment.Unmarshal(data, &o.Value); err != nil {
 		var zero T
 		o.Value = zero
 		o.Bad = "must be " + describeType(reflect.TypeFor[T]())
-	}
-	return nil
-}
-
-var errNoTime = errors.New("not a time")
-
-// readValue reads a value as JSON, and a time as clients write it.
-func readValue(data []byte, into any) error {
-	at, isTime := into.(*time.Time)
-	if !isTime {
-		return json.Unmarshal(data, into)
-	}
-	var ok bool
-	if *at, ok = moment.Read(strings.Trim(string(data), `"`)); !ok {
-		return errNoTime
 	}
 	return nil
 }
@@ -76,9 +60,6 @@ func (o Optional[T]) Or(fallback T) T {
 }
 
 func describeType(t reflect.Type) string {
-	if t == reflect.TypeFor[time.Time]() {
-		return "a time such as 2026-11-18T10:30:00Z"
-	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"

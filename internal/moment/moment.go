@@ -1,8 +1,11 @@
-// Package moment reads times as clients write them. In comes a number or a text, in the form of any protocol; out comes the moment, in UTC.
-// A text without a zone is UTC. The package knows no clock: whether a moment can be right is for others to say.
+// Package moment reads times as clients write them. In comes a number or a text, in the form of any protocol; out comes the moment, in UTC. A text
+// without a zone is UTC. The package knows no clock: it never says what time it is, and whether a moment can be right is for
+// those to say who know when it was reported.
 package moment
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -17,6 +20,37 @@ func Read(text string) (at time.Time, ok bool) {
 		at, ok = readText(text)
 	}
 	return at, ok && at.Year() >= 0 && at.Year() <= 9999
+}
+
+// A client may be off the network for long before it reports what happened. What it says to have happened a moment ago did when it arrived, as far as
+// clocks agree; and a clock that is behind by more than longestLate is wrong.
+const (
+	leastLate   = time.Minute
+	longestLate = 400 * 24 * time.Hour
+)
+
+// Late returns when something happened that arrived late, as its client says; otherwise it happened when it arrived, and ok is false.
+func Late(said string, arrived time.Time) (at time.Time, ok bool) {
+	at, ok = Read(said)
+	if by := arrived.Sub(at); !ok || by < leastLate || by > longestLate {
+		return arrived, false
+	}
+	return at, true
+}
+
+var errNoTime = errors.New("not a time")
+
+// Unmarshal reads JSON as json.Unmarshal does, and a time in any of the forms of Read.
+func Unmarshal(data []byte, into any) error {
+	at, isTime := into.(*time.Time)
+	if !isTime {
+		return json.Unmarshal(data, into)
+	}
+	var ok bool
+	if *at, ok = Read(strings.Trim(string(data), `"`)); !ok {
+		return errNoTime
+	}
+	return nil
 }
 
 // The largest amounts that are taken for seconds, milliseconds and microseconds: what is larger is in the next smaller unit. As seconds the first is in

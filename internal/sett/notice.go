@@ -38,21 +38,9 @@ func NewNotice(key NoticeID, token UUID, body payload.Body, searchField string) 
 // CreatedAt returns when the server accepted the notice.
 func (n Notice) CreatedAt() time.Time { return n.Key.Time() }
 
-// A client may be off the network for long before it reports what happened. What it says to have happened a moment ago did when it arrived, as far as
-// clocks agree; and a clock that is behind by more than longestLate is wrong.
-const (
-	leastLate   = time.Minute
-	longestLate = 400 * 24 * time.Hour
-)
-
-// OccurredAt returns when the notice happened, as its client says, or when it was accepted if it came at once. late reports whether these differ.
+// OccurredAt returns when the notice happened: as its client says if it came late, and otherwise when it was accepted.
 func (n Notice) OccurredAt() (at time.Time, late bool) {
-	arrived := n.CreatedAt()
-	at, ok := moment.Read(n.Environment.Time)
-	if by := arrived.Sub(at); !ok || by < leastLate || by > longestLate {
-		return arrived, false
-	}
-	return at, true
+	return moment.Late(n.Environment.Time, n.CreatedAt())
 }
 
 // TailedNotice is a notice as a list of what comes in shows it, with what is known of its fault.

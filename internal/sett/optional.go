@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"sett/internal/moment"
 )
@@ -33,7 +32,7 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 		o.Null = true
 		return nil
 	}
-	if !readValue(data, &o.Value) {
+	if moment.Unmarshal(data, &o.Value) != nil && !readNumbers(data, &o.Value) {
 		var zero T
 		o.Value = zero
 		o.Bad = "must be " + describeType(reflect.TypeFor[T]())
@@ -51,15 +50,6 @@ func (o Optional[T]) Blank() bool {
 func isBlankText(data []byte) bool {
 	var text string
 	return data[0] == '"' && json.Unmarshal(data, &text) == nil && strings.TrimSpace(text) == ""
-}
-
-// readValue reads a value as JSON, a time as clients write it, and numbers also if they are sent as text.
-func readValue(data []byte, v any) (ok bool) {
-	if at, isTime := v.(*time.Time); isTime {
-		*at, ok = moment.Read(strings.Trim(string(data), `"`))
-		return ok
-	}
-	return json.Unmarshal(data, v) == nil || readNumbers(data, v)
 }
 
 // readNumbers reads numbers, or an array of them, that are sent as text; ok is false when v is of another type, or when
@@ -105,9 +95,6 @@ func (o Optional[T]) Or(fallback T) T {
 }
 
 func describeType(t reflect.Type) string {
-	if t == reflect.TypeFor[time.Time]() {
-		return "a time such as 2026-11-18T10:30:00Z"
-	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"

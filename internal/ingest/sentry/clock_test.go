@@ -23,7 +23,7 @@ func TestClockOfAClient(t *testing.T) {
 		"two hours ahead":      {2*time.Hour - 3*time.Second, 2*time.Hour - 5*time.Second, 2 * time.Hour, []string{"08:59:57", "08:59:55"}},
 		"two hours behind":     {-2*time.Hour - 3*time.Second, -2*time.Hour - 5*time.Second, -2 * time.Hour, []string{"08:59:57", "08:59:55"}},
 		"right, and days late": {-50 * time.Hour, -50*time.Hour - 5*time.Second, 0, []string{"07:00:00", "06:59:55"}},
-		"ahead, and not told":  {2 * time.Hour, 2*time.Hour - 5*time.Second, -1, []string{"09:00:00", "08:59:55"}},
+		"ahead, and not said":  {2 * time.Hour, 2*time.Hour - 5*time.Second, -1, []string{"09:00:00", "08:59:55"}},
 		"a crumb that is last": {2*time.Hour - 3*time.Second, 2*time.Hour + 5*time.Second, 2 * time.Hour, []string{"08:59:57", "09:00:00"}},
 	} {
 		text := func(d time.Duration) string { return received.Add(d).Format(time.RFC3339) }

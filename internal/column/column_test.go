@@ -92,7 +92,7 @@ func TestColumnsFindWhatTextsContain(t *testing.T) {
 		}
 		for row, text := range facets {
 			want := matches(search, text)
-			if got := column.Match(terms, text); got != want {
+			if got := column.Match(terms, text) == column.Yes; got != want {
 				t.Errorf("text of row %d: %v, want %v: %q", row, got, want, text)
 			}
 			if got := found.Has(row); got != want {
@@ -111,7 +111,10 @@ func rowsOf(t *rapid.T, block *column.Encoded, term *column.Term, rows int) colu
 			t.Fatal(err)
 		}
 	}
-	found, err := term.Rows(part, rows)
+	found, unsure, err := term.Rows(part, rows, column.NewSet(rows))
+	if unsure.Len() > 0 {
+		t.Errorf("%d rows are not sure", unsure.Len())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +344,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		for i := range terms {
-			_, _ = terms[i].Rows(p, 300)
+			_, _, _ = terms[i].Rows(p, 300, column.NewSet(300))
 		}
 		_, _ = p.Lines(p.Keys(), nil)
 		for _, key := range p.Keys() {

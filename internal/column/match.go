@@ -20,6 +20,7 @@ type Term struct {
 	keyHash uint64
 	negated bool
 	values  []value
+	marks   []string // of notices whose facets may leave values out that the term asks for
 }
 
 // value is one of the values that a term asks for.
@@ -27,6 +28,7 @@ type value struct {
 	kind valueKind
 	text string // of facets, lower case; of a pattern, with stars
 	hash uint64 // of the facet
+	deep bool   // whether it matches may depend on what is cut off a long value
 }
 
 type valueKind int
@@ -44,10 +46,14 @@ func Terms(s query.Search) (terms []Term) {
 		if !ok {
 			continue
 		}
+		marks := payload.MarksFor(key)
 		key = strings.TrimSuffix(payload.FacetLine(key, ""), "=")
-		term := Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), negated: t.Negated}
+		term := Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), negated: t.Negated, marks: marks}
 		for _, v := range t.Values {
-			term.values = append(term.values, valueOf(key, t.Pattern(v)))
+			value := valueOf(key, t.Pattern(v))
+			if term.values = append(term.values, value); value.deep || strings.Contains(value.text, "?") {
+				term.marks = append(term.marks, payload.MarkOf(payload.MarkQuery(key)))
+			}
 		}
 		terms = append(terms, term)
 	}
@@ -69,14 +75,16 @@ func valueOf(key, text string) value {
 	case text == "":
 		return value{kind: absent}
 	case strings.Contains(text, "*"):
-		return value{kind: pattern, text: foldPattern(text)}
+		text = foldPattern(text)
+		return value{kind: pattern, text: text, deep: strings.IndexByte(text, '*') < len(text)-1 || payload.MayBeCut(text)}
 	}
 	return wholeOf(key, text)
 }
 
 func wholeOf(key, text string) value {
 	line := payload.FacetLine(key, text)
-	return value{kind: whole, text: line[len(key)+1:], hash: hashOf(line)}
+	text = line[len(key)+1:]
+	return value{kind: whole, text: text, hash: hashOf(line), deep: payload.MayBeCut(text)}
 }
 
 // foldPattern spells a pattern as facets are spelled.
@@ -146,39 +154,107 @@ func (t *Term) Ask(f Filter) Answer {
 	return None
 }
 
-// Rows returns the rows of a part that match. p is nil if the block has nothing of that part.
-func (t *Term) Rows(p *Part, rows int) (Set, error) {
-	found := NewSet(rows)
+// RulesOut reports whether the quick filter of a bundle is sure that none of its notices matches.
+func (t *Term) RulesOut(f Filter) bool {
+	return t.Ask(f) == None && !slices.ContainsFunc(t.marks, func(mark string) bool { return f.mayHave(hashOf(payload.MarkKey + "=" + mark)) })
+}
+
+// MayBeMarked reports whether a notice may have a mark of the term, by all marks of its block.
+func (t *Term) MayBeMarked(all string) bool {
+	return slices.ContainsFunc(t.marks, func(mark string) bool { return strings.Contains(all, " "+mark+" ") })
+}
+
+// Rows returns the rows of a part that match, and those of which that is not sure: marked are the rows whose facets may leave out values of
+// the term. p is nil if the block has nothing of that part.
+func (t *Term) Rows(p *Part, rows int, marked Set) (sure, unsure Set, err error) {
+	sure, unsure = NewSet(rows), NewSet(rows)
 	var c opened
 	if p != nil {
-		var err error
 		if c, _, err = p.column(t.key); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	wanted := make([]bool, c.distinct)
+	wanted := make([]Truth, c.distinct)
 	any := false
 	for i, v := range c.values() {
-		wanted[i] = slices.ContainsFunc(t.values, func(w value) bool { return w.matches(unsafe.String(unsafe.SliceData(v), len(v))) }) // nothing keeps it
-		any = any || wanted[i]
+		wanted[i] = t.ofValue(unsafe.String(unsafe.SliceData(v), len(v))) // nothing keeps it
+		any = any || wanted[i] != No
 	}
 	wantsAbsent := slices.ContainsFunc(t.values, func(w value) bool { return w.kind == absent })
 	if any || wantsAbsent {
 		has := NewSet(rows)
 		for row, v := range c.each(rows) {
 			has.Add(row)
-			if wanted[v] {
-				found.Add(row)
+			switch wanted[v] {
+			case Yes:
+				sure.Add(row)
+			case Maybe:
+				unsure.Add(row)
+			case No:
 			}
 		}
 		if wantsAbsent {
-			found.Or(has.not(rows))
+			absent := has.not(rows)
+			absent.Without(marked)
+			sure.Or(absent)
 		}
 	}
+	unsure.Or(marked)
+	unsure.Without(sure)
 	if t.negated {
-		found = found.not(rows)
+		sure.Or(unsure)
+		sure = sure.not(rows)
+	}
+	return sure, unsure, nil
+}
+
+// Marked returns the rows of a block whose facets may leave out values of the term. p is the part that holds the marks.
+func (t *Term) Marked(p *Part, rows int) (Set, error) {
+	found := NewSet(rows)
+	if p == nil {
+		return found, nil
+	}
+	c, _, err := p.column(payload.MarkKey)
+	if err != nil {
+		return nil, err
+	}
+	wanted := make([]bool, c.distinct)
+	for i, v := range c.values() {
+		wanted[i] = slices.Contains(t.marks, string(v))
+	}
+	for row, v := range c.each(rows) {
+		if wanted[v] {
+			found.Add(row)
+		}
 	}
 	return found, nil
+}
+
+// MarksPart is the number of the part that holds marks.
+var MarksPart = partOf(payload.MarkKey)
+
+// Truth is whether a term holds of a notice, as far as its facets say.
+type Truth int
+
+// The truths.
+const (
+	No Truth = iota
+	Maybe
+	Yes
+)
+
+// ofValue reports whether a value of a notice is asked for. One that is cut off may be another one than it seems.
+func (t *Term) ofValue(text string) (truth Truth) {
+	cut := payload.MayBeCut(text)
+	for _, w := range t.values {
+		switch {
+		case cut && w.deep:
+			truth = max(truth, Maybe)
+		case w.matches(text):
+			return Yes
+		}
+	}
+	return truth
 }
 
 // matches reports whether a value of a notice is as asked for.
@@ -193,27 +269,51 @@ func (w value) matches(text string) bool {
 }
 
 // Match reports whether all terms hold of the facets of one notice.
-func Match(terms []Term, facets string) bool {
-	return !slices.ContainsFunc(terms, func(t Term) bool { return t.hold(facets) == t.negated })
+func Match(terms []Term, facets string) Truth {
+	all := Yes
+	for i := range terms {
+		if all = min(all, terms[i].hold(facets)); all == No {
+			break
+		}
+	}
+	return all
 }
 
-func (t *Term) hold(facets string) bool {
-	return slices.ContainsFunc(t.values, func(w value) bool {
-		if w.kind == whole {
-			return strings.Contains(facets, "\n"+t.key+"="+w.text+"\n")
-		}
-		has := false
-		for rest := facets; ; {
+func (t *Term) hold(facets string) Truth {
+	truth := t.ofFacets(facets)
+	if truth != Yes && payload.IsMarked(facets, t.marks) {
+		truth = Maybe
+	}
+	if t.negated {
+		return Yes - truth
+	}
+	return truth
+}
+
+// ofFacets reports whether a notice has a value that is asked for, as far as its facets have room. That none is there is never sure of marked ones.
+func (t *Term) ofFacets(facets string) (truth Truth) {
+	has := false
+	if !t.Whole() || slices.ContainsFunc(t.values, func(w value) bool { return w.deep }) {
+		for rest := facets; ; has = true {
 			i := strings.Index(rest, "\n"+t.key+"=")
 			if i < 0 {
-				return w.kind == absent && !has
+				break
 			}
 			rest = rest[i+len(t.key)+2:]
 			text, _, _ := strings.Cut(rest, "\n")
-			if has = true; w.matches(text) {
-				return true
+			if truth = max(truth, t.ofValue(text)); truth == Yes {
+				return Yes
 			}
 			rest = rest[len(text):]
 		}
-	})
+	}
+	for _, w := range t.values {
+		switch {
+		case w.kind == whole && !w.deep && strings.Contains(facets, "\n"+t.key+"="+w.text+"\n"):
+			return Yes
+		case w.kind == absent && !has && !payload.IsMarked(facets, t.marks):
+			return Yes
+		}
+	}
+	return truth
 }

@@ -2,6 +2,7 @@ package event
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,28 @@ type facetRoom struct {
 	sections lines // one after another
 	ends     []int // where each ends
 	line     []byte
+	left     map[string]bool // keys of which values have no place
+}
+
+// mostLeft is of how many keys a notice says that it leaves values out; with more, it says so of all keys.
+const mostLeft = 64
+
+// leave notes that a value of a key has no place.
+func (r *facetRoom) leave(key string) {
+	if r.left == nil {
+		r.left = map[string]bool{}
+	}
+	if len(r.left) <= mostLeft {
+		r.left[key] = true
+	}
+}
+
+// leaveLines notes that some facets have no place.
+func (r *facetRoom) leaveLines(facets []byte) {
+	for line := range bytes.Lines(facets) {
+		key, _, _ := bytes.Cut(line, []byte{'='})
+		r.leave(string(key))
+	}
 }
 
 // lines is a list of facets, a newline behind each. The first that no longer fits ends it.
@@ -45,6 +68,7 @@ func (r *facetRoom) reset() {
 	r.first = lines{out: r.first.out[:0], most: maxFirst}
 	r.sections = lines{out: r.sections.out[:0], most: payload.MaxFacets}
 	r.ends = r.ends[:0]
+	clear(r.left)
 }
 
 // endSection lets the next section begin.
@@ -56,8 +80,12 @@ func (r *facetRoom) endSection() {
 
 // add appends a facet to its section or, if it is early and there is room, to the first.
 func (r *facetRoom) add(key []byte, value string, early bool) {
-	if !early || !r.first.add(key, value) {
-		r.sections.add(key, value)
+	switch {
+	case bytes.IndexByte(key, '=') >= 0 || payload.MayBeCut(string(key)): // a facet would be that of another key
+		r.leave(string(key))
+	case early && r.first.add(key, value):
+	case !r.sections.add(key, value):
+		r.leave(string(key))
 	}
 }
 
@@ -70,7 +98,7 @@ func (r *facetRoom) hasFirst(key []byte, value string) bool {
 // text returns a copy of all facets that have a place, the way that sett.Report keeps them.
 func (r *facetRoom) text() string {
 	first, rest := r.first.out, r.sections.out
-	if len(first)+len(rest) == 0 {
+	if len(first)+len(rest) == 0 && len(r.left) == 0 {
 		return ""
 	}
 	share := r.share(payload.MaxFacets - len("\n") - len(first))
@@ -82,10 +110,32 @@ func (r *facetRoom) text() string {
 	for _, end := range r.ends {
 		section := rest[start:end]
 		if len(section) > share {
-			section = section[:bytes.LastIndexByte(section[:share], '\n')+1]
+			fits := bytes.LastIndexByte(section[:share], '\n') + 1
+			r.leaveLines(section[fits:])
+			section = section[:fits]
 		}
 		b.Write(section)
 		start = end
+	}
+	return r.marked(b.String())
+}
+
+// marked returns facets with the marks of what is left out.
+func (r *facetRoom) marked(facets string) string {
+	if len(r.left) == 0 {
+		return payload.WithMark(facets, payload.MarkWhole)
+	}
+	marks := map[string]bool{}
+	for key := range r.left {
+		marks[payload.MarkOf(key)] = true
+	}
+	if len(r.left) > mostLeft {
+		marks = map[string]bool{payload.MarkAny: true}
+	}
+	var b strings.Builder
+	b.WriteString(facets)
+	for _, mark := range slices.Sorted(maps.Keys(marks)) {
+		b.WriteString(payload.MarkKey + "=" + mark + "\n")
 	}
 	return b.String()
 }

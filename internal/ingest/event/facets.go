@@ -53,6 +53,7 @@ func (f *Facets) of(n *notice, hostname, revision, user string) string {
 func (f *Facets) add(key []byte, value string) {
 	if i := strings.IndexByte(value, '?'); i >= 0 && isSecret(value[i:]) {
 		value = value[:i]
+		f.room.leave(payload.MarkQuery(string(key)))
 	}
 	f.room.add(key, value, f.early)
 }
@@ -67,7 +68,11 @@ func (f *Facets) addText(key, value string) {
 // addUser appends a value that names the affected user, unless it is there already.
 func (f *Facets) addUser(value string) {
 	value = payload.UserText(value)
-	if value == "" || f.users == maxUsers || f.room.hasFirst([]byte("user"), value) {
+	if value == "" || f.room.hasFirst([]byte("user"), value) {
+		return
+	}
+	if f.users == maxUsers {
+		f.room.leave("user")
 		return
 	}
 	f.users++
@@ -136,6 +141,8 @@ func (f *Facets) addCGI(json string, hasHost bool) {
 		case "QUERY_STRING":
 			if query := s.Text(); !isSecret(query) {
 				f.addText("request.query_string", query)
+			} else {
+				f.room.leave("request.query_string")
 			}
 		default:
 			f.member(&s, strings.TrimPrefix(key, "HTTP_"))
@@ -201,6 +208,11 @@ func (f *Facets) leaves(s *scan.Scanner) {
 func (f *Facets) member(s *scan.Scanner, key string) {
 	if isSecret(key) || len(f.path)+len(key) > payload.MaxFacetText {
 		s.Value()
+		if len(key) <= payload.MaxFacetText {
+			f.room.leave(string(f.path) + "." + key)
+		} else {
+			f.room.leave(string(f.path))
+		}
 		return
 	}
 	outer := len(f.path)

@@ -62,7 +62,7 @@ func TestFacets(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			facets := mustParse(t, c.body).Facets
+			facets := unmarked(mustParse(t, c.body).Facets)
 			if diff := cmp.Diff(c.want, sett.SplitLines(facets)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -88,7 +88,7 @@ func TestFacetsOfTheUserSearchField(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, sett.SplitLines(r.Facets)); diff != "" {
+		if diff := cmp.Diff(want, sett.SplitLines(unmarked(r.Facets))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", field, diff)
 		}
 	}
@@ -105,7 +105,7 @@ func TestFacetsAreBounded(t *testing.T) {
 	deep := `{"error":{"backtrace":[` + strings.Join(frames, ",") + `]},"request":{"context":{"user_id":7,"` + strings.Repeat("k", 300) + `":{"x":1}},"params":{` + strings.Join(params, ",") + `}},"server":{"hostname":"h"}}`
 	facets := mustParse(t, deep).Facets
 	lines := sett.SplitLines(facets)
-	if len(facets) > payload.MaxFacets || len(facets) < payload.MaxFacets-2*payload.MaxFacetText {
+	if len(unmarked(facets)) > payload.MaxFacets || len(facets) < payload.MaxFacets-2*payload.MaxFacetText {
 		t.Errorf("%d bytes of facets", len(facets))
 	}
 	files := 0
@@ -147,7 +147,44 @@ func TestFacetsShareTheRoom(t *testing.T) {
 	if a, b, c := count("request"), count("context"), count("params"); a < 7 || a != b || b != c {
 		t.Errorf("%d, %d and %d facets of the three that have too many", a, b, c)
 	}
-	if strings.Contains(facets, "username") || strings.Contains(facets, "request.last") || len(facets) > payload.MaxFacets {
+	if strings.Contains(facets, "username") || strings.Contains(facets, "request.last") || len(unmarked(facets)) > payload.MaxFacets {
 		t.Errorf("%d bytes; facets:\n%s", len(facets), facets)
+	}
+}
+
+// unmarked returns facets without their marks.
+func unmarked(facets string) string {
+	before, _, _ := strings.Cut(facets, payload.MarkKey)
+	return before
+}
+
+// TestMarksNameWhatFacetsLeaveOut has a notice for each reason why a value has no place among the facets.
+func TestMarksNameWhatFacetsLeaveOut(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat(`"x",`, 40) + `"y"`
+	for _, c := range []struct {
+		body, key string
+		want      bool
+	}{
+		{`{"error":{},"request":{"context":{"a":["` + strings.Repeat("x", 200) + strings.Repeat(`","`+strings.Repeat("x", 200), 40) + `"],"plan":"gold"}}}`, "context.plan", true},
+		{`{"error":{},"request":{"context":{"a":["` + strings.Repeat("x", 200) + strings.Repeat(`","`+strings.Repeat("x", 200), 40) + `"],"plan":"gold"}}}`, "context.b", false},
+		{`{"error":{},"request":{"params":{"access_token":{"id":"x"}}}}`, "params.access_token.id", true},
+		{`{"error":{},"request":{"params":{"` + strings.Repeat("k", 300) + `":"x"}}}`, "params." + strings.Repeat("k", 300), true},
+		{`{"error":{},"request":{"params":{"a=b":"c"}}}`, "params.a=b", true},
+		{`{"error":{},"request":{"url":"https://a.test/?token=x"}}`, payload.MarkQuery("request.url"), true},
+		{`{"error":{},"request":{"context":{"user":["a","b","c","d","e","f","g","h","i"]}}}`, "user", true},
+		{`{"error":{},"request":{"params":{"a":[` + many + `]}}}`, "params.a", false},
+	} {
+		if got := payload.IsMarked(mustParse(t, c.body).Facets, payload.MarksFor(c.key)); got != c.want {
+			t.Errorf("%.80s leaves values of %.30s out: %v, want %v", c.body, c.key, got, c.want)
+		}
+	}
+	var keys strings.Builder
+	for i := range 2_000 {
+		fmt.Fprintf(&keys, `"key%d":"some value",`, i)
+	}
+	facets := mustParse(t, `{"error":{},"request":{"params":{`+keys.String()+`"z":1}}}`).Facets
+	if !payload.IsMarked(facets, payload.MarksFor("context.any")) || len(facets) > payload.MaxFacets+20 {
+		t.Errorf("with thousands of keys: %d bytes", len(facets))
 	}
 }

@@ -366,7 +366,7 @@ func FuzzParseNotice(f *testing.F) {
 				t.Fatalf("the backtrace %q is no array with frames: %v", trace, err)
 			}
 		}
-		if len(r.Facets) > payload.MaxFacets {
+		if len(unmarked(r.Facets)) > payload.MaxFacets {
 			t.Fatalf("%d bytes of facets", len(r.Facets))
 		}
 		p, err := payload.Read(payload.Body{JSON: r.Body}, "")

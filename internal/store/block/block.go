@@ -60,6 +60,7 @@ type packed struct {
 	id, last int64
 	rows     int
 	notices  []byte
+	marks    string // of all notices, each between blanks
 	columns  *column.Encoded
 	tallies  [tallies][]byte
 	frames   [][]byte
@@ -81,8 +82,9 @@ func (k *packer) pack(notices []Notice) (p *packed, err error) {
 	facets := make([]string, len(notices))
 	for i, n := range notices {
 		p.id, p.last = min(p.id, n.ID), max(p.last, n.ID)
-		facets[i] = n.Facets
+		facets[i] = column.Marked(n.Facets)
 	}
+	p.marks = column.MarksOf(facets)
 	p.notices = k.packList(notices, p.id)
 	for frame := range slices.Chunk(notices, framePayloads) {
 		p.frames = append(p.frames, k.frame.pack(frame, k.columns))

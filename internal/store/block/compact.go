@@ -151,7 +151,7 @@ const lockBundles = `-- store.lockBundles
 SELECT b.id, b.slots FROM bundles b WHERE b.id IN (SELECT k.id FROM {{rows k(id bigint)}}) ORDER BY b.id {{for update of b}}`
 
 const insertBlock = `-- store.insertBlock
-INSERT INTO blocks (id, project_id, last_id, count, bytes, rewrites, gone, notices) VALUES ($1, $2, $3, $4, $5, false, $6, $7)`
+INSERT INTO blocks (id, project_id, last_id, count, bytes, rewrites, gone, notices, marks) VALUES ($1, $2, $3, $4, $5, false, $6, $7, $8)`
 
 const insertFilters = `-- store.insertFilters
 INSERT INTO block_filters (project_id, number, block_id, body)
@@ -190,7 +190,7 @@ func (t Tx) Store(ctx context.Context, n *Next) (stored bool, err error) {
 
 // insert stores a block.
 func (t Tx) insert(ctx context.Context, projectID int64, p *packed) error {
-	if _, err := t.Exec(ctx, insertBlock, p.id, projectID, p.last, p.rows, p.bytes(), []byte{}, p.notices); err != nil {
+	if _, err := t.Exec(ctx, insertBlock, p.id, projectID, p.last, p.rows, p.bytes(), []byte{}, p.notices, p.marks); err != nil {
 		return fmt.Errorf("insert a block: %w", err)
 	}
 	filters, filterNumbers := numbered(p.columns.Filters[:])

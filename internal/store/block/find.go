@@ -32,6 +32,7 @@ type Found struct {
 	Counts map[int64]int64
 	Bounds map[int64]Bounds
 	IDs    map[int64][]int64 // about the newest first
+	Unsure map[int64]int64   // notices of which only what was sent says whether they match, and their faults
 	Since  int64             // the id from which on all notices were searched; 0: all were
 	Unread int               // blocks and bundles that are damaged
 	Away   int               // blocks in object storage that cannot be read now
@@ -59,6 +60,7 @@ type hit struct {
 	n           int
 	first, last int64
 	ids         []int64
+	unsure      []int64 // notices that are not among n
 }
 
 // errFoundAll ends a search early.
@@ -69,7 +71,7 @@ func (s *Store) Find(ctx context.Context, q db.Querier, projectID int64, search 
 	if search.Within == nil {
 		search.Within = []Span{{0, math.MaxInt64}}
 	}
-	found := Found{Counts: map[int64]int64{}, Bounds: map[int64]Bounds{}, IDs: map[int64][]int64{}}
+	found := Found{Counts: map[int64]int64{}, Bounds: map[int64]Bounds{}, IDs: map[int64][]int64{}, Unsure: map[int64]int64{}}
 	f := &finder{Search: search, Found: found, s: s, q: q, project: projectID, left: len(search.Of), began: time.Now()}
 	if len(search.Within) == 0 {
 		return f.Found, nil
@@ -93,9 +95,27 @@ func (f *finder) single(fault, id int64) hit {
 	return h
 }
 
+// judge adds a notice if its facets match, or if they do not say whether they do.
+func (f *finder) judge(fault, id int64, facets string) error {
+	switch column.Match(f.Terms, facets) {
+	case column.Yes:
+		return f.add(f.single(fault, id))
+	case column.Maybe:
+		return f.add(hit{fault: fault, unsure: []int64{id}})
+	case column.No:
+	}
+	return nil
+}
+
 // add adds notices. It fails with errFoundAll when all wanted faults are found.
 func (f *finder) add(h hit) error {
 	if f.Of != nil && !f.Of[h.fault] {
+		return nil
+	}
+	for _, id := range h.unsure {
+		f.Unsure[id] = h.fault
+	}
+	if h.n == 0 {
 		return nil
 	}
 	n := f.Counts[h.fault]
@@ -139,6 +159,9 @@ func (f *finder) unreadBundle(id int64, err error) error {
 const blocksOfProject = `-- store.blocksOfProject
 SELECT id, last_id FROM blocks WHERE project_id = $1 AND id < $2 AND last_id >= $3 ORDER BY id DESC`
 
+const marksOfProject = `-- store.marksOfProject
+SELECT id, last_id, marks FROM blocks WHERE project_id = $1 AND id < $2 AND last_id >= $3 ORDER BY id DESC`
+
 const filtersOfProject = `-- store.filtersOfProject
 SELECT block_id, body FROM block_filters WHERE project_id = $1 AND number = $2 AND block_id BETWEEN $3 AND $4`
 
@@ -149,11 +172,14 @@ const filtersAtOnce = 2048
 func (f *finder) blocks(ctx context.Context) error {
 	var all []*candidate
 	bounds := f.bounds()
-	rows, err := f.q.QueryContext(ctx, f.s.db.Text(blocksOfProject), f.project, bounds.To, bounds.From)
+	rows, err := f.q.QueryContext(ctx, f.s.db.Text(marksOfProject), f.project, bounds.To, bounds.From)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		c := &candidate{}
 		all = append(all, c)
-		return rows.Scan(&c.id, &c.last)
+		var marks sql.NullString
+		err := rows.Scan(&c.id, &c.last, &marks)
+		c.marks, c.unmarked = marks.String, !marks.Valid
+		return err
 	})
 	if err != nil {
 		return err
@@ -223,6 +249,8 @@ type candidate struct {
 	id, last int64
 	key      hitsKey        // under which its hits are kept; zero: they are not
 	searched bool           // or it cannot be
+	marks    string         // that its notices have, each between blanks
+	unmarked bool           // an earlier version stored it: its facets may leave anything out
 	terms    []*column.Term // whose rows its parts know; all others hold for every row
 	parts    map[int][]byte
 	rows     int
@@ -232,6 +260,21 @@ type candidate struct {
 	object   *object // of a remote one that needs any part
 }
 
+// leavesOut reports whether the facets of a notice of the block may leave out what a term asks for.
+func (c *candidate) leavesOut(t *column.Term) bool { return c.unmarked || t.MayBeMarked(c.marks) }
+
+// neededParts returns the numbers of the parts that say which rows match, each once.
+func (c *candidate) neededParts() (numbers []int) {
+	for _, t := range c.terms {
+		numbers = append(numbers, t.Part)
+		if !c.unmarked && c.leavesOut(t) {
+			numbers = append(numbers, column.MarksPart)
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
 // ask asks the filters of some blocks about a term.
 func (f *finder) ask(ctx context.Context, t *column.Term, all []*candidate, byID map[int64]*candidate) error {
 	if len(all) == 0 {
@@ -239,12 +282,11 @@ func (f *finder) ask(ctx context.Context, t *column.Term, all []*candidate, byID
 	}
 	asked := make(map[int64]bool, len(all))
 	note := func(c *candidate, filter column.Filter) {
-		switch t.Ask(filter) {
-		case column.None:
-			c.searched = true
-		case column.Some:
+		switch answer := t.Ask(filter); {
+		case answer == column.Some || c.leavesOut(t):
 			c.terms = append(c.terms, t)
-		case column.Every:
+		case answer == column.None:
+			c.searched = true
 		}
 	}
 	rows, err := f.q.QueryContext(ctx, f.s.db.Text(filtersOfProject), f.project, t.Filter, all[len(all)-1].id, all[0].id)
@@ -311,9 +353,9 @@ func (f *finder) read(ctx context.Context, some []*candidate) error {
 func (f *finder) readLocal(ctx context.Context, some []*candidate, byID map[int64]*candidate) error {
 	ofPart := map[int][]int64{}
 	for _, c := range some {
-		for _, t := range c.terms {
-			if ids := ofPart[t.Part]; !c.remote && (len(ids) == 0 || ids[len(ids)-1] != c.id) {
-				ofPart[t.Part] = append(ids, c.id)
+		for _, part := range c.neededParts() {
+			if !c.remote {
+				ofPart[part] = append(ofPart[part], c.id)
 			}
 		}
 	}

@@ -76,7 +76,7 @@ func (f *finder) addCounted(some *counted) error {
 				return err
 			}
 		}
-		if some.errs[i] == nil {
+		if some.errs[i] == nil && !hasUnsure(some.hits[i]) {
 			f.keepHits(c, some.hits[i])
 		}
 		for _, h := range some.hits[i] {
@@ -87,6 +87,10 @@ func (f *finder) addCounted(some *counted) error {
 		c.searched = true
 	}
 	return nil
+}
+
+func hasUnsure(hits []hit) bool {
+	return slices.ContainsFunc(hits, func(h hit) bool { return len(h.unsure) > 0 })
 }
 
 // counter has the memory that counting in one block after another takes.
@@ -112,13 +116,13 @@ func (f *finder) countAll(some *counted) {
 
 // count returns the notices of a block that match, by fault. It is called for several blocks at a time.
 func (f *finder) count(c *candidate, k *counter) (hits []hit, err error) {
-	set, err := c.matching(k)
-	if err != nil || set.Len() == 0 {
+	set, unsure, err := c.matching(k)
+	if err != nil || set.Len()+unsure.Len() == 0 {
 		return nil, err
 	}
 	whole := f.wants(c)
 	l := &k.list
-	if k.text, err = l.open(c.notices, c.id, k.text, !whole || f.Times || f.Keep > 0); err != nil {
+	if k.text, err = l.open(c.notices, c.id, k.text, !whole || f.Times || f.Keep > 0 || unsure.Len() > 0); err != nil {
 		return nil, err
 	}
 	if l.rows != c.rows {
@@ -128,12 +132,18 @@ func (f *finder) count(c *candidate, k *counter) (hits []hit, err error) {
 		for row, id := range l.ids {
 			if !f.within(id) {
 				set.Remove(row)
+				unsure.Remove(row)
 			}
 		}
 	}
 	for _, r := range l.runs {
 		h := hit{fault: r.fault, n: set.CountIn(r.from, r.to)}
-		if h.n == 0 {
+		for row := r.from; row < r.to && unsure.CountIn(row, r.to) > 0; row++ {
+			if unsure.Has(row) {
+				h.unsure = append(h.unsure, l.ids[row])
+			}
+		}
+		if h.n == 0 && len(h.unsure) == 0 {
 			continue
 		}
 		for row := r.to - 1; row >= r.from && len(h.ids) < f.Keep; row-- {
@@ -141,7 +151,7 @@ func (f *finder) count(c *candidate, k *counter) (hits []hit, err error) {
 				h.ids = append(h.ids, l.ids[row])
 			}
 		}
-		if f.Times {
+		if f.Times && h.n > 0 {
 			first, last := set.Bounds(r.from, r.to)
 			h.first, h.last = l.ids[first], l.ids[last]
 		}
@@ -155,27 +165,43 @@ func (f *finder) wants(c *candidate) bool {
 	return slices.ContainsFunc(f.Within, func(w Span) bool { return w.From <= c.id && c.last < w.To })
 }
 
-// matching returns the rows of the block that match all terms and are not deleted.
-func (c *candidate) matching(k *counter) (column.Set, error) {
-	set := column.All(c.rows)
+// matching returns the rows of the block that match all terms and are not deleted, and those of which that is not sure.
+func (c *candidate) matching(k *counter) (sure, unsure column.Set, err error) {
 	gone, err := column.ReadSet(c.gone, c.rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	set.Without(gone)
-	opened := [column.Parts]*column.Part{}
-	for _, t := range c.terms {
-		if body := c.parts[t.Part]; opened[t.Part] == nil && body != nil {
-			opened[t.Part] = &k.parts[t.Part]
-			if err := opened[t.Part].Open(body, c.rows); err != nil {
-				return nil, err
+	sure, unsure = column.All(c.rows), column.All(c.rows)
+	sure.Without(gone)
+	unsure.Without(gone)
+	for _, number := range c.neededParts() {
+		if body := c.parts[number]; body != nil {
+			if err := k.parts[number].Open(body, c.rows); err != nil {
+				return nil, nil, err
 			}
 		}
-		rows, err := t.Rows(opened[t.Part], c.rows)
-		if err != nil {
-			return nil, err
-		}
-		set.And(rows)
 	}
-	return set, nil
+	part := func(number int) *column.Part {
+		if c.parts[number] == nil {
+			return nil
+		}
+		return &k.parts[number]
+	}
+	for _, t := range c.terms {
+		marked := column.All(c.rows)
+		if !c.unmarked {
+			if marked, err = t.Marked(part(column.MarksPart), c.rows); err != nil {
+				return nil, nil, err
+			}
+		}
+		yes, maybe, err := t.Rows(part(t.Part), c.rows, marked)
+		if err != nil {
+			return nil, nil, err
+		}
+		sure.And(yes)
+		maybe.Or(yes)
+		unsure.And(maybe)
+	}
+	unsure.Without(sure)
+	return sure, unsure, nil
 }

@@ -84,7 +84,7 @@ func (f *finder) askLoose(ctx context.Context, all []looseID) (left []looseID, e
 			return err
 		}
 		filter, err := column.OpenFilter(body)
-		if err == nil && slices.ContainsFunc(f.Terms, func(t column.Term) bool { return t.Ask(filter) == column.None }) {
+		if err == nil && slices.ContainsFunc(f.Terms, func(t column.Term) bool { return t.RulesOut(filter) }) {
 			without[id] = true
 		}
 		return nil // one whose filter is damaged is opened
@@ -99,10 +99,8 @@ func (f *finder) matchLoose(members []Member, facets [][]byte) error {
 			continue
 		}
 		text := facets[m.Slot]
-		if column.Match(f.Terms, unsafe.String(&text[0], len(text))) { // nothing keeps a part of it
-			if err := f.add(f.single(m.Fault, m.ID)); err != nil {
-				return err
-			}
+		if err := f.judge(m.Fault, m.ID, unsafe.String(&text[0], len(text))); err != nil { // nothing keeps a part of it
+			return err
 		}
 	}
 	return nil

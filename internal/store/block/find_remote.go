@@ -33,16 +33,16 @@ func (f *finder) readKept(c *candidate) {
 		return
 	}
 	parts := map[int][]byte{}
-	for _, t := range c.terms {
-		p := c.object.parts[t.Part]
-		if p.length == 0 || parts[t.Part] != nil {
+	for _, number := range c.neededParts() {
+		p := c.object.parts[number]
+		if p.length == 0 {
 			continue
 		}
 		b, ok := f.s.Objects.Kept(c.object.key, p.from, p.length)
 		if !ok || !p.holds(b) {
 			return
 		}
-		parts[t.Part] = b
+		parts[number] = b
 	}
 	c.parts, c.remote = parts, false
 }
@@ -66,13 +66,13 @@ func (f *finder) countRemote(ctx context.Context, c *candidate) ([]hit, error) {
 			return nil, errNotFetched
 		}
 		apart.parts = map[int][]byte{}
-		for _, t := range apart.terms {
-			p := apart.object.parts[t.Part]
-			if p.length == 0 || apart.parts[t.Part] != nil {
+		for _, number := range apart.neededParts() {
+			p := apart.object.parts[number]
+			if p.length == 0 {
 				continue
 			}
 			var err error
-			if apart.parts[t.Part], err = f.s.fetch(ctx, apart.object, p); err != nil {
+			if apart.parts[number], err = f.s.fetch(ctx, apart.object, p); err != nil {
 				return nil, err
 			}
 		}

@@ -127,7 +127,7 @@ func (f *finder) addKept(ctx context.Context, all []*candidate) ([]*candidate, e
 			continue
 		}
 		for _, h := range hits {
-			if err := f.add(hit{h.fault, int(h.n), h.first, h.last, nil}); err != nil {
+			if err := f.add(hit{h.fault, int(h.n), h.first, h.last, nil, nil}); err != nil {
 				return nil, err
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 
-	"sett/internal/column"
 	"sett/internal/store/db"
 )
 
@@ -49,10 +48,10 @@ func (f *finder) old(ctx context.Context) error {
 		if err := rows.Scan(&id, &fault, &facets); err != nil {
 			return err
 		}
-		if !f.within(id) || !column.Match(f.Terms, facets) {
+		if !f.within(id) {
 			return nil
 		}
-		return f.add(f.single(fault, id))
+		return f.judge(fault, id, facets)
 	})
 	if errors.Is(err, errOutOfTime) {
 		f.Since, err = max(f.Since, last+1), nil

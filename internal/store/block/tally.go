@@ -122,7 +122,7 @@ type tallyCounter struct {
 func (c *tallyCounter) choose(ctx context.Context, byID map[int64]*candidate) error {
 	c.usable = make(map[int64]*candidate, len(byID))
 	for id, b := range byID {
-		if c.wants(b) {
+		if c.wants(b) && !b.leavesOut(&c.Terms[0]) {
 			c.usable[id] = b
 		}
 	}

@@ -60,9 +60,11 @@ func Terms(s query.Search) (terms []Term) {
 	return terms
 }
 
-// Whole returns the term for one value of a key, in which a star is only a star.
+// Whole returns the term for one value of a key, in which a star is only a star. It compares long values without their ends.
 func Whole(key, text string) Term {
-	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{wholeOf(key, text)}}
+	v := wholeOf(key, text)
+	v.deep = false
+	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{v}}
 }
 
 // Present returns the term for any value of a key.

@@ -71,11 +71,8 @@ type scrubber struct {
 	reader  Reader // nil unless the notice is read
 	doc     string // for the reader
 	section string // whose members come next and are read; "" for none
-	bracket int    // where the first bracket opens in the text that is cleaned, or unknown
+	bracket int    // one more than where the first bracket opens in the text that is cleaned; 0: nothing has asked yet
 }
-
-// unknown is an offset that was not looked for yet.
-const unknown = -1
 
 // Notice appends to room the JSON of a notice as the contract describes it, scrubbed, and returns it with the counts. It returns doc itself if nothing
 // is replaced, or if doc is not JSON: its reader says so then. What the protocol needs in clear – the token of the event, the methods and

@@ -14,7 +14,7 @@ type span struct {
 // clean returns a text with what is secret in it replaced, and whether anything was.
 func (s *scrubber) clean(text string) (string, bool) {
 	var spans []span
-	s.bracket = unknown
+	s.bracket = 0
 	if s.usual {
 		for from := 0; ; {
 			found, ok := s.next(text, from)
@@ -176,12 +176,12 @@ func (s *scrubber) assigned(text string, sign int) (span, bool) {
 
 // isInside reports whether a bracket opens before an offset of the text that is cleaned.
 func (s *scrubber) isInside(text string, offset int) bool {
-	if s.bracket == unknown {
-		if s.bracket = strings.IndexAny(text, "{[("); s.bracket < 0 {
-			s.bracket = len(text)
+	if s.bracket == 0 {
+		if s.bracket = 1 + strings.IndexAny(text, "{[("); s.bracket == 0 {
+			s.bracket = 1 + len(text)
 		}
 	}
-	return s.bracket < offset
+	return s.bracket <= offset
 }
 
 // nameBefore returns the name before a sign, without the quotes or brackets around it, and whether it is quoted.

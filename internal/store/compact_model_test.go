@@ -300,7 +300,7 @@ func (m *compactModel) checkSearch(when string, project int64, q string) {
 	terms := column.Terms(search)
 	want, inRange := map[int64][]int64{}, map[int64]int64{}
 	for id, n := range m.kept {
-		if n.project == project && column.Match(terms, n.facets) {
+		if n.project == project && column.Match(terms, n.facets) == column.Yes {
 			want[n.part] = append(want[n.part], id)
 			inRange[order.Or(m.into[n.part], n.part)]++
 		}

@@ -139,12 +139,12 @@ func TestFaultQueriesThatAreRefused(t *testing.T) {
 		"?order=oldest":    "order must be one of recent, frequent",
 		"?limit=0":         "limit must be a positive integer",
 		"?page=x&limit=-1": "page must be a positive integer; limit must be a positive integer",
-		"?created_after=soon&occurred_before=1e9": "created_after" + moment + "; occurred_before" + moment,
-		"?occurred_after=-1":                      "occurred_after" + moment,
-		"?occurred_after=1795000000000":           "occurred_after" + moment,
-		"?cursor=x":                               "cursor must be from a next or prev link",
-		"?cursor=after.x":                         "cursor must be from a next or prev link of the same list",
-		"?order=recent&cursor=after..1.2.3":       "cursor must be from a next or prev link of the same list",
+		"?created_after=soon&occurred_before=later": "created_after" + moment + "; occurred_before" + moment,
+		"?occurred_after=-1":                        "occurred_after" + moment,
+		"?occurred_after=2026-13-40":                "occurred_after" + moment,
+		"?cursor=x":                                 "cursor must be from a next or prev link",
+		"?cursor=after.x":                           "cursor must be from a next or prev link of the same list",
+		"?order=recent&cursor=after..1.2.3":         "cursor must be from a next or prev link of the same list",
 		"?q=is:done&order=oldest&limit=ten&page=0&created_after=soon&cursor=x": "created_after" + moment + "; order must be one of recent, frequent; " +
 			"q has “is:done”, which is not known; allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new; " +
 			"page must be a positive integer; limit must be a positive integer; cursor must be from a next or prev link",

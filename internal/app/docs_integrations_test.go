@@ -56,7 +56,7 @@ network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may 
 | ` + "`excluded_environments`" + ` | Events in these environments are not sent. |
 | ` + "`filters`" + ` | Searches, as in the list of errors, each for one event or for ` + "`all`" + `. The error must match at least one filter of the event. Filters do not affect events without an error, such as ` + "`down`" + `. |
 | ` + "`rate`" + `, ` + "`threshold`" + ` | When an error occurs more than ` + "`threshold`" + ` times in the period ` + "`rate`" + ` (` + "`min`" + `, ` + "`hour`" + `, ` + "`wday`" + ` for a day, or ` + "`week`" + `), ` + "`rate_exceeded`" + ` is sent. Required for this event. |
-| ` + "`notification_limit`" + ` | The most messages in ten minutes, ` + fmt.Sprint(sett.DefaultNotificationLimit) + ` by default. Further messages are summarised in one. |
+| ` + "`notification_limit`" + ` | The most messages in ten minutes, ` + fmt.Sprint(sett.DefaultNotificationLimit) + ` by default. Further messages are held and summarised. If sites or check-ins are among them, a message names those that are down and those that are well again after 10 seconds, and later ones after 20, 40 and 80 seconds, and so on. At the end of the ten minutes, a last message counts the rest. |
 
 ## Quiet hours
 
@@ -126,7 +126,8 @@ var moments = map[sett.AlertEvent]string{
 	sett.AlertUp:               "a site is back up",
 	sett.AlertCertWillExpire:   "a site's certificate expires soon",
 	sett.AlertCheckInMissing:   "a check-in did not report in time",
-	sett.AlertCheckInReporting: "a missing check-in reports again",
+	sett.AlertCheckInFailed:    "a job reported that it failed",
+	sett.AlertCheckInReporting: "a missing or failing check-in reports a success",
 }
 
 func eventList(events []sett.AlertEvent) string {

@@ -31,7 +31,7 @@ type services struct {
 type sent struct{ to, text, headers string } // a host
 
 // taken is an answer from which every kind of channel reads that all is well.
-const taken = `{"ok":true,"result":"success","status":1,"number":7,"iid":7,"id":"10007","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007",
+const taken = `{"ok":true,"result":"success","status":1,"number":7,"iid":7,"id":"10007","name":"spaces/s/messages/7","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007",
 	"shortUrl":"https://trello.test/c/7","data":{"issueCreate":{"success":true,"issue":{"id":"u7","identifier":"ENG-7","url":"https://linear.test/ENG-7"}}}}`
 
 // found is what services answer that are asked for issues: there are none. Jira answers with what can be done to an issue too.

@@ -26,10 +26,7 @@ var queues = map[string]string{
 	"internal/acme: struct{}, ordersAtOnce":      "- slots, not a queue",
 	"internal/objects: struct{}, atOnce":         "- slots, not a queue",
 	"internal/store/db: struct{}, fetchedAtOnce": "- slots, not a queue",
-	"internal/api: struct{}, mostQueries":        "- slots, not a queue",
 	"internal/auth: struct{}, hashesAtOnce":      "- slots, not a queue",
-	"internal/ingest/upload: struct{}, atOnce":   "- slots, not a queue",
-	"internal/ingest/upload: struct{}, waiting":  "- slots; uploads that find none are refused, which sett_http_responses_total counts",
 	"internal/job: os.Signal, 16":                "- signals of a command",
 }
 

@@ -153,6 +153,7 @@ var emptyBecause = map[string]string{
 	"status_notices":   "all updates were sent",
 	"volume_spikes":    "a short history has too few notices for one",
 	"fault_graves":     "what is deleted is gone",
+	"waiting_feedback": "its users write about events that are stored",
 	"pending_work":     "what was begun is finished",
 	"pending_lots":     "what was begun is finished",
 	"floods":           "windows that are over are closed",

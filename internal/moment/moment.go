@@ -53,10 +53,10 @@ func Unmarshal(data []byte, into any) error {
 	return nil
 }
 
-// The largest amounts that are taken for seconds, milliseconds and microseconds: what is larger is in the next smaller unit. As seconds the first is in
-// the year 5138, and as milliseconds in 1973.
+// The amounts that are no seconds, milliseconds and microseconds any more: they are in the next smaller unit. The first ends the year 9999 in seconds,
+// which programs write for "always"; in milliseconds it is in 1978.
 const (
-	mostSeconds = 1e11
+	mostSeconds = 253402300800
 	mostMillis  = 1e14
 	mostMicros  = 1e17
 )

@@ -29,6 +29,7 @@ func TestHistoryOfAFault(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("Other"))
+		d.Run(`UPDATE projects SET resolve_errors_on_deploy = false`)
 		admin := d.User("ann", sett.Admin)
 		fault, yes, no := d.FaultID("E"), sett.Some(true), sett.Some(false)
 		change := func(c sett.FaultChange) func() error {
@@ -40,9 +41,11 @@ func TestHistoryOfAFault(t *testing.T) {
 			return func() error { return d.Faults.PauseFault(t.Context(), storetest.Noon, admin, d.ProjectID, fault, p) }
 		}
 		notice := func() error { d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("E")); return nil }
-		deploy := func() error {
-			d.Deploy(storetest.Noon, sett.Deploy{Environment: "staging", Revision: "r1"})
-			return nil
+		deploy := func(environment string) func() error {
+			return func() error {
+				d.Deploy(storetest.Noon, sett.Deploy{Environment: environment, Revision: "r1"})
+				return nil
+			}
 		}
 		for _, c := range []struct {
 			name string
@@ -74,10 +77,11 @@ func TestHistoryOfAFault(t *testing.T) {
 			{"unpause all again", func() error { return d.Faults.UnpauseFaults(t.Context(), storetest.Noon, admin, d.ProjectID) }, nil},
 			{"on deploy", change(sett.FaultChange{ResolveOnDeploy: yes}), []string{"web resolve_on_deploy Olga: To be resolved by the next deploy."}},
 			{"not on deploy", change(sett.FaultChange{ResolveOnDeploy: no}), []string{"web resolve_on_deploy_cancelled Olga: No longer to be resolved by the next deploy."}},
-			{"a deploy elsewhere", deploy, nil},
+			{"a deploy that nothing waits for", deploy("production"), nil},
 			{"on deploy again", change(sett.FaultChange{ResolveOnDeploy: yes}), []string{"web resolve_on_deploy Olga: To be resolved by the next deploy."}},
-			{"its deploy", deploy, []string{"system resolved : Resolved by the deploy of r1 to staging."}},
-			{"another deploy", deploy, nil},
+			{"a deploy elsewhere", deploy("staging"), nil},
+			{"its deploy", deploy("production"), []string{"system resolved : Resolved by the deploy of r1 to production."}},
+			{"another deploy", deploy("production"), nil},
 		} {
 			before := len(d.historyLines("E"))
 			if err := c.step(); err != nil {
@@ -94,7 +98,7 @@ func TestHistoryOfAFault(t *testing.T) {
 			t.Errorf("what happened counts as %d comments", n)
 		}
 		refused := d.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, sett.FaultChange{Ignored: yes, AssigneeID: sett.Some[int64](999)})
-		if lines := d.historyLines("E"); refused == nil || lines[len(lines)-1] != "system resolved : Resolved by the deploy of r1 to staging." {
+		if lines := d.historyLines("E"); refused == nil || lines[len(lines)-1] != "system resolved : Resolved by the deploy of r1 to production." {
 			t.Errorf("a change that was refused (%v) is in the history: %q", refused, lines)
 		}
 	})

@@ -178,8 +178,12 @@ func TestPingPayloads(t *testing.T) {
 			r.Header.Set("Content-Encoding", tt.encoding)
 			o.ServeHTTP(w, r)
 			now, payloads := o.again(t, c)
-			if w.Code != http.StatusOK || now.State != sett.CheckInReporting {
-				t.Fatalf("%d %s; the check-in is %s", w.Code, w.Body, now.State)
+			state := sett.CheckInReporting
+			if tt.want != nil && tt.want.Status == "error" {
+				state = sett.CheckInFailing
+			}
+			if w.Code != http.StatusOK || now.State != state {
+				t.Fatalf("%d %s; the check-in is %s, want %s", w.Code, w.Body, now.State, state)
 			}
 			if diff := cmp.Diff([]*sett.PingPayload{tt.want}, payloads); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)

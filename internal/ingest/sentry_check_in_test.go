@@ -154,10 +154,10 @@ func TestPlainSentryCheckIns(t *testing.T) {
 		{"POST", "/job/KEY/", `{"status":"in_progress","check_in_id":"a",` + config + `}`, 202, "pending a 5"},
 		{"GET", "/job/KEY?status=ok&check_in_id=a&environment=staging&duration=1.5", "", 202, "reporting"},
 		{"POST", "/job/KEY/?status=in_progress&check_in_id=b", "", 202, "reporting b 5"},
-		{"POST", "/job/?sentry_key=KEY", `{"status":"error","check_in_id":"b"}`, 202, "reporting"},
-		{"GET", "/job/KEY/", "", 422, "reporting"},
-		{"GET", "/job/KEY/?status=fine", "", 422, "reporting"},
-		{"POST", "/job/KEY/", `{"status":`, 400, "reporting"},
+		{"POST", "/job/?sentry_key=KEY", `{"status":"error","check_in_id":"b"}`, 202, "failing"},
+		{"GET", "/job/KEY/", "", 422, "failing"},
+		{"GET", "/job/KEY/?status=fine", "", 422, "failing"},
+		{"POST", "/job/KEY/", `{"status":`, 400, "failing"},
 		{"POST", "/job/KEY/?status=ok", "[]", 202, "reporting"},
 		{"POST", "/job/KEY/?status=ok", `{"a":"` + strings.Repeat("x", 100<<10) + `"}`, 413, "reporting"},
 		{"GET", "/job/wrong/?status=ok", "", 403, "reporting"},
@@ -175,10 +175,13 @@ func TestPlainSentryCheckIns(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	events, _, err := o.store.Uptime.ListCheckInEvents(t.Context(), o.setup.ProjectID, found[0].ID, sett.Page{Size: 10})
-	if err != nil || len(events) != 3 {
+	if err != nil || len(events) != 4 || events[0].Kind != sett.CheckInRecovered {
 		t.Fatal(events, err)
 	}
-	if p := events[2].Payload; p.Environment != "staging" || *p.Duration != 1500 || p.Status != "success" {
+	if p := events[2].Payload; p.Status != "error" {
+		t.Errorf("the second run is kept as %+v", p)
+	}
+	if p := events[3].Payload; p.Environment != "staging" || *p.Duration != 1500 || p.Status != "success" {
 		t.Errorf("the first run is kept as %+v", p)
 	}
 }

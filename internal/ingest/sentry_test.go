@@ -122,7 +122,7 @@ func TestSentryRefusals(t *testing.T) {
 		"an unknown key":          {"/envelope/?sentry_key=wrong", envelope, map[string]string{"X-Sentry-Auth": ""}, 403, "unknown"},
 		"not an envelope":         {"/envelope/", "hello", nil, 400, "JSON"},
 		"an event that is a list": {"/envelope/", "{}\n{\"type\":\"event\"}\n[]", nil, 422, "object"},
-		"half an event":           {"/envelope/", envelope[:len(envelope)-9], nil, 400, "truncated"},
+		"an event without value":  {"/envelope/", envelope[:strings.Index(envelope, `{"values"`)], nil, 400, "truncated"},
 		"no JSON":                 {"/store/", "hello", nil, 400, "JSON"},
 		"a bad encoding":          {"/store/", "hello", map[string]string{"Content-Encoding": "zstd"}, 400, "zstd"},
 		"an unknown encoding":     {"/store/", "hello", map[string]string{"Content-Encoding": "compress"}, 422, "gzip"},
@@ -241,7 +241,7 @@ func TestSentryCheckIns(t *testing.T) {
 		"sentry-java/checkin":   "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
 		"sentry-node/checkin":   "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
 		"sentry-python/checkin": "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
-		"sentry-cli/monitors":   "nightly-report cron */5 * * * * Europe/Berlin 2 minutes reporting",
+		"sentry-cli/monitors":   "nightly-report cron */5 * * * * Europe/Berlin 2 minutes failing", // its command failed
 	} {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
@@ -291,11 +291,11 @@ func TestSentryCheckInsOfAllKinds(t *testing.T) {
 	send(`{"monitor_slug":"My Job!","status":"in_progress","monitor_config":{"schedule":{"type":"interval","value":2,"unit":"hour"}}}`, 200)
 	wantCheckIns("my-job simple 2 hours  1 minute pending")
 	send(`{"monitor_slug":"My Job!","status":"error","duration":1.5}`, 200)
-	wantCheckIns("my-job simple 2 hours  1 minute reporting")
+	wantCheckIns("my-job simple 2 hours  1 minute failing")
 	send(`{"monitor_slug":"yearly","status":"ok","monitor_config":{"schedule":{"type":"interval","value":1,"unit":"year"},"checkin_margin":60}}`, 200)
-	wantCheckIns("my-job simple 2 hours  1 minute reporting", "yearly simple 12 months  60 minutes reporting")
+	wantCheckIns("my-job simple 2 hours  1 minute failing", "yearly simple 12 months  60 minutes reporting")
 	send(`{"monitor_slug":"yearly","status":"ok","monitor_config":{"schedule":{"type":"interval","value":3,"unit":"day"}}}`, 200)
-	wantCheckIns("my-job simple 2 hours  1 minute reporting", "yearly simple 3 days  1 minute reporting")
+	wantCheckIns("my-job simple 2 hours  1 minute failing", "yearly simple 3 days  1 minute reporting")
 	send(`{"monitor_slug":"bad","status":"ok","monitor_config":{"schedule":{"type":"crontab","value":"now and then"}}}`, 422)
 	send(`{"monitor_slug":"??","status":"ok"}`, 422)
 	send(`{"monitor_slug":7,"status":[],"monitor_config":"x","duration":"long"}`, 200)
@@ -327,5 +327,5 @@ func TestSentryCheckInsOfAllKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	send(`{"monitor_slug":"yearly","status":"ok","monitor_config":{"schedule":{"type":"interval","value":3,"unit":"day"}}}`, 200)
-	wantCheckIns("my-job simple 2 hours  1 minute reporting", "yearly simple 3 days  1 minute reporting")
+	wantCheckIns("my-job simple 2 hours  1 minute failing", "yearly simple 3 days  1 minute reporting")
 }

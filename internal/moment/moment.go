@@ -75,8 +75,14 @@ func OfUnix(n int64) time.Time {
 	return time.Unix(0, n).UTC()
 }
 
+// numeric are the bytes that a number is written with. What has others is no number, which strconv says with an allocation.
+const numeric = "0123456789+-.eE"
+
 // readNumber reads a number. Of one with a fraction it keeps microseconds: most clients calculate it, and the digits beyond are noise.
 func readNumber(text string) (time.Time, bool) {
+	if strings.TrimLeft(text, numeric) != "" {
+		return time.Time{}, false
+	}
 	whole, fraction, pointed := strings.Cut(text, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
 	if err == nil && !pointed {
@@ -86,7 +92,7 @@ func readNumber(text string) (time.Time, bool) {
 		return ofParts(n, part), true
 	}
 	size, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(math.Abs(size) < math.MaxInt64) || strings.ContainsAny(text, "xX_") {
+	if err != nil || math.Abs(size) >= math.MaxInt64 {
 		return time.Time{}, false
 	}
 	floor := math.Floor(size)

@@ -168,7 +168,7 @@ func (f *Facets) addSection(section, json string) {
 			f.early = namesUser(key)
 			f.member(&s, key)
 		}
-	} else {
+	} else if json != "" {
 		f.path = append(f.path, ".value"...) // as sett.ReadPayload shows it
 		f.leaves(&s)
 	}
@@ -198,7 +198,7 @@ func (f *Facets) leaves(s *scan.Scanner) {
 		if payload.NamesUser(f.path) {
 			f.addUser(value)
 		}
-	default: // null, or no such section
+	default: // null
 		s.Value()
 	}
 }

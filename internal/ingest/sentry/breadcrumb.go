@@ -7,13 +7,18 @@ import (
 	"sett/internal/ingest/scan"
 )
 
-func (m *Reader) readBreadcrumbs(s *scan.Scanner, all []notice.Breadcrumb) []notice.Breadcrumb {
-	list(s, func() { all = append(all, m.readBreadcrumb(s)) })
-	return all
+// readBreadcrumbs reads the breadcrumbs of an event. Their times are written when its clock is known: see correct.
+func (m *Reader) readBreadcrumbs(s *scan.Scanner) {
+	e := &m.event
+	e.crumbs, e.crumbTimes = emptied(e.crumbs), emptied(e.crumbTimes)
+	list(s, func() {
+		b, at := m.readBreadcrumb(s)
+		e.crumbs, e.crumbTimes = append(e.crumbs, b), append(e.crumbTimes, at)
+	})
 }
 
-// readBreadcrumb reads what happened before an event. Its level and type are part of the metadata, unless they say nothing.
-func (m *Reader) readBreadcrumb(s *scan.Scanner) (b notice.Breadcrumb) {
+// readBreadcrumb reads what happened before an event, and when. Its level and type are part of the metadata, unless they say nothing.
+func (m *Reader) readBreadcrumb(s *scan.Scanner) (b notice.Breadcrumb, at time.Time) {
 	var level, kind string
 	start := len(m.members)
 	for key := range s.Members {
@@ -23,7 +28,7 @@ func (m *Reader) readBreadcrumb(s *scan.Scanner) (b notice.Breadcrumb) {
 		case "message":
 			b.Message = s.Text()
 		case "timestamp":
-			b.Time = spell(readTime(s))
+			at = readTime(s)
 		case "level":
 			level = scalar(s)
 		case "type":
@@ -44,7 +49,7 @@ func (m *Reader) readBreadcrumb(s *scan.Scanner) (b notice.Breadcrumb) {
 	if b.Category == "" {
 		b.Category = kind
 	}
-	return b
+	return b, at
 }
 
 // readData adds the data of a breadcrumb: the members of an object, or any other value under the key value.
@@ -73,8 +78,11 @@ func offset(at, sent, now time.Time) time.Duration {
 	return min(0, now.Sub(at))
 }
 
-// corrected returns a time of an event by the server's clock. It is never later than now.
+// corrected returns a time of an event by the server's clock. What is corrected is never later than now.
 func corrected(at time.Time, off time.Duration, now time.Time) time.Time {
+	if off == 0 || at.IsZero() {
+		return at
+	}
 	if at = at.Add(off); at.After(now) {
 		return now
 	}
@@ -84,15 +92,8 @@ func corrected(at time.Time, off time.Duration, now time.Time) time.Time {
 // correct sets the times of an event and of its breadcrumbs by the server's clock.
 func (e *event) correct(r Request) {
 	off := offset(e.at, r.SentAt, r.ReceivedAt)
-	if off == 0 {
-		return
-	}
-	if !e.at.IsZero() {
-		e.at = corrected(e.at, off, r.ReceivedAt)
-	}
-	for i, b := range e.crumbs {
-		if at, err := time.Parse(time.RFC3339Nano, b.Time); err == nil {
-			e.crumbs[i].Time = spell(corrected(at, off, r.ReceivedAt))
-		}
+	e.at = corrected(e.at, off, r.ReceivedAt)
+	for i, at := range e.crumbTimes {
+		e.crumbs[i].Time = spell(corrected(at, off, r.ReceivedAt))
 	}
 }

@@ -24,6 +24,7 @@ type event struct {
 
 	fingerprint []string
 	crumbs      []notice.Breadcrumb
+	crumbTimes  []time.Time // of each of crumbs, by the client's clock
 	request     request
 	user        user
 	contexts    contexts
@@ -88,7 +89,7 @@ func (m *Reader) member(s *scan.Scanner, key string) {
 	case "stacktrace":
 		e.frames = m.readStack(s)
 	case "breadcrumbs":
-		e.crumbs = m.readBreadcrumbs(s, emptied(e.crumbs))
+		m.readBreadcrumbs(s)
 	case "request":
 		e.request = e.request.emptied()
 		e.request.read(s)

@@ -58,8 +58,12 @@ func imagesOf(list notice.JSON) (all []image) {
 	return all
 }
 
-// address reads an address or size, in hexadecimal with 0x or in decimal.
+// address reads an address or size, in hexadecimal with 0x or in decimal. Most frames have none, and an error of strconv is
+// an allocation.
 func address(text string) (uint64, bool) {
+	if text == "" {
+		return 0, false
+	}
 	n, err := strconv.ParseUint(text, 0, 64)
 	return n, err == nil
 }

@@ -199,10 +199,11 @@ var levels = map[string]string{
 
 // levelOf returns the level that a client means, of which numbers are those of Python: 40 is an error. It is "" for what is no level.
 func levelOf(text string) string {
-	n, ok := wholeNumber(text)
+	if level, ok := levels[strings.ToLower(strings.TrimSpace(text))]; ok {
+		return level
+	}
+	n, _ := wholeNumber(text)
 	switch {
-	case !ok:
-		return levels[strings.ToLower(strings.TrimSpace(text))]
 	case n >= 50:
 		return "fatal"
 	case n >= 40:

@@ -22,7 +22,7 @@ const mostKept = 250
 func (m *Reader) Forget() {
 	e := &m.event
 	m.event = event{
-		exceptions: emptied(e.exceptions), threads: emptied(e.threads), crumbs: emptied(e.crumbs), tags: emptied(e.tags), extra: emptied(e.extra),
+		exceptions: emptied(e.exceptions), threads: emptied(e.threads), crumbs: emptied(e.crumbs), crumbTimes: emptied(e.crumbTimes), tags: emptied(e.tags), extra: emptied(e.extra),
 		request: e.request.emptied(), user: user{all: emptied(e.user.all)}, contexts: e.contexts.emptied(),
 	}
 	m.frames, m.trace, m.members = emptied(m.frames), emptied(m.trace), emptied(m.members)

@@ -37,7 +37,7 @@ func (w *Work) Loops() []*loop.Loop {
 		Every: workEvery, Jitter: 0.2, Wake: changes, Log: w.Log,
 		Work: func(ctx context.Context) (bool, error) { return w.Store.Work.DoLots(ctx, o) },
 	}, {
-		Name: "pending deletions", Does: "Deletes the data of projects, sites, integrations and status pages that users have deleted, and takes errors from users who left.",
+		Name: "pending deletions", Does: "Deletes projects, sites, integrations and status pages with all their data, and takes errors from users who left.",
 		Every: workEvery, Jitter: 0.2, Wake: deletions, Log: w.Log,
 		Work: func(ctx context.Context) (bool, error) { return w.Store.Work.DoWhole(ctx, o) },
 	}}

@@ -12,10 +12,10 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// goOn checks a site every hour from one time until before another, and does what else is done on the way.
+// goOn checks a site every 15 minutes from one time until before another, and does what else is done on the way.
 func (d *desk) goOn(site sett.Site, from, to time.Time, up bool) {
 	d.T.Helper()
-	for at := from; at.Before(to); at = at.Add(time.Hour) {
+	for at := from; at.Before(to); at = at.Add(15 * time.Minute) {
 		d.Checked(at.Add(time.Second), storetest.Look(d.FindSite(site), sett.Virginia, at, up))
 		d.RollUp(at.Add(time.Second))
 	}
@@ -43,7 +43,7 @@ func TestDaysOfASite(t *testing.T) {
 		d.WantDays("never checked", d.View(storetest.Noon, "page")[0])
 
 		d.goOn(site, storetest.Noon, day(1).Add(20*time.Hour), true) // the 19th
-		d.goOn(site, day(1).Add(20*time.Hour), day(3).Add(2*time.Hour), false)
+		d.goOn(site, day(1).Add(20*time.Hour), day(3).Add(time.Hour+time.Minute), false)
 		now := day(3).Add(time.Hour + time.Minute)
 		c := d.View(now, "page")
 		d.WantDays("an outage lasts", c[0], "11-18 12h0m0s", "11-19 24h0m0s down 4h0m0s, outages 1, new 1",
@@ -52,7 +52,8 @@ func TestDaysOfASite(t *testing.T) {
 			t.Errorf("%s, %q", c[0].State, c[0].Summary("en"))
 		}
 		d.WantDays("another site", c[1])
-		d.goOn(site, day(3).Add(2*time.Hour), day(3).Add(3*time.Hour), true)
+		d.goOn(site, day(3).Add(75*time.Minute), day(3).Add(2*time.Hour), false)
+		d.goOn(site, day(3).Add(2*time.Hour), day(3).Add(2*time.Hour+time.Minute), true)
 		d.activate(day(3).Add(3*time.Hour), site, false)
 		past := []string{
 			"11-18 12h0m0s", "11-19 24h0m0s down 4h0m0s, outages 1, new 1", "11-20 24h0m0s down 24h0m0s, outages 1, new 0",
@@ -61,7 +62,7 @@ func TestDaysOfASite(t *testing.T) {
 		d.WantDays("in a pause", d.View(day(12), "page")[0], append(past, "11-21 2h17m30s down 2h0m0s, outages 1, new 0")...)
 
 		d.activate(day(14), site, true)
-		d.goOn(site, day(14).Add(23*time.Hour), day(15).Add(1*time.Hour), true)
+		d.goOn(site, day(14).Add(23*time.Hour), day(15).Add(time.Minute), true)
 		after := append(past, "11-21 24h0m0s down 2h0m0s, outages 1, new 0", "12-02 24h0m0s", "12-03 10m0s")
 		d.WantDays("checked again", d.View(day(15).Add(10*time.Minute), "page")[0], after...)
 

@@ -22,12 +22,13 @@ type outageModel struct {
 	now    time.Time
 	sites  []sett.Site
 	down   map[sett.UUID]time.Time // since when
+	seen   map[sett.UUID]time.Time // the last check
 	active map[sett.UUID]bool
 	pages  []settstatus.StatusPage
 }
 
 func newOutageModel(d *desk) *outageModel {
-	m := &outageModel{desk: d, now: storetest.Noon, down: map[sett.UUID]time.Time{}, active: map[sett.UUID]bool{}}
+	m := &outageModel{desk: d, now: storetest.Noon, down: map[sett.UUID]time.Time{}, seen: map[sett.UUID]time.Time{}, active: map[sett.UUID]bool{}}
 	for range 3 {
 		site := d.Site(d.ProjectID)
 		m.sites, m.active[site.ID] = append(m.sites, site), true
@@ -78,7 +79,7 @@ func (m *outageModel) check(r *rapid.T, what string) {
 
 // step does something and returns what.
 func (m *outageModel) step(r *rapid.T) string {
-	m.now = m.now.Add(time.Duration(rapid.IntRange(1, 20).Draw(r, "seconds")) * time.Second)
+	m.now = m.now.Add(time.Duration(rapid.OneOf(rapid.IntRange(1, 20), rapid.IntRange(1, 400)).Draw(r, "seconds")) * time.Second)
 	page := rapid.SampledFrom(m.pages).Draw(r, "page")
 	switch kind := rapid.IntRange(0, 9).Draw(r, "kind"); kind {
 	case 0:
@@ -105,9 +106,10 @@ func (m *outageModel) look(r *rapid.T) string {
 		_, was := m.down[site.ID]
 		if up := how == 1; up {
 			delete(m.down, site.ID)
-		} else if !was {
+		} else if !was || m.now.Sub(m.seen[site.ID]) > site.Patience() { // an outage ends where a gap begins
 			m.down[site.ID] = m.now
 		}
+		m.seen[site.ID] = m.now
 		reports = append(reports, storetest.Look(m.FindSite(site), sett.Virginia, m.now, how == 1))
 	}
 	m.Checked(m.now, reports...)
@@ -116,7 +118,9 @@ func (m *outageModel) look(r *rapid.T) string {
 
 func (m *outageModel) toggle(r *rapid.T) string {
 	id := rapid.SampledFrom(m.sites).Draw(r, "site").ID
-	m.active[id] = !m.active[id]
+	if m.active[id] = !m.active[id]; m.active[id] { // what was found before the pause says nothing of now
+		delete(m.down, id)
+	}
 	m.must(r, m.Uptime.UpdateSite(m.T.Context(), m.now, m.ProjectID, id, sett.SiteChange{Active: sett.Some(m.active[id])}))
 	return fmt.Sprint("active ", m.active[id])
 }

@@ -62,6 +62,7 @@ type checkedSite struct {
 	sett.SiteRecord
 	number   int64
 	was      sett.SiteState
+	wasSince time.Time
 	noted    bool
 	verdicts map[sett.Location]bool // the changed ones
 	asked    bool
@@ -140,7 +141,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 		}
 		c.AskedAt, c.UpdatedAt, c.ChangedAt = db.FromMicros(asked), db.FromMicros(updated), db.FromMicros(changed)
 		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = db.FromMicros(checked), db.FromMicros(since), db.FromMicros(expires)
-		c.Verdicts, c.was = map[sett.Location]sett.Verdict{}, c.State
+		c.Verdicts, c.was, c.wasSince = map[sett.Location]sett.Verdict{}, c.State, c.ChangedAt
 		b.sites[c.ID] = c
 		b.order = append(b.order, c)
 		return nil
@@ -205,12 +206,13 @@ func (b *checkBatch) raise(ctx context.Context) error {
 	return b.t.outbox().Raise(ctx, b.now, b.alerts...)
 }
 
-// evaluate evaluates the status pages that show sites whose state has changed. It runs last, as in all transactions that change a site:
+// evaluate evaluates the status pages that show sites whose state has changed, also to the same one after a gap: what users said of the
+// outage before it does not concern the new one. It runs last, as in all transactions that change a site:
 // pages are locked after everything else.
 func (b *checkBatch) evaluate(ctx context.Context) error {
 	var turned []int64
 	for _, c := range b.order {
-		if c.State != c.was {
+		if c.State != c.was || !c.ChangedAt.Equal(c.wasSince) {
 			turned = append(turned, c.number)
 		}
 	}

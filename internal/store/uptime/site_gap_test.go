@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	settstatus "sett/internal/status"
 	"sett/internal/store"
+	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"
 )
 
@@ -138,6 +140,31 @@ func TestAnUpgradeEndsOutagesOfPausedSites(t *testing.T) {
 		}
 		if got := d.OutagesOf(checked); len(got) != 1 || !got[0].UpAt.IsZero() {
 			t.Errorf("the other: %+v", got)
+		}
+	})
+}
+
+// Users have resolved the incident of an outage. The site is down after a gap too: that outage has an incident of its own.
+func TestAnOutageAfterAGapHasAnIncident(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Live(storetest.Noon, sett.Virginia)
+		site := d.Site(d.ProjectID, storetest.Named("Shop"))
+		page := d.PageOf(site)
+		d.Turn(1, false, site)
+		resolved := settstatus.IncidentUpdateChange{Status: sett.Some("resolved"), Message: sett.Some("Fixed.")}
+		id := d.IncidentsOf(page, statusstore.OpenIncident)[0].ID
+		if _, err := s.Status.AddIncidentUpdate(t.Context(), storetest.Clock(2), d.AccountID, page.ID, id, resolved); err != nil {
+			t.Fatal(err)
+		}
+		d.Turn(3, false, site)
+		if open := d.IncidentsOf(page, statusstore.OpenIncident); len(open) > 0 {
+			t.Errorf("the outage that users resolved: %q", d.Announced(page))
+		}
+		d.Turn(60, false, site)
+		if open := d.IncidentsOf(page, statusstore.OpenIncident); len(open) != 1 || !open[0].Automatic {
+			t.Errorf("the outage after a gap: %q", d.Announced(page))
 		}
 	})
 }

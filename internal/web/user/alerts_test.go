@@ -52,7 +52,7 @@ func TestPersonalAlertsPage(t *testing.T) {
 		b.post(page, "digest", "daily").want(404)
 
 		seeProject(t, s, ann)
-		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "7 event types, plus mentions")
+		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "8 event types, plus mentions")
 		b.get(page).want(200, `value="occurred" checked>`, `value="commented">`, `name="mentions" value="yes" checked>`, `<option value="off" selected>`, "An error is assigned to you")
 		b.do("POST", page, url.Values{"events": {"deployed", "commented"}, "digest": {"weekly"}}).leads(page + "?done=alerts")
 		want := sett.PersonalAlerts{Events: []sett.AlertEvent{"commented", "deployed"}, Digest: sett.DigestWeekly}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/auth"
+	"sett/internal/scrub"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/account"
@@ -72,11 +73,11 @@ type Options struct {
 
 // Erasures are erasures of affected users.
 type Erasures interface {
-	CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change sett.ErasureChange) (sett.Erasure, error)
+	CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change scrub.ErasureChange) (scrub.Erasure, error)
 	// AwaitErasure returns an erasure when it has deleted all notices, or as it is when ctx ends.
-	AwaitErasure(ctx context.Context, projectID, id int64) (sett.Erasure, error)
-	ErasureByID(ctx context.Context, projectID, id int64) (sett.Erasure, error)
-	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]sett.Erasure, sett.Marks, error)
+	AwaitErasure(ctx context.Context, projectID, id int64) (scrub.Erasure, error)
+	ErasureByID(ctx context.Context, projectID, id int64) (scrub.Erasure, error)
+	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]scrub.Erasure, sett.Marks, error)
 }
 
 // API answers the routes under /v2.

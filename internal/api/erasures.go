@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/scrub"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -54,7 +55,7 @@ type Erasure struct {
 	FinishedAt   *time.Time   `json:"finished_at" doc:"When the notices were removed from the database; null until then."`
 }
 
-func viewErasure(e sett.Erasure) Erasure {
+func viewErasure(e scrub.Erasure) Erasure {
 	return Erasure{
 		ID: e.ID, ProjectID: e.ProjectID, User: e.User, State: string(e.State()), NoticesCount: e.Notices, FaultsCount: e.Faults, NoticesLeft: e.Left, EventsCount: e.Events,
 		CreatedBy: e.MadeBy, CreatedAt: e.CreatedAt, DeletedAt: nullTime(e.DeletedAt), FinishedAt: nullTime(e.FinishedAt),
@@ -76,7 +77,7 @@ func (a *API) listErasures(w http.ResponseWriter, r *http.Request) error {
 
 // createErasureBody is the body that creates an erasure.
 type createErasureBody struct {
-	Erasure sett.Optional[sett.ErasureChange] `json:"erasure" required:"true" needs:"user"`
+	Erasure sett.Optional[scrub.ErasureChange] `json:"erasure" required:"true" needs:"user"`
 }
 
 func (a *API) createErasure(w http.ResponseWriter, r *http.Request) error {
@@ -95,7 +96,7 @@ func (a *API) createErasure(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	status := http.StatusCreated
-	if e.State() == sett.ErasureRunning {
+	if e.State() == scrub.ErasureRunning {
 		status = http.StatusAccepted
 	}
 	return serve.WriteJSON(w, status, viewErasure(e))

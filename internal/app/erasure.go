@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/phrase"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
@@ -36,7 +37,7 @@ func PreviewErasure(ctx context.Context, cfg Config, projectID int64, user strin
 		if err != nil {
 			return r, err
 		}
-		found, err := a.Store.PreviewErasure(ctx, projectID, sett.ErasureChange{User: sett.Some(user)})
+		found, err := a.Store.PreviewErasure(ctx, projectID, scrub.ErasureChange{User: sett.Some(user)})
 		return ErasedUser{project.Name, found.User, found.Notices, found.Faults, found.Events, found.More}, err
 	})
 }
@@ -52,7 +53,7 @@ func EraseUser(ctx context.Context, cfg Config, projectID int64, user string) (E
 			Command: "sett erase", Name: "createErasure", AccountID: project.AccountID, Account: project.Name,
 			Target: map[string]string{"project_id": strconv.FormatInt(projectID, 10)},
 		})
-		e, err := a.CreateErasure(audited, a.now, sett.Operator, projectID, sett.ErasureChange{User: sett.Some(user)})
+		e, err := a.CreateErasure(audited, a.now, sett.Operator, projectID, scrub.ErasureChange{User: sett.Some(user)})
 		if err != nil {
 			return r, err
 		}
@@ -63,7 +64,7 @@ func EraseUser(ctx context.Context, cfg Config, projectID int64, user string) (E
 		if e, err = a.ErasureByID(ctx, projectID, e.ID); err != nil {
 			return r, err
 		}
-		return ErasedUser{project.Name, e.User, e.Notices, e.Faults, e.Events, e.State() == sett.ErasureRunning}, nil
+		return ErasedUser{project.Name, e.User, e.Notices, e.Faults, e.Events, e.State() == scrub.ErasureRunning}, nil
 	})
 }
 

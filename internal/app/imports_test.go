@@ -86,7 +86,7 @@ var rooms = map[string]struct {
 	"job":  {nil, "a command runs on any machine, and none of them needs a server"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":   {[]string{"sett", "stats", "place", "signin", "status", "seal", "insight", "store/db", "store/work", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":   {[]string{"sett", "stats", "scrub", "place", "signin", "status", "seal", "insight", "store/db", "store/work", "store/outbox", "store/account", "store/status", "store/uptime", "store/block", "store/release", "store/fault", "store/intake", "store/sourcemap", "store/insight", "store/attachment", "store/delivery"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
 	"probe":   {[]string{"sett", "status", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "triage", "dial"}, "a channel sends one message and stores nothing"},
@@ -101,7 +101,7 @@ var rooms = map[string]struct {
 
 	"agent":           {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
 	"ingest/scan":     {[]string{"sett"}, "JSON is text in and values out; of sett it uses errors"},
-	"scrub":           {[]string{"pattern", "sett", "ingest/scan"}, "scrubbing is pure: a document in, the same without secrets out"},
+	"scrub":           {[]string{"pattern", "payload", "sett", "ingest/scan"}, "scrubbing is pure: a document in, the same without secrets out; what of a person is erased or masked is text in and text out"},
 	"ingest/repair":   {nil, "a body is bytes in and JSON out; what it means is for its reader to say"},
 	"ingest/event":    {[]string{"sett", "payload", "group", "scrub", "ingest/scan", "ingest/repair"}, "what clients send is read without knowing where it goes"},
 	"ingest/upload":   {[]string{"turn", "sett", "sourcemap", "store/sourcemap", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},

@@ -11,6 +11,7 @@ import (
 	"sett/internal/attach"
 	"sett/internal/channel"
 	"sett/internal/maintenance"
+	"sett/internal/scrub"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
@@ -73,7 +74,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	page := must[settstatus.WatchedStatusPage](t)(st.Status.CreateStatusPage(ctx, now, account, settstatus.StatusPageRules{}, settstatus.StatusPageChange{
 		Name: sett.Some("Page of " + p), Sites: sett.Some([]settstatus.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
 	}))
-	erasure := must[sett.Erasure](t)(st.CreateErasure(ctx, now, owner, projectID, sett.ErasureChange{User: sett.Some("ines@example.test")}))
+	erasure := must[scrub.Erasure](t)(st.CreateErasure(ctx, now, owner, projectID, scrub.ErasureChange{User: sett.Some("ines@example.test")}))
 	window := must[maintenance.Window](t)(st.Deliveries.CreateMaintenance(ctx, now, owner, projectID, maintenance.WindowChange{Reason: sett.Some("Upgrade")}))
 	sourceMap := must[int64](t)(st.SourceMaps.Save(ctx, now, sourcemap.Upload{ProjectID: projectID, Revision: "aaa1", URL: "~/main.js", Map: []byte("{}")}))
 	notice := must[sett.UUID](t)(sett.ParseUUID(fmt.Sprint(reported["id"])))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -44,9 +45,9 @@ func TestDamageStopsNothingElse(t *testing.T) {
 		d.Run(`UPDATE blocks SET notices = $2 WHERE project_id = $1`, d.ProjectID, []byte{1, 2, 3})
 		d.Run(`UPDATE bundle_facets SET members = $1`, []byte{})
 
-		var made []sett.Erasure
+		var made []scrub.Erasure
 		for _, project := range []int64{d.ProjectID, other} {
-			e, err := d.CreateErasure(t.Context(), storetest.Noon, d.UserID, project, sett.ErasureChange{User: sett.Some(ines)})
+			e, err := d.CreateErasure(t.Context(), storetest.Noon, d.UserID, project, scrub.ErasureChange{User: sett.Some(ines)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,10 +58,10 @@ func TestDamageStopsNothingElse(t *testing.T) {
 				t.Error("nothing says that an erasure could not read everything")
 			}
 		}
-		if damaged := d.erasure(made[0]); damaged.State() == sett.ErasureFinished {
+		if damaged := d.erasure(made[0]); damaged.State() == scrub.ErasureFinished {
 			t.Errorf("an erasure is finished that could not read a block: %+v", damaged)
 		}
-		if whole := d.erasure(made[1]); whole.State() != sett.ErasureFinished || whole.Notices != 4 {
+		if whole := d.erasure(made[1]); whole.State() != scrub.ErasureFinished || whole.Notices != 4 {
 			t.Errorf("the erasure in the other project: %+v", whole)
 		}
 

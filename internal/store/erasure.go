@@ -9,6 +9,7 @@ import (
 	"math"
 	"time"
 
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store/account"
 	"sett/internal/store/block"
@@ -45,12 +46,12 @@ SELECT coalesce(max(id), 0) FROM notices`
 // CreateErasure stores that everything about an affected user is to be erased from a project: SweepErasures does it. It covers the notices
 // that are stored when it is created. The audit log gets a masked form of what names the user. The error is Invalid for a text that cannot
 // name a user, and NotFound if there is no such project.
-func (s *Store) CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change sett.ErasureChange) (sett.Erasure, error) {
+func (s *Store) CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change scrub.ErasureChange) (scrub.Erasure, error) {
 	text, err := change.Text()
 	if err != nil {
-		return sett.Erasure{}, err
+		return scrub.Erasure{}, err
 	}
-	e := sett.Erasure{ProjectID: projectID, User: sett.MaskedUser(text)}
+	e := scrub.Erasure{ProjectID: projectID, User: scrub.MaskedUser(text)}
 	account.AuditChanges(ctx, map[string]any{"erasure": map[string]any{"user": e.User}})
 	err = s.inTx(ctx, "create erasure", func(t *tx) error {
 		t.KeepsCaches = true
@@ -75,18 +76,18 @@ func (s *Store) CreateErasure(ctx context.Context, now time.Time, userID, projec
 		return err
 	})
 	if err != nil {
-		return sett.Erasure{}, err
+		return scrub.Erasure{}, err
 	}
 	return s.ErasureByID(ctx, projectID, e.ID)
 }
 
 // AwaitErasure returns an erasure of a project when it has deleted all notices, or as it is when ctx ends.
-func (s *Store) AwaitErasure(ctx context.Context, projectID, id int64) (e sett.Erasure, err error) {
+func (s *Store) AwaitErasure(ctx context.Context, projectID, id int64) (e scrub.Erasure, err error) {
 	woken, stop := s.Sleep(ErasuresChanged)
 	defer stop()
 	for {
 		e, err = s.ErasureByID(context.WithoutCancel(ctx), projectID, id)
-		if err != nil || e.State() != sett.ErasureRunning {
+		if err != nil || e.State() != scrub.ErasureRunning {
 			return e, err
 		}
 		select {
@@ -120,13 +121,13 @@ func (s *Store) ErasureState(ctx context.Context, projectID int64) (string, erro
 }
 
 // ErasureByID returns an erasure of a project, or a NotFound error.
-func (s *Store) ErasureByID(ctx context.Context, projectID, id int64) (sett.Erasure, error) {
+func (s *Store) ErasureByID(ctx context.Context, projectID, id int64) (scrub.Erasure, error) {
 	e, err := scanErasure(s.Read.QueryRowContext(ctx, s.Text(oneErasure), projectID, id))
 	return e, db.NotFound(err, "Erasure", "find erasure")
 }
 
 // ListErasures returns a page of the erasures of a project, newest first, and its cursors. An invalid cursor is an Invalid error.
-func (s *Store) ListErasures(ctx context.Context, projectID int64, p sett.Page) (found []sett.Erasure, marks sett.Marks, err error) {
+func (s *Store) ListErasures(ctx context.Context, projectID int64, p sett.Page) (found []scrub.Erasure, marks sett.Marks, err error) {
 	at, statement := int64(math.MaxInt64), listErasures
 	if p.Back {
 		statement = listErasuresBack
@@ -143,11 +144,11 @@ func (s *Store) ListErasures(ctx context.Context, projectID int64, p sett.Page) 
 		found = append(found, e)
 		return err
 	})
-	found, marks = sett.Cut(p, found, func(e sett.Erasure) string { return db.FormatMark(e.ID) })
+	found, marks = sett.Cut(p, found, func(e scrub.Erasure) string { return db.FormatMark(e.ID) })
 	return found, marks, db.Wrap("list erasures", err)
 }
 
-func scanErasure(row interface{ Scan(...any) error }) (e sett.Erasure, err error) {
+func scanErasure(row interface{ Scan(...any) error }) (e scrub.Erasure, err error) {
 	var created, deleted, finished int64
 	var id sql.NullInt64
 	var email, name sql.NullString
@@ -168,12 +169,12 @@ func timeOrZero(micros int64) time.Time {
 }
 
 // PreviewErasure returns what an erasure would delete now. When ctx ends it returns what it has found until then.
-func (s *Store) PreviewErasure(ctx context.Context, projectID int64, change sett.ErasureChange) (p sett.ErasurePreview, err error) {
+func (s *Store) PreviewErasure(ctx context.Context, projectID int64, change scrub.ErasureChange) (p scrub.ErasurePreview, err error) {
 	text, err := change.Text()
 	if err != nil {
 		return p, err
 	}
-	p.User = sett.MaskedUser(text)
+	p.User = scrub.MaskedUser(text)
 	kept := context.WithoutCancel(ctx)
 	value, err := s.erasedValue(kept, projectID, text)
 	if err != nil {
@@ -198,14 +199,14 @@ SELECT user_search_field FROM projects WHERE id = $1`
 
 // erasedValue returns how the notices of a user are found: by an email address anywhere, by another text where notices name their user.
 func (s *Store) erasedValue(ctx context.Context, projectID int64, text string) (*block.Value, error) {
-	if sett.ErasedAnywhere(text) {
+	if scrub.ErasedAnywhere(text) {
 		return block.NewValue(text), nil
 	}
 	var field string
 	if err := s.Read.QueryRowContext(ctx, s.Text(userFieldOf), projectID).Scan(&field); err != nil {
 		return nil, db.NotFound(err, "Project", "find project")
 	}
-	return block.NewValue(text, sett.ErasedKeys(field)...), nil
+	return block.NewValue(text, scrub.ErasedKeys(field)...), nil
 }
 
 // mostErased is how many notices one search for them returns at most. It bounds the memory of an erasure.

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"sett/internal/query"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/stats"
 	"sett/internal/store/block"
@@ -35,16 +36,16 @@ func from(name string, more ...string) func(*sett.Report) {
 }
 
 // erase creates an erasure and runs it.
-func (d *desk) erase(project int64, user string) sett.Erasure {
+func (d *desk) erase(project int64, user string) scrub.Erasure {
 	d.T.Helper()
-	e, err := d.CreateErasure(d.T.Context(), storetest.Noon, d.UserID, project, sett.ErasureChange{User: sett.Some(user)})
+	e, err := d.CreateErasure(d.T.Context(), storetest.Noon, d.UserID, project, scrub.ErasureChange{User: sett.Some(user)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	return d.swept(e)
 }
 
-func (d *desk) swept(e sett.Erasure) sett.Erasure {
+func (d *desk) swept(e scrub.Erasure) scrub.Erasure {
 	d.T.Helper()
 	if err := d.SweepErasures(d.T.Context(), purgeAt(storetest.Noon.Add(time.Hour))); err != nil {
 		d.T.Fatal(err)
@@ -52,7 +53,7 @@ func (d *desk) swept(e sett.Erasure) sett.Erasure {
 	return d.erasure(e)
 }
 
-func (d *desk) erasure(e sett.Erasure) sett.Erasure {
+func (d *desk) erasure(e scrub.Erasure) scrub.Erasure {
 	d.T.Helper()
 	e, err := d.ErasureByID(d.T.Context(), e.ProjectID, e.ID)
 	if err != nil {
@@ -61,9 +62,9 @@ func (d *desk) erasure(e sett.Erasure) sett.Erasure {
 	return e
 }
 
-func (d *desk) preview(project int64, user string) sett.ErasurePreview {
+func (d *desk) preview(project int64, user string) scrub.ErasurePreview {
 	d.T.Helper()
-	p, err := d.PreviewErasure(d.T.Context(), project, sett.ErasureChange{User: sett.Some(user)})
+	p, err := d.PreviewErasure(d.T.Context(), project, scrub.ErasureChange{User: sett.Some(user)})
 	if err != nil {
 		d.T.Fatal(err)
 	}

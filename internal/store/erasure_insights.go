@@ -4,7 +4,7 @@ import (
 	"context"
 
 	insights "sett/internal/insight"
-	"sett/internal/sett"
+	"sett/internal/scrub"
 	"sett/internal/store/db"
 	"sett/internal/store/insight"
 )
@@ -15,7 +15,7 @@ func (s *Store) personOf(ctx context.Context, projectID int64, text string) (*in
 	if err := s.Read.QueryRowContext(ctx, s.Text(userFieldOf), projectID).Scan(&field); err != nil {
 		return nil, db.NotFound(err, "Project", "find project")
 	}
-	return insights.NewPerson(text, sett.ErasedAnywhere(text), field), nil
+	return insights.NewPerson(text, scrub.ErasedAnywhere(text), field), nil
 }
 
 // countInsights returns how many structured events of a user a project has, or how many it has found when ctx ends.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/insight"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
@@ -74,7 +75,7 @@ func TestErasureOfStructuredEvents(t *testing.T) {
 		if p := d.preview(d.ProjectID, ines); p.Events != 164 || p.Notices != 0 || p.More {
 			t.Errorf("preview: %+v, want 164 events", p)
 		}
-		if e := d.erase(d.ProjectID, ines); e.Events != 164 || e.State() != sett.ErasureFinished {
+		if e := d.erase(d.ProjectID, ines); e.Events != 164 || e.State() != scrub.ErasureFinished {
 			t.Errorf("erasure: %+v", e)
 		}
 		if diff := cmp.Diff(want, d.visits(d.ProjectID, "")); diff != "" {
@@ -151,7 +152,7 @@ func TestErasureOfEventsGoesOn(t *testing.T) {
 		d.Pack(storetest.Noon.Add(2 * time.Hour))
 		d.sendVisits(d.ProjectID, 300, 330)
 		d.Run(`UPDATE insight_chunks SET times = $1`, []byte{})
-		e, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, sett.ErasureChange{User: sett.Some(ines)})
+		e, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some(ines)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,13 +160,13 @@ func TestErasureOfEventsGoesOn(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "chunk 1 of structured events: it is damaged") {
 			t.Errorf("with a damaged chunk: %v", err)
 		}
-		if e = d.erasure(e); e.State() != sett.ErasureRunning || e.Events != 15 {
+		if e = d.erasure(e); e.State() != scrub.ErasureRunning || e.Events != 15 {
 			t.Errorf("with a damaged chunk: %+v", e)
 		}
 		if n, err := s.PurgeInsights(t.Context(), purgeAt(storetest.Noon.Add(9*24*time.Hour))); n != 1 || err != nil {
 			t.Fatalf("%d chunks dropped, %v", n, err)
 		}
-		if e = d.swept(e); e.State() != sett.ErasureFinished || e.Events != 15 {
+		if e = d.swept(e); e.State() != scrub.ErasureFinished || e.Events != 15 {
 			t.Errorf("without the damaged chunk: %+v", e)
 		}
 		if found := d.stored("ines@"); len(found) > 0 {

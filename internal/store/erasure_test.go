@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -29,11 +30,11 @@ func TestErasure(t *testing.T) {
 		if ways := d.shown(d.ProjectID, "ines@example.test", receipts); len(ways) < 6 {
 			t.Fatalf("before, only these show the user: %q", ways)
 		}
-		if diff := cmp.Diff(sett.ErasurePreview{User: "I…@Example.test", Notices: 5, Faults: 2}, d.preview(d.ProjectID, " "+ines)); diff != "" {
+		if diff := cmp.Diff(scrub.ErasurePreview{User: "I…@Example.test", Notices: 5, Faults: 2}, d.preview(d.ProjectID, " "+ines)); diff != "" {
 			t.Errorf("preview (-want +got):\n%s", diff)
 		}
 		e := d.erase(d.ProjectID, " "+ines)
-		want := sett.Erasure{
+		want := scrub.Erasure{
 			ID: e.ID, ProjectID: d.ProjectID, User: "I…@Example.test", MadeBy: &sett.Person{ID: d.UserID, Email: "owner@example.test", Name: "Olga"}, Notices: 5, Faults: 2,
 			CreatedAt: storetest.Noon, DeletedAt: storetest.Noon.Add(time.Hour), FinishedAt: storetest.Noon.Add(time.Hour),
 		}
@@ -64,7 +65,7 @@ func TestErasure(t *testing.T) {
 		if err := s.Accounts.UpdateProject(t.Context(), other, sett.ProjectChange{Name: sett.Some("Same")}); err != nil {
 			t.Fatal(err)
 		}
-		if e := d.erase(other, strings.ToUpper(ines)); e.Notices != 1 || e.State() != sett.ErasureFinished {
+		if e := d.erase(other, strings.ToUpper(ines)); e.Notices != 1 || e.State() != scrub.ErasureFinished {
 			t.Errorf("the erasure in the other project: %+v", e)
 		}
 		if found := d.stored("ines@"); len(found) > 0 {
@@ -127,7 +128,7 @@ func TestAnErasureThatIsCutOffGoesOn(t *testing.T) {
 				d.Compact(storetest.Noon, block.Sizes{Most: 16, Least: 1})
 			}
 		}
-		e, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, sett.ErasureChange{User: sett.Some(ines)})
+		e, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some(ines)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestAnErasureThatIsCutOffGoesOn(t *testing.T) {
 		if rounds < 5 {
 			t.Errorf("only %d rounds were cut off", rounds)
 		}
-		if e = d.erasure(e); e.State() != sett.ErasureFinished || e.Notices != 60 || e.Left != 0 || e.Faults != 1 {
+		if e = d.erasure(e); e.State() != scrub.ErasureFinished || e.Notices != 60 || e.Left != 0 || e.Faults != 1 {
 			t.Errorf("%+v", e)
 		}
 		if found := d.stored("ines@"); len(found) > 0 {
@@ -173,12 +174,12 @@ func TestErasureCoversWhatIsNotCounted(t *testing.T) {
 		}
 		d.Record(storetest.Noon.Add(-time.Hour), sett.Limits{}, d.Report("A", from(olaf)))
 		d.RecordBusy(storetest.Noon, sett.Limits{}, reports...)
-		e, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, sett.ErasureChange{User: sett.Some(ines)})
+		e, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some(ines)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.RecordBusy(storetest.Noon.Add(time.Minute), sett.Limits{}, d.Report("A", from(ines)))
-		if e = d.swept(e); e.Notices != storetest.BusyBatch || e.State() != sett.ErasureFinished {
+		if e = d.swept(e); e.Notices != storetest.BusyBatch || e.State() != scrub.ErasureFinished {
 			t.Errorf("%+v", e)
 		}
 		if err := s.Intake.Flush(t.Context()); err != nil {
@@ -206,11 +207,11 @@ func TestErasureWaitsForOtherNodes(t *testing.T) {
 	}
 	at.RecordBusy(storetest.Noon, sett.Limits{}, reports...)
 	at.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, reports...)
-	e, err := here.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, sett.ErasureChange{User: sett.Some(ines)})
+	e, err := here.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some(ines)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e = d.swept(e); e.State() != sett.ErasureRunning || e.Left == 0 {
+	if e = d.swept(e); e.State() != scrub.ErasureRunning || e.Left == 0 {
 		t.Errorf("before the other node has counted: %+v", e)
 	}
 	o := purgeAt(storetest.Noon.Add(time.Hour))
@@ -218,7 +219,7 @@ func TestErasureWaitsForOtherNodes(t *testing.T) {
 	if err := there.SweepErasures(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	if e = d.swept(e); e.State() != sett.ErasureFinished || e.Notices != 2*storetest.BusyBatch {
+	if e = d.swept(e); e.State() != scrub.ErasureFinished || e.Notices != 2*storetest.BusyBatch {
 		t.Errorf("then: %+v", e)
 	}
 	if found := d.stored("ines@"); len(found) > 0 {
@@ -257,12 +258,12 @@ func TestErasuresAreRefusedAndListed(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		for _, change := range []sett.ErasureChange{{}, {User: sett.Some(" \t")}, {User: sett.Some(strings.Repeat("x", 257))}} {
+		for _, change := range []scrub.ErasureChange{{}, {User: sett.Some(" \t")}, {User: sett.Some(strings.Repeat("x", 257))}} {
 			if _, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, change); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("%+v: %v", change, err)
 			}
 		}
-		if _, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID+1, sett.ErasureChange{User: sett.Some("x")}); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID+1, scrub.ErasureChange{User: sett.Some("x")}); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of no project: %v", err)
 		}
 		for n := range 5 {
@@ -287,11 +288,11 @@ func TestErasuresAreRefusedAndListed(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		e, err := s.CreateErasure(t.Context(), storetest.Noon, sett.Operator, d.ProjectID, sett.ErasureChange{User: sett.Some("x")})
+		e, err := s.CreateErasure(t.Context(), storetest.Noon, sett.Operator, d.ProjectID, scrub.ErasureChange{User: sett.Some("x")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e, err = s.AwaitErasure(ctx, d.ProjectID, e.ID); err != nil || e.State() != sett.ErasureRunning || e.MadeBy != nil {
+		if e, err = s.AwaitErasure(ctx, d.ProjectID, e.ID); err != nil || e.State() != scrub.ErasureRunning || e.MadeBy != nil {
 			t.Errorf("%+v, %v", e, err)
 		}
 		if err := s.SweepErasures(t.Context(), cutAfter(storetest.Noon, 0)); err == nil && s.SQLite() {
@@ -339,7 +340,7 @@ func TestErasedNoticesAreNotInTheFile(t *testing.T) {
 	if !inFile() {
 		t.Fatal("the test does not recognize what is stored")
 	}
-	if e := d.erase(d.ProjectID, needle+"@x.test"); e.Notices != 20 || e.State() != sett.ErasureFinished {
+	if e := d.erase(d.ProjectID, needle+"@x.test"); e.Notices != 20 || e.State() != scrub.ErasureFinished {
 		t.Errorf("%+v", e)
 	}
 	if inFile() {

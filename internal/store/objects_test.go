@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/query"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -199,7 +200,7 @@ func TestErasureReachesObjects(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d, objects := remoteDesk(t, s)
-		e, err := s.CreateErasure(t.Context(), storetest.Noon.Add(2*time.Hour), d.UserID, d.ProjectID, sett.ErasureChange{User: sett.Some("u7@example.test")})
+		e, err := s.CreateErasure(t.Context(), storetest.Noon.Add(2*time.Hour), d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some("u7@example.test")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/scrub"
 	"sett/internal/seal"
 	"sett/internal/sett"
 	"sett/internal/signin"
@@ -68,7 +69,7 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 	must(s.Accounts.RequestReset(ctx, storetest.Noon, "owner@example.test", storetest.Needle+" reset", []byte("hash")))
 	_, err = s.Deliveries.UnsubscribeToken(ctx, d.UserID, d.ProjectID)
 	must(err)
-	_, err = s.CreateErasure(ctx, storetest.Noon, d.UserID, d.ProjectID, sett.ErasureChange{User: sett.Some("x" + storetest.Needle)})
+	_, err = s.CreateErasure(ctx, storetest.Noon, d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some("x" + storetest.Needle)})
 	must(err)
 	return h
 }

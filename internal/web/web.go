@@ -19,6 +19,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/loop"
 	"sett/internal/place"
+	"sett/internal/scrub"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/stats"
@@ -40,11 +41,11 @@ import (
 type Whole interface {
 	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.
 	DeleteProject(ctx context.Context, projectID int64, closed func()) error
-	CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change sett.ErasureChange) (sett.Erasure, error)
-	AwaitErasure(ctx context.Context, projectID, id int64) (sett.Erasure, error)
-	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]sett.Erasure, sett.Marks, error)
+	CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change scrub.ErasureChange) (scrub.Erasure, error)
+	AwaitErasure(ctx context.Context, projectID, id int64) (scrub.Erasure, error)
+	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]scrub.Erasure, sett.Marks, error)
 	ErasureState(ctx context.Context, projectID int64) (string, error)
-	PreviewErasure(ctx context.Context, projectID int64, change sett.ErasureChange) (sett.ErasurePreview, error)
+	PreviewErasure(ctx context.Context, projectID int64, change scrub.ErasureChange) (scrub.ErasurePreview, error)
 	ListBackups(ctx context.Context, most int) ([]sett.Backup, error)
 	Navigation(ctx context.Context, userID, projectID int64, accountID string) (sett.Navigation, error)
 	Places(ctx context.Context, userID int64, text string, most int) ([]place.Place, error)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/attach"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/attachment"
@@ -165,7 +166,7 @@ func TestAttachmentsGoWithTheirNotice(t *testing.T) {
 			r.Facets += "context.user_email=ines@example.test\n"
 		}))
 		d.Attach(d.ProjectID, id, "a", "x")
-		e, err := d.CreateErasure(ctx, storetest.Noon.Add(time.Hour), d.UserID, d.ProjectID, sett.ErasureChange{User: sett.Some("ines@example.test")})
+		e, err := d.CreateErasure(ctx, storetest.Noon.Add(time.Hour), d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some("ines@example.test")})
 		if err != nil {
 			t.Fatal(err)
 		}

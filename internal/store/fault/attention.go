@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // mostRising is how many of the faults with the newest notices are checked for rising ones.
@@ -16,7 +17,7 @@ const mostRising = 200
 
 // NeedsAttention returns at most limit faults of a project that need a user's attention: first new ones, then reopened, then rising ones,
 // then those assigned to the user. Within each group, faults with the newest notices come first.
-func (s *Store) NeedsAttention(ctx context.Context, now time.Time, projectID, userID int64, limit int) (found []sett.AttentionFault, err error) {
+func (s *Store) NeedsAttention(ctx context.Context, now time.Time, projectID, userID int64, limit int) (found []triage.AttentionFault, err error) {
 	err = s.db.Snapshot(ctx, "look for what needs attention", func(q db.Querier) error {
 		r := reasonReader{s, q, now, projectID, userID}
 		ids, err := r.candidates(ctx, limit)
@@ -44,7 +45,7 @@ WHERE f.assignee_id = $1 AND f.project_id = $2 AND f.resolved = false AND f.igno
 // since.
 func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error) {
 	most := 4 * limit
-	fresh, err := r.s.db.ListIDs(ctx, r.q, newFaultIDs, r.project, db.Micros(r.now.Add(-sett.NewAtMostFor)), most)
+	fresh, err := r.s.db.ListIDs(ctx, r.q, newFaultIDs, r.project, db.Micros(r.now.Add(-triage.NewAtMostFor)), most)
 	if err != nil {
 		return nil, err
 	}
@@ -68,17 +69,17 @@ SELECT ` + faultColumns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id WHERE +f.project_id = $1 AND f.id IN `
 
 // attention reads the faults that have reasons, and sorts them.
-func (r reasonReader) attention(ctx context.Context, reasons map[int64][]sett.FaultReason, limit int) ([]sett.AttentionFault, error) {
+func (r reasonReader) attention(ctx context.Context, reasons map[int64][]triage.FaultReason, limit int) ([]triage.AttentionFault, error) {
 	list, ids := db.In(r.s.db, 2, db.Sorted(reasons, cmp.Compare[int64]))
 	faults, err := r.s.faultRows(ctx, r.q, faultsByReason+list, append([]any{r.project}, ids...)...)
 	if err != nil {
 		return nil, err
 	}
-	var found []sett.AttentionFault
+	var found []triage.AttentionFault
 	for _, f := range faults {
-		found = append(found, sett.AttentionFault{Fault: f, Reasons: reasons[f.ID]})
+		found = append(found, triage.AttentionFault{Fault: f, Reasons: reasons[f.ID]})
 	}
-	slices.SortFunc(found, sett.AttentionFault.MorePressing)
+	slices.SortFunc(found, triage.AttentionFault.MorePressing)
 	return found[:min(len(found), limit)], nil
 }
 

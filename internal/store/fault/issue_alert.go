@@ -11,6 +11,10 @@ import (
 	"sett/internal/sett"
 )
 
+// LockFault finds the environment of a fault, and locks it.
+const LockFault = `-- store.lockFault
+SELECT environment FROM faults WHERE project_id = $1 AND id = $2 {{for update}}`
+
 const linkedIssues = `-- store.linkedIssues
 SELECT f.id, f.project_id, f.environment, i.id, i.events
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.id = l.integration_id

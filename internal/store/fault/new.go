@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // The last deploys to the most recently deployed environments, and of the whole project.
@@ -20,19 +21,19 @@ var latestDeploysShown = fmt.Sprintf(" GROUP BY project_id, environment) every) 
 
 // newFaults returns the time since which faults of a project count as new. At most sett.MostEnvironmentsShown environments have times of
 // their own, which is also the limit for environments that reports create.
-func (s *Store) newFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time) (sett.NewFaults, error) {
+func (s *Store) newFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time) (triage.NewFaults, error) {
 	all, err := s.newFaultsOf(ctx, q, []int64{projectID}, now)
 	return all[projectID], err
 }
 
 // newFaultsOf returns the times since which faults of some projects count as new, by project.
-func (s *Store) newFaultsOf(ctx context.Context, q db.Querier, projects []int64, now time.Time) (map[int64]sett.NewFaults, error) {
+func (s *Store) newFaultsOf(ctx context.Context, q db.Querier, projects []int64, now time.Time) (map[int64]triage.NewFaults, error) {
 	latest := map[int64]map[string]time.Time{}
 	for _, project := range projects {
 		latest[project] = map[string]time.Time{}
 	}
 	list, ids := db.In(s.db, 2, projects)
-	args := append([]any{db.Micros(now.Add(-sett.NewAtMostFor))}, ids...)
+	args := append([]any{db.Micros(now.Add(-triage.NewAtMostFor))}, ids...)
 	rows, err := q.QueryContext(ctx, s.db.Text(latestDeploys+list+latestDeploysShown), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var project, at int64
@@ -44,9 +45,9 @@ func (s *Store) newFaultsOf(ctx context.Context, q db.Querier, projects []int64,
 	if err != nil {
 		return nil, fmt.Errorf("find last deploys: %w", err)
 	}
-	all := map[int64]sett.NewFaults{}
+	all := map[int64]triage.NewFaults{}
 	for project, deployed := range latest {
-		all[project] = sett.NewFaultsSince(deployed, now)
+		all[project] = triage.NewFaultsSince(deployed, now)
 	}
 	return all, nil
 }

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // FaultReasons returns why faults of a project need a user's attention; it omits faults that do not, and those of other projects.
-func (s *Store) FaultReasons(ctx context.Context, now time.Time, projectID, userID int64, faultIDs []int64) (reasons map[int64][]sett.FaultReason, err error) {
+func (s *Store) FaultReasons(ctx context.Context, now time.Time, projectID, userID int64, faultIDs []int64) (reasons map[int64][]triage.FaultReason, err error) {
 	err = s.db.Snapshot(ctx, "read reasons of faults", func(q db.Querier) error {
 		r := reasonReader{s, q, now, projectID, userID}
 		reasons, err = r.reasons(ctx, faultIDs)
@@ -32,12 +32,12 @@ type reasonReader struct {
 type signed struct {
 	id          int64
 	environment string
-	sett.FaultSigns
+	triage.FaultSigns
 }
 
-func (r reasonReader) reasons(ctx context.Context, faultIDs []int64) (map[int64][]sett.FaultReason, error) {
+func (r reasonReader) reasons(ctx context.Context, faultIDs []int64) (map[int64][]triage.FaultReason, error) {
 	faults, err := r.signs(ctx, faultIDs)
-	reasons := map[int64][]sett.FaultReason{}
+	reasons := map[int64][]triage.FaultReason{}
 	for _, f := range faults {
 		if why := f.Reasons(r.now); len(why) > 0 {
 			reasons[f.id] = why
@@ -97,7 +97,7 @@ const mostReopened = 2_000
 // reopenedFaults returns the recently reopened faults, latest first, and when each was reopened.
 func (r reasonReader) reopenedFaults(ctx context.Context) (ids []int64, at map[int64]time.Time, err error) {
 	at = map[int64]time.Time{}
-	rows, err := r.q.QueryContext(ctx, r.s.db.Text(reopenedOf), r.project, db.Micros(r.now.Add(-sett.ReopenedFor)), mostReopened)
+	rows, err := r.q.QueryContext(ctx, r.s.db.Text(reopenedOf), r.project, db.Micros(r.now.Add(-triage.ReopenedFor)), mostReopened)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, us int64
 		err := rows.Scan(&id, &us)
@@ -125,7 +125,7 @@ func (r reasonReader) volumes(ctx context.Context, faults []*signed) error {
 	if faults, err = r.often(ctx, faults, time.Minute, r.now.Truncate(time.Minute).Add(-59*time.Minute)); err != nil {
 		return err
 	}
-	from, to := sett.RisingWeek(r.now)
+	from, to := triage.RisingWeek(r.now)
 	var ids []int64
 	for _, f := range faults {
 		ids = append(ids, f.id)
@@ -150,7 +150,7 @@ func (r reasonReader) often(ctx context.Context, faults []*signed, width time.Du
 		for _, n := range counts[f.id] {
 			f.LastHour += n
 		}
-		if f.LastHour >= sett.RisingLeast {
+		if f.LastHour >= triage.RisingLeast {
 			may = append(may, f)
 		} else {
 			f.LastHour = 0

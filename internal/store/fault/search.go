@@ -12,6 +12,7 @@ import (
 	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 // FaultFilter says which faults are meant: those that everything in it holds for. The zero FaultFilter means all.
@@ -29,8 +30,8 @@ type FaultFilter struct {
 
 	unresolved bool // only unresolved faults, whatever the search says
 
-	fresh   sett.NewFaults // of the project, if the search asks for new faults; see Prepare
-	inParts bool           // the project has merged faults, so that a fault's notices may be stored under other ids too; see Prepare
+	fresh   triage.NewFaults // of the project, if the search asks for new faults; see Prepare
+	inParts bool             // the project has merged faults, so that a fault's notices may be stored under other ids too; see Prepare
 
 	of    map[int64]bool // faults that the search is for; nil: all
 	keep  int            // how many of the found notices of a fault are kept
@@ -252,7 +253,7 @@ func (a *Assembly) assignee(text string, askedBy int64) {
 	}
 }
 
-func (a *Assembly) state(state string, now time.Time, fresh sett.NewFaults) {
+func (a *Assembly) state(state string, now time.Time, fresh triage.NewFaults) {
 	switch state {
 	case "resolved":
 		a.Add("f.resolved")
@@ -274,7 +275,7 @@ func (a *Assembly) state(state string, now time.Time, fresh sett.NewFaults) {
 }
 
 // isNew appends the condition that the fault f is new.
-func (a *Assembly) isNew(n sett.NewFaults) {
+func (a *Assembly) isNew(n triage.NewFaults) {
 	a.Add("(f.created_at >= ?", db.Micros(n.Earliest()))
 	if len(n.In) > 0 {
 		a.Add(" AND (f.created_at >= ?", db.Micros(n.Latest())) // avoids comparing the environment

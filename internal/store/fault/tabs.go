@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/triage"
 )
 
 const countStates = `-- store.countStates
@@ -55,7 +56,7 @@ func (s *Store) countStates(ctx context.Context, q db.Querier, projectID int64, 
 }
 
 // countNew counts the open faults that are new.
-func (s *Store) countNew(ctx context.Context, q db.Querier, projectID int64, environment string, fresh sett.NewFaults) (n int64, err error) {
+func (s *Store) countNew(ctx context.Context, q db.Querier, projectID int64, environment string, fresh triage.NewFaults) (n int64, err error) {
 	var a Assembly
 	a.Add("-- store.countNew\nSELECT count(*) FROM faults f WHERE f.project_id = ? AND f.resolved = false AND f.ignored = false AND ", projectID)
 	a.isNew(fresh)

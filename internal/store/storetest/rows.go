@@ -121,7 +121,7 @@ func (d *Desk) Furnish(project int64) {
 		d.T.Fatal(err)
 	}
 	d.Share(project, d.FaultsOf(project)[0])
-	if _, err := d.CreateErasure(d.T.Context(), Noon, d.UserID, project, sett.ErasureChange{User: sett.Some("ines@example.test")}); err != nil {
+	if _, err := d.CreateErasure(d.T.Context(), Noon, d.UserID, project, scrub.ErasureChange{User: sett.Some("ines@example.test")}); err != nil {
 		d.T.Fatal(err)
 	}
 	upload := sourcemap.Upload{ProjectID: project, Revision: "1", URL: "~/main.js", Map: []byte("{}"), Files: []sourcemap.File{{URL: "~/a.js", Content: []byte("a")}}}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
@@ -20,7 +21,7 @@ func TestSiteLines(t *testing.T) {
 		busy, idle := d.Site(d.ProjectID), d.Site(d.ProjectID)
 		d.Site(d.Project("Other").ID)
 		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
-		for i := range sett.RecentChecks + 5 {
+		for i := range stats.RecentChecks + 5 {
 			d.Checked(at(i).Add(time.Second), storetest.Look(busy, sett.Virginia, at(i), i != 3 && i != 33))
 		}
 		d.Run(`UPDATE outages SET up_at = $1 WHERE up_at = 0`, db.Micros(at(34)))
@@ -31,7 +32,7 @@ func TestSiteLines(t *testing.T) {
 			t.Fatalf("%d lines, %v, %v", len(lines), marks, err)
 		}
 		line := lines[0]
-		if line.ID != busy.ID || len(line.Recent) != sett.RecentChecks || !line.Recent[0].At.Equal(at(5)) || !line.Recent[29].At.Equal(at(34)) || line.Recent[28].Up {
+		if line.ID != busy.ID || len(line.Recent) != stats.RecentChecks || !line.Recent[0].At.Equal(at(5)) || !line.Recent[29].At.Equal(at(34)) || line.Recent[28].Up {
 			t.Errorf("checks: %+v", line.Recent)
 		}
 		if o := line.LastOutage; !o.DownAt.Equal(at(33)) || !o.UpAt.Equal(at(34)) || o.Reason == "" {
@@ -40,7 +41,7 @@ func TestSiteLines(t *testing.T) {
 		if line.Month.Measured == 0 || line.Month.Down != 2*time.Minute {
 			t.Errorf("a month: %+v", line.Month)
 		}
-		if diff := cmp.Diff(sett.SiteLine{Site: d.FindSite(idle)}, lines[1]); diff != "" {
+		if diff := cmp.Diff(stats.SiteLine{Site: d.FindSite(idle)}, lines[1]); diff != "" {
 			t.Errorf("a site without checks (-want +got):\n%s", diff)
 		}
 		lines, marks, err = s.Uptime.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1})
@@ -94,16 +95,16 @@ func TestResponseTimes(t *testing.T) {
 		d.Checked(storetest.Noon.Add(time.Minute), took(sett.London, quarter, 100*time.Millisecond, true), took(sett.London, quarter.Add(time.Second), 300*time.Millisecond, true),
 			took(sett.Virginia, quarter, time.Minute, false), took(sett.Virginia, quarter.Add(-15*time.Minute), 50*time.Millisecond, true))
 
-		for span, want := range map[sett.ResponseSpan]map[sett.Location][2]time.Duration{ // the last two means
-			sett.ResponseDay:   {sett.Virginia: {50 * time.Millisecond, -1}, sett.London: {-1, 200 * time.Millisecond}},
-			sett.ResponseWeek:  {sett.Virginia: {50 * time.Millisecond, -1}, sett.London: {-1, 200 * time.Millisecond}},
-			sett.ResponseMonth: {sett.Virginia: {-1, 50 * time.Millisecond}, sett.London: {-1, 200 * time.Millisecond}},
+		for span, want := range map[stats.ResponseSpan]map[sett.Location][2]time.Duration{ // the last two means
+			stats.ResponseDay:   {sett.Virginia: {50 * time.Millisecond, -1}, sett.London: {-1, 200 * time.Millisecond}},
+			stats.ResponseWeek:  {sett.Virginia: {50 * time.Millisecond, -1}, sett.London: {-1, 200 * time.Millisecond}},
+			stats.ResponseMonth: {sett.Virginia: {-1, 50 * time.Millisecond}, sett.London: {-1, 200 * time.Millisecond}},
 		} {
 			lines, err := s.Uptime.ResponseTimes(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID, span)
 			if err != nil || len(lines) != 2 || lines[0].Location != sett.Virginia {
 				t.Fatalf("%s: %+v, %v", span, lines, err)
 			}
-			if pulse, err := s.Uptime.SitePulse(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID); err != nil || span == sett.ResponseDay && !cmp.Equal(pulse.ResponseTimes(storetest.Noon.Add(time.Minute)), lines) {
+			if pulse, err := s.Uptime.SitePulse(t.Context(), storetest.Noon.Add(time.Minute), d.ProjectID, site.ID); err != nil || span == stats.ResponseDay && !cmp.Equal(pulse.ResponseTimes(storetest.Noon.Add(time.Minute)), lines) {
 				t.Errorf("from the checks of the day: %+v, %v; want %+v", pulse.ResponseTimes(storetest.Noon.Add(time.Minute)), err, lines)
 			}
 			for _, line := range lines {
@@ -113,7 +114,7 @@ func TestResponseTimes(t *testing.T) {
 				}
 			}
 		}
-		if _, err := s.Uptime.ResponseTimes(t.Context(), storetest.Noon, d.Project("Other").ID, site.ID, sett.ResponseDay); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Uptime.ResponseTimes(t.Context(), storetest.Noon, d.Project("Other").ID, site.ID, stats.ResponseDay); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/stats"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -41,7 +42,7 @@ func (p *pages) rows(r *http.Request, v *list, found fault.FoundFaults) (rows []
 	var (
 		ctx     = r.Context()
 		sparks  map[int64][]int64
-		reasons map[int64][]sett.FaultReason
+		reasons map[int64][]triage.FaultReason
 		users   map[int64]int64
 		marks   stats.ChartMarks
 	)
@@ -67,7 +68,7 @@ func (p *pages) rows(r *http.Request, v *list, found fault.FoundFaults) (rows []
 	return rows, err
 }
 
-func newRow(f sett.Fault, at string, v *list, reasons []sett.FaultReason) row {
+func newRow(f sett.Fault, at string, v *list, reasons []triage.FaultReason) row {
 	one := row{
 		Fault: f, Path: faultAddress(f.ProjectID, f.ID) + place{v.Asked, at}.Query(), Where: cut(strings.Trim(f.Component+"#"+f.Action, "#"), 100), Events: f.NoticesCount,
 		Seen: v.Moment(f.LastNoticeAt), First: v.Moment(f.CreatedAt), Tagged: f.Tags[:min(len(f.Tags), mostTags)], Struck: f.Resolved,
@@ -86,7 +87,7 @@ func newRow(f sett.Fault, at string, v *list, reasons []sett.FaultReason) row {
 }
 
 // badgesOf returns the states of a fault that do not follow from the search.
-func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.State) {
+func badgesOf(f sett.Fault, v *list, reasons []triage.FaultReason) (badges []web.State) {
 	paused := pausedUntil(f, v.Now) != ""
 	if f.Resolved || f.Ignored || paused || f.ResolveOnDeploy {
 		state := stateOf(f.FaultState, paused)
@@ -98,14 +99,14 @@ func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.S
 }
 
 // reasonBadges returns why a fault needs attention, as far as it does not follow from a search.
-func reasonBadges(reasons []sett.FaultReason, q string) (badges []web.State) {
+func reasonBadges(reasons []triage.FaultReason, q string) (badges []web.State) {
 	for _, reason := range reasons {
 		switch {
-		case reason == sett.NewFault && !asksFor(q, "is:new"):
+		case reason == triage.NewFault && !asksFor(q, "is:new"):
 			badges = append(badges, web.State{Mood: web.Info, Word: reason.Word()})
-		case reason == sett.ReopenedFault:
+		case reason == triage.ReopenedFault:
 			badges = append(badges, web.State{Mood: web.Warning, Word: reason.Word()})
-		case reason == sett.RisingFault:
+		case reason == triage.RisingFault:
 			badges = append(badges, web.State{Mood: web.Critical, Word: reason.Word()})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 )
@@ -54,7 +55,7 @@ func TestErasedUsersAreNotKept(t *testing.T) {
 		}
 		o.member.Get(path).Want(200, want, "ines@example.test")
 	}
-	erased, err := o.App.Store().CreateErasure(t.Context(), o.Clock.Now(), 0, f.ProjectID, sett.ErasureChange{User: sett.Some("ines@example.test")})
+	erased, err := o.App.Store().CreateErasure(t.Context(), o.Clock.Now(), 0, f.ProjectID, scrub.ErasureChange{User: sett.Some("ines@example.test")})
 	if err == nil {
 		erased, err = o.App.Store().AwaitErasure(t.Context(), f.ProjectID, erased.ID)
 	}

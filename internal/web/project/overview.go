@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/stats"
 	"sett/internal/store/fault"
+	"sett/internal/triage"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -39,7 +40,7 @@ type periodTab struct {
 
 // pressing is a fault that needs attention.
 type pressing struct {
-	sett.AttentionFault
+	triage.AttentionFault
 	Spark  draw.Spark
 	States []web.State
 }
@@ -156,8 +157,8 @@ func (p *pages) pressing(r *http.Request, shell web.Shell, pulse stats.ProjectPu
 	return found, err
 }
 
-func reasonStates(reasons []sett.FaultReason) (states []web.State) {
-	moods := map[sett.FaultReason]web.Mood{sett.NewFault: web.Info, sett.ReopenedFault: web.Warning, sett.RisingFault: web.Critical, sett.AssignedFault: web.Muted}
+func reasonStates(reasons []triage.FaultReason) (states []web.State) {
+	moods := map[triage.FaultReason]web.Mood{triage.NewFault: web.Info, triage.ReopenedFault: web.Warning, triage.RisingFault: web.Critical, triage.AssignedFault: web.Muted}
 	for _, reason := range reasons {
 		states = append(states, web.State{Mood: moods[reason], Word: reason.Word()})
 	}

@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/stats"
+	"sett/internal/triage"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -32,8 +33,8 @@ func everyPage() map[string][]web.Page {
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}, []int64{1, 2}, nil, nil, "events")
 	pulse := stats.ProjectPulse{ProjectLine: line, Worst: []stats.LateCheckIn{{Name: "backup"}}}
 	fault := pressing{
-		sett.AttentionFault{Fault: sett.Fault{ID: 3, ProjectID: 1, Class: "Boom", Message: "m", Component: "c", Action: "a", Environment: "production"}},
-		draw.NewSpark([]int64{1}, -1, "events"), reasonStates([]sett.FaultReason{sett.NewFault, sett.RisingFault}),
+		triage.AttentionFault{Fault: sett.Fault{ID: 3, ProjectID: 1, Class: "Boom", Message: "m", Component: "c", Action: "a", Environment: "production"}},
+		draw.NewSpark([]int64{1}, -1, "events"), reasonStates([]triage.FaultReason{triage.NewFault, triage.RisingFault}),
 	}
 	row := deployRow{deploy, sett.DeployEffect{Resolved: 1, New: 2, Reopened: 3, Until: at, HourBefore: 1, HourAfter: 2}, full.Moment(at)}
 	var releases []releaseRow

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -30,7 +31,7 @@ type erasureList struct {
 
 // erasurePreview is what an erasure would delete.
 type erasurePreview struct {
-	sett.ErasurePreview
+	scrub.ErasurePreview
 	Entered string // what names the user
 }
 
@@ -39,22 +40,22 @@ func (e erasurePreview) None() bool { return e.Notices == 0 && e.Events == 0 && 
 
 // erasureRow is an erasure in the list.
 type erasureRow struct {
-	sett.Erasure
+	scrub.Erasure
 	Is web.State
 	By string
 }
 
-func newErasureRow(e sett.Erasure) erasureRow {
+func newErasureRow(e scrub.Erasure) erasureRow {
 	row := erasureRow{Erasure: e, Is: web.State{Mood: web.Fine, Word: "finished"}, By: "the server's operator or a deleted user"}
 	switch e.State() {
-	case sett.ErasureRunning:
+	case scrub.ErasureRunning:
 		row.Is = web.State{Mood: web.Info, Word: "running"}
 		if e.Left > 0 {
 			row.Is.Word = fmt.Sprintf("running, %d left", e.Left)
 		}
-	case sett.ErasureDeleted:
+	case scrub.ErasureDeleted:
 		row.Is = web.State{Mood: web.Info, Word: "deleted"}
-	case sett.ErasureFinished:
+	case scrub.ErasureFinished:
 	}
 	if e.MadeBy != nil {
 		row.By = e.MadeBy.Called()
@@ -84,7 +85,7 @@ func (p *pages) erasuresPage(w http.ResponseWriter, r *http.Request) error {
 
 // previewErasure counts what would be deleted. It is a form that is posted, because the address of a page gets into logs.
 func (p *pages) previewErasure(w http.ResponseWriter, r *http.Request) error {
-	return p.erasureForm(w, r, func(form url.Values, change sett.ErasureChange) error {
+	return p.erasureForm(w, r, func(form url.Values, change scrub.ErasureChange) error {
 		ctx, cancel := context.WithTimeout(r.Context(), previewPatience)
 		defer cancel()
 		found, err := p.Store.PreviewErasure(ctx, web.Project(r), change)
@@ -101,7 +102,7 @@ func (p *pages) previewErasure(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) eraseUser(w http.ResponseWriter, r *http.Request) error {
-	return p.erasureForm(w, r, func(_ url.Values, change sett.ErasureChange) error {
+	return p.erasureForm(w, r, func(_ url.Values, change scrub.ErasureChange) error {
 		e, err := p.Store.CreateErasure(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), change)
 		if err != nil {
 			return err
@@ -111,7 +112,7 @@ func (p *pages) eraseUser(w http.ResponseWriter, r *http.Request) error {
 		if e, err = p.Store.AwaitErasure(ctx, e.ProjectID, e.ID); err != nil {
 			return err
 		}
-		if e.State() == sett.ErasureRunning {
+		if e.State() == scrub.ErasureRunning {
 			return p.Done(w, to(r, "/erasures"), "user_erasing")
 		}
 		return p.Done(w, to(r, "/erasures"), "user_erased")
@@ -119,12 +120,12 @@ func (p *pages) eraseUser(w http.ResponseWriter, r *http.Request) error {
 }
 
 // erasureForm reads the form of the page, and shows it again if do refuses it.
-func (p *pages) erasureForm(w http.ResponseWriter, r *http.Request, do func(url.Values, sett.ErasureChange) error) error {
+func (p *pages) erasureForm(w http.ResponseWriter, r *http.Request, do func(url.Values, scrub.ErasureChange) error) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
 		return err
 	}
-	err = do(form, sett.ErasureChange{User: sett.Some(form.Get("user"))})
+	err = do(form, scrub.ErasureChange{User: sett.Some(form.Get("user"))})
 	if sett.CodeOf(err) != sett.Invalid {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/channel"
+	"sett/internal/scrub"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/sourcemap"
@@ -33,10 +34,10 @@ func everyPage() map[string][]web.Page {
 		"settings_members":      {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
 		"settings_erasures": {
 			&erasureList{}, &erasureList{
-				page: full, Fields: fields, Preview: &erasurePreview{sett.ErasurePreview{Notices: 1, Faults: 1, Events: 2, More: true}, "a@b.test"}, Pager: web.Pager{Newer: "/n", Older: "/o", Swap: "#list"},
-				Erasures: []erasureRow{newErasureRow(sett.Erasure{ID: 1, User: "a…@b.test", Left: 2, CreatedAt: at}), newErasureRow(sett.Erasure{ID: 2, DeletedAt: at, MadeBy: &sett.Person{ID: 1, Email: "a@b.test"}})},
+				page: full, Fields: fields, Preview: &erasurePreview{scrub.ErasurePreview{Notices: 1, Faults: 1, Events: 2, More: true}, "a@b.test"}, Pager: web.Pager{Newer: "/n", Older: "/o", Swap: "#list"},
+				Erasures: []erasureRow{newErasureRow(scrub.Erasure{ID: 1, User: "a…@b.test", Left: 2, CreatedAt: at}), newErasureRow(scrub.Erasure{ID: 2, DeletedAt: at, MadeBy: &sett.Person{ID: 1, Email: "a@b.test"}})},
 			},
-			&erasureList{page: full, Preview: &erasurePreview{}, Erasures: []erasureRow{newErasureRow(sett.Erasure{DeletedAt: at, FinishedAt: at})}},
+			&erasureList{page: full, Preview: &erasurePreview{}, Erasures: []erasureRow{newErasureRow(scrub.Erasure{DeletedAt: at, FinishedAt: at})}},
 		},
 		"settings_ownership": {
 			&ownershipPage{}, &ownershipPage{full, fields, "a@example.test", &ownershipPreview{}},

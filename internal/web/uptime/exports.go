@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/uptime"
 	"sett/internal/web"
 )
@@ -17,7 +18,7 @@ func (p *pages) exportSites(r *http.Request) (web.Export, error) {
 		for _, line := range lines {
 			rows = append(rows, []any{
 				line.ID.String(), line.Name, sett.ShownAddress(line.URL), string(line.State), line.Active, line.Frequency, percent(line.Month.Percent()),
-				sett.Took(0.5, line.Recent).Milliseconds(), line.LastCheckedAt, line.LastOutage.DownAt, line.LastOutage.UpAt, line.LastOutage.Reason,
+				stats.Took(0.5, line.Recent).Milliseconds(), line.LastCheckedAt, line.LastOutage.DownAt, line.LastOutage.UpAt, line.LastOutage.Reason,
 			})
 		}
 		return rows, marks.Next, err

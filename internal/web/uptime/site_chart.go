@@ -11,21 +11,21 @@ import (
 )
 
 func spanTabs() []spanTab {
-	return []spanTab{{sett.ResponseDay, "24 hours"}, {sett.ResponseWeek, "7 days"}, {sett.ResponseMonth, "30 days"}}
+	return []spanTab{{stats.ResponseDay, "24 hours"}, {stats.ResponseWeek, "7 days"}, {stats.ResponseMonth, "30 days"}}
 }
 
 // spanOf returns the time span of a request; the default is a day.
-func spanOf(r *http.Request) sett.ResponseSpan {
+func spanOf(r *http.Request) stats.ResponseSpan {
 	for _, tab := range spanTabs() {
 		if string(tab.Span) == r.URL.Query().Get("span") {
 			return tab.Span
 		}
 	}
-	return sett.ResponseDay
+	return stats.ResponseDay
 }
 
 // drawResponses sets the chart of response times, with deploys and outages.
-func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse sett.SitePulse) error {
+func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse stats.SitePulse) error {
 	page.Span, page.Spans = spanOf(r), spanTabs()
 	lines, err := p.responseTimes(r, page, pulse)
 	if err != nil || len(lines) == 0 {
@@ -36,22 +36,22 @@ func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse sett.SiteP
 	if err != nil {
 		return err
 	}
-	axis := draw.Axis{From: from, To: from.Add(time.Duration(n-1) * width), Layout: map[sett.ResponseSpan]string{
-		sett.ResponseDay: "15:04", sett.ResponseWeek: "2 Jan 15:04", sett.ResponseMonth: "2 Jan",
+	axis := draw.Axis{From: from, To: from.Add(time.Duration(n-1) * width), Layout: map[stats.ResponseSpan]string{
+		stats.ResponseDay: "15:04", stats.ResponseWeek: "2 Jan 15:04", stats.ResponseMonth: "2 Jan",
 	}[page.Span]}.In(page.Now.Location(), width)
 	page.Chart = draw.NewLines(axis, valuesOf(lines), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
 	return nil
 }
 
 // responseTimes returns the response times of the page's span; the checks of a day are already read.
-func (p *pages) responseTimes(r *http.Request, page *siteSheet, pulse sett.SitePulse) ([]sett.ResponseLine, error) {
-	if page.Span == sett.ResponseDay {
+func (p *pages) responseTimes(r *http.Request, page *siteSheet, pulse stats.SitePulse) ([]stats.ResponseLine, error) {
+	if page.Span == stats.ResponseDay {
 		return pulse.ResponseTimes(page.Now), nil
 	}
 	return p.Uptime.ResponseTimes(r.Context(), page.Now, page.Site.ProjectID, page.Site.ID, page.Span)
 }
 
-func valuesOf(lines []sett.ResponseLine) (all []draw.Values) {
+func valuesOf(lines []stats.ResponseLine) (all []draw.Values) {
 	for _, line := range lines {
 		v := draw.Values{Name: string(line.Location)}
 		for _, mean := range line.Means {

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -54,10 +55,10 @@ func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "sites", page)
 }
 
-func newSiteRow(line sett.SiteLine, now time.Time) siteRow {
+func newSiteRow(line stats.SiteLine, now time.Time) siteRow {
 	row := siteRow{
-		Site: line.Site, State: siteState(line.Site), Strip: checkStrip(line.Recent, sett.RecentChecks, 5, sett.Slow(line.Recent)),
-		Median: millis(sett.Took(0.5, line.Recent)), Month: share(line.Month.Percent()), Outage: line.LastOutage,
+		Site: line.Site, State: siteState(line.Site), Strip: checkStrip(line.Recent, stats.RecentChecks, 5, stats.Slow(line.Recent)),
+		Median: millis(stats.Took(0.5, line.Recent)), Month: share(line.Month.Percent()), Outage: line.LastOutage,
 	}
 	if line.Name != line.URL {
 		row.Address = sett.ShownAddress(line.URL)

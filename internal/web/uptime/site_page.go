@@ -9,6 +9,7 @@ import (
 	"sett/internal/maintenance"
 	"sett/internal/probe"
 	"sett/internal/sett"
+	"sett/internal/stats"
 	"sett/internal/store/uptime"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -29,7 +30,7 @@ type siteSheet struct {
 	Strips  []locationStrip
 	Idle    string   // locations without an agent or server
 	Blocked []string // from where settings forbid its address, and which
-	Span    sett.ResponseSpan
+	Span    stats.ResponseSpan
 	Spans   []spanTab
 	Chart   draw.Chart
 	Outages []outageRow
@@ -53,7 +54,7 @@ type locationStrip struct {
 
 // spanTab links to the chart of a span.
 type spanTab struct {
-	Span  sett.ResponseSpan
+	Span  stats.ResponseSpan
 	Label string
 }
 
@@ -123,7 +124,7 @@ func has(s sett.SiteSettings, setting string) bool {
 	return ok && kind.Has(setting)
 }
 
-func siteTiles(s sett.SitePulse, now time.Time) []tile {
+func siteTiles(s stats.SitePulse, now time.Time) []tile {
 	state := tile{Name: "Up for", Figure: "–"}
 	if !s.ChangedAt.IsZero() {
 		state.Figure = spell(now.Sub(s.ChangedAt))
@@ -135,12 +136,12 @@ func siteTiles(s sett.SitePulse, now time.Time) []tile {
 		state.Figure = spell(now.Sub(s.CreatedAt))
 	}
 	slow := "–"
-	if median := sett.Took(0.5, s.Checks); median > 0 {
-		slow = millis(median)[:len(millis(median))-3] + " / " + millis(sett.Took(0.95, s.Checks))
+	if median := stats.Took(0.5, s.Checks); median > 0 {
+		slow = millis(median)[:len(millis(median))-3] + " / " + millis(stats.Took(0.95, s.Checks))
 	}
 	tiles := []tile{
 		state,
-		{Name: "24 hours", Figure: share(sett.UpShare(s.Checks)), Note: "of checks"},
+		{Name: "24 hours", Figure: share(stats.UpShare(s.Checks)), Note: "of checks"},
 		{Name: "30 days", Figure: share(sett.ShareOf(30, s.Days).Percent()), Note: "of the time"},
 		{Name: "90 days", Figure: share(sett.ShareOf(90, s.Days).Percent()), Note: "of the time"},
 		{Name: "Median / p95", Figure: slow, Note: "24 hours"},
@@ -152,13 +153,13 @@ func siteTiles(s sett.SitePulse, now time.Time) []tile {
 	return tiles
 }
 
-func locationStrips(s sett.SitePulse, live []sett.LiveLocation) (strips []locationStrip) {
+func locationStrips(s stats.SitePulse, live []sett.LiveLocation) (strips []locationStrip) {
 	for _, l := range sett.Locations() {
-		checks := sett.ChecksFrom(l, s.Checks)
+		checks := stats.ChecksFrom(l, s.Checks)
 		if len(checks) == 0 && (!s.Selects(l) || len(s.Locations) == 0 && !isLive(l, live)) {
 			continue
 		}
-		strips = append(strips, locationStrip{l, checkStrip(checks, sett.StripChecks, 12, sett.Slow(checks))})
+		strips = append(strips, locationStrip{l, checkStrip(checks, stats.StripChecks, 12, stats.Slow(checks))})
 	}
 	return strips
 }

@@ -53,7 +53,7 @@ func everyPage() map[string][]web.Page {
 				[]locationStrip{{sett.London, strip}, {}},
 				"None.",
 				[]string{"London: forbidden."},
-				sett.ResponseDay, spanTabs(), chart,
+				stats.ResponseDay, spanTabs(), chart,
 				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}},
 				pager, windows,
 			},

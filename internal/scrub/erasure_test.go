@@ -1,8 +1,10 @@
-package sett
+package scrub
 
 import (
 	"strings"
 	"testing"
+
+	"sett/internal/sett"
 )
 
 func TestMaskedUser(t *testing.T) {
@@ -28,12 +30,12 @@ func TestErasedAnywhere(t *testing.T) {
 func TestErasureText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{" ines\t": "ines", "a b": "a b", "": "", " ": "", strings.Repeat("x", 256): strings.Repeat("x", 256), strings.Repeat("x", 257): ""} {
-		got, err := ErasureChange{User: Some(text)}.Text()
-		if want == "" && CodeOf(err) != Invalid || want != "" && (err != nil || got != want) {
+		got, err := ErasureChange{User: sett.Some(text)}.Text()
+		if want == "" && sett.CodeOf(err) != sett.Invalid || want != "" && (err != nil || got != want) {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
-	if _, err := (ErasureChange{}).Text(); CodeOf(err) != Invalid {
+	if _, err := (ErasureChange{}).Text(); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("without a user: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package sett
+package scrub
 
 import (
 	"strings"
@@ -7,14 +7,15 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/payload"
+	"sett/internal/sett"
 )
 
 // Erasure deletes what a project has about one affected user. Of the user it keeps a masked text only.
 type Erasure struct {
 	ID        int64
 	ProjectID int64
-	User      string  // masked; see MaskedUser
-	MadeBy    *Person // nil: an operator, or a user who is gone
+	User      string       // masked; see MaskedUser
+	MadeBy    *sett.Person // nil: an operator, or a user who is gone
 
 	Notices int64 // deleted so far
 	Faults  int64 // that these belong to
@@ -52,13 +53,13 @@ func (e Erasure) State() ErasureState {
 
 // ErasureChange is the body that creates an erasure.
 type ErasureChange struct {
-	User Optional[string] `json:"user,omitzero" doc:"ID, email address or name of the affected user, as it was reported; case does not matter. An email address is found in all indexed values of a notice, other texts only in the fields that name its user." range:"1,256" null:"no" example:"ines@example.org"`
+	User sett.Optional[string] `json:"user,omitzero" doc:"ID, email address or name of the affected user, as it was reported; case does not matter. An email address is found in all indexed values of a notice, other texts only in the fields that name its user." range:"1,256" null:"no" example:"ines@example.org"`
 }
 
 // Text returns the text that names the user, or an Invalid error.
 func (c ErasureChange) Text() (text string, err error) {
-	var p Problems
-	CheckSent(&p, "user", c.User, "the ID, email address or name of a user")
+	var p sett.Problems
+	sett.CheckSent(&p, "user", c.User, "the ID, email address or name of a user")
 	if c.User.Sent {
 		switch text = payload.UserText(c.User.Value); {
 		case text == "":

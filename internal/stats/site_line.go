@@ -1,16 +1,18 @@
-package sett
+package stats
 
 import (
 	"slices"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // SiteLine is a site as a list of sites shows it.
 type SiteLine struct {
-	Site
-	Recent     []UptimeCheck // the newest RecentChecks at most, the oldest first
-	Month      TimeShare     // over PulseDays days
-	LastOutage Outage        // the newest, with its times and reason alone; DownAt is zero when there was none
+	sett.Site
+	Recent     []sett.UptimeCheck // the newest RecentChecks at most, the oldest first
+	Month      sett.TimeShare     // over PulseDays days
+	LastOutage sett.Outage        // the newest, with its times and reason alone; DownAt is zero when there was none
 }
 
 // RecentChecks is how many checks a line shows, and StripChecks how many a site's page does of each location.
@@ -21,13 +23,13 @@ const (
 
 // SitePulse is how a site does, as its page shows it.
 type SitePulse struct {
-	Site
-	Checks []UptimeCheck // of the last 24 hours, the oldest first
-	Days   []StatusDay   // today last
+	sett.Site
+	Checks []sett.UptimeCheck // of the last 24 hours, the oldest first
+	Days   []sett.StatusDay   // today last
 }
 
 // ChecksFrom returns the checks from one location.
-func ChecksFrom(l Location, checks []UptimeCheck) (found []UptimeCheck) {
+func ChecksFrom(l sett.Location, checks []sett.UptimeCheck) (found []sett.UptimeCheck) {
 	for _, c := range checks {
 		if c.Location == l {
 			found = append(found, c)
@@ -37,7 +39,7 @@ func ChecksFrom(l Location, checks []UptimeCheck) (found []UptimeCheck) {
 }
 
 // Took returns how long a share q of the checks that did not fail took at most, from 0 to 1; 0 when there was none.
-func Took(q float64, checks []UptimeCheck) time.Duration {
+func Took(q float64, checks []sett.UptimeCheck) time.Duration {
 	var all []time.Duration
 	for _, c := range checks {
 		if c.Up {
@@ -55,13 +57,13 @@ func Took(q float64, checks []UptimeCheck) time.Duration {
 const slowTimes = 3
 
 // Slow returns how long a check takes at least that is called slow among others.
-func Slow(checks []UptimeCheck) time.Duration {
+func Slow(checks []sett.UptimeCheck) time.Duration {
 	return max(slowTimes*Took(0.5, checks), 100*time.Millisecond)
 }
 
 // UpShare returns the share of checks that did not fail, in percent; ok is false when there was none.
-func UpShare(checks []UptimeCheck) (percent float64, ok bool) {
-	u := Uptime{Checks: int64(len(checks))}
+func UpShare(checks []sett.UptimeCheck) (percent float64, ok bool) {
+	u := sett.Uptime{Checks: int64(len(checks))}
 	for _, c := range checks {
 		if !c.Up {
 			u.Failed++
@@ -86,7 +88,7 @@ func (s ResponseSpan) Steps(now time.Time) (from time.Time, width time.Duration,
 	case ResponseWeek:
 		width, n = time.Hour, 168
 	case ResponseMonth:
-		return Day(now).AddDate(0, 0, -29), 24 * time.Hour, 30
+		return sett.Day(now).AddDate(0, 0, -29), 24 * time.Hour, 30
 	default:
 		width, n = 15*time.Minute, 96
 	}
@@ -95,7 +97,7 @@ func (s ResponseSpan) Steps(now time.Time) (from time.Time, width time.Duration,
 
 // ResponseLine is how long checks from one location took on average in each part of a span; -1 where none succeeded.
 type ResponseLine struct {
-	Location Location
+	Location sett.Location
 	Means    []time.Duration
 }
 
@@ -103,7 +105,7 @@ type ResponseLine struct {
 // that had none. It says the same as what is read of other spans.
 func (p SitePulse) ResponseTimes(now time.Time) (lines []ResponseLine) {
 	from, width, n := ResponseDay.Steps(now)
-	for _, l := range Locations() {
+	for _, l := range sett.Locations() {
 		line, sums, counts, any := NewResponseLine(l, n), make([]time.Duration, n), make([]time.Duration, n), false
 		for _, c := range p.Checks {
 			if step := int(c.At.Sub(from) / width); c.Location == l && c.Up && !c.At.Before(from) && step < n {
@@ -123,6 +125,6 @@ func (p SitePulse) ResponseTimes(now time.Time) (lines []ResponseLine) {
 }
 
 // NewResponseLine returns a line without any check.
-func NewResponseLine(l Location, n int) ResponseLine {
+func NewResponseLine(l sett.Location, n int) ResponseLine {
 	return ResponseLine{l, slices.Repeat([]time.Duration{-1}, n)}
 }

@@ -1,17 +1,19 @@
-package sett
+package stats
 
 import (
 	"testing"
 	"time"
+
+	"sett/internal/sett"
 )
 
 func TestWhatChecksTook(t *testing.T) {
 	t.Parallel()
-	var checks []UptimeCheck
+	var checks []sett.UptimeCheck
 	for i := range 100 {
-		checks = append(checks, UptimeCheck{Location: London, Up: true, Duration: time.Duration(100-i) * time.Millisecond})
+		checks = append(checks, sett.UptimeCheck{Location: sett.London, Up: true, Duration: time.Duration(100-i) * time.Millisecond})
 	}
-	checks = append(checks, UptimeCheck{Location: Oregon, Duration: time.Hour})
+	checks = append(checks, sett.UptimeCheck{Location: sett.Oregon, Duration: time.Hour})
 	if p50, p95 := Took(0.5, checks), Took(0.95, checks); p50 != 51*time.Millisecond || p95 != 96*time.Millisecond {
 		t.Error(p50, p95)
 	}
@@ -21,8 +23,8 @@ func TestWhatChecksTook(t *testing.T) {
 	if _, ok := UpShare(nil); ok || Took(0.5, nil) != 0 {
 		t.Error("there is a share of nothing")
 	}
-	if got := len(ChecksFrom(Oregon, checks)); got != 1 {
-		t.Errorf("%d checks from Oregon", got)
+	if got := len(ChecksFrom(sett.Oregon, checks)); got != 1 {
+		t.Errorf("%d checks from sett.Oregon", got)
 	}
 	if got := Slow(checks); got != 153*time.Millisecond {
 		t.Error(got)

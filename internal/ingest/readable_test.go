@@ -123,6 +123,7 @@ func TestOddEnvelopes(t *testing.T) {
 		"a mark":                      {"\uFEFF" + plain, repair.Mark},
 		"blank lines":                 {"\n\r\n" + plain, repair.Blank},
 		"UTF-16":                      {utf16(plain), "UTF-16"},
+		"an event that is cut off":    {strings.TrimSuffix(plain, ",null]}}\n"), repair.Cut},
 		"a length that is too short":  {"{}\n{\"type\":\"event\",\"length\":10}\n" + event + "\n", "length"},
 		"a mark before a large one":   {"\uFEFF\n" + plain + large, "exception.values"},
 		"a length that is far beyond": {"{}\n{\"type\":\"event\",\"length\":1000000}\n" + event + "\n", "exception.values"},

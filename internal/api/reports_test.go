@@ -84,7 +84,7 @@ func TestReportsThatAreRefused(t *testing.T) {
 	for query, want := range map[string]string{
 		"notices_by_class?start=x":                                "start " + form,
 		"notices_by_user?stop=yesterday":                          "stop " + form,
-		"notices_per_day?start=x&stop=2026-13-40":              "start " + form + "; stop " + form,
+		"notices_per_day?start=x&stop=2026-13-40":                 "start " + form + "; stop " + form,
 		"notices_by_class?start=2026-11-19":                       order,
 		"notices_by_location?start=2026-11-02&stop=2026-11-01":    order,
 		"notices_by_class?environment=%00":                        "environment must be valid UTF-8 without NUL characters",

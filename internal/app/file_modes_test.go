@@ -95,7 +95,7 @@ func TestFilesArePrivate(t *testing.T) {
 
 	want := map[string]string{}
 	for _, name := range []string{"agent", "backups", "cache", "data", "demo", "node", "restored"} {
-		want[name] = os.FileMode(os.ModeDir | 0o700).String()
+		want[name] = (os.ModeDir | 0o700).String()
 	}
 	for _, name := range []string{
 		"agent/agent.lock", "backups/sett-*.sett", "cache/*.part", "data.sett",

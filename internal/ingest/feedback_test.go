@@ -36,7 +36,8 @@ func (o *office) settle(t *testing.T) {
 	if err := o.store.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for more, err := true, error(nil); more; {
+	var err error
+	for more := true; more; {
 		if more, err = o.ingest.SettleFeedback(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q 
 func (in *Ingest) saveFiles(ctx context.Context, p sett.KeyedProject, notice string, files []attachment.File) (saved attachment.Saved, err error) {
 	id, err := sett.ParseUUID(notice)
 	if err != nil {
-		return attachment.Saved{NoNotice: len(files)}, nil //nolint:nilerr // there is no such notice
+		return attachment.Saved{NoNotice: len(files)}, nil // there is no such notice
 	}
 	if len(files) == 0 {
 		return saved, nil

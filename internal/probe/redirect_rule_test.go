@@ -42,8 +42,14 @@ func TestRedirectsChangeMethodsAsBrowsersDo(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"POST", 301, "GET"}, {"POST", 302, "GET"}, {"POST", 303, "GET"}, {"POST", 307, "POST"}, {"POST", 308, "POST"},
-		{"PUT", 301, "PUT"}, {"PUT", 303, "GET"}, {"GET", 301, "GET"},
+		{"POST", 301, "GET"},
+		{"POST", 302, "GET"},
+		{"POST", 303, "GET"},
+		{"POST", 307, "POST"},
+		{"POST", 308, "POST"},
+		{"PUT", 301, "PUT"},
+		{"PUT", 303, "GET"},
+		{"GET", 301, "GET"},
 	} {
 		got := redirected(sett.ProbeRequest{URL: "http://shop.test/", Method: tt.method, Body: "b"}, tt.status, to)
 		if got.Method != tt.want || (got.Body != "") != (tt.want == tt.method && tt.status != 303) || got.URL != "http://shop.test/new" {

@@ -2,6 +2,7 @@ package sett
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +30,10 @@ func TestWhatIsPastEndsWhereAGapBegins(t *testing.T) {
 		r.State = SitePending
 		var got []string
 		for step := range strings.FieldsSeq(c.does) {
-			var minute int
-			fmt.Sscan(step[1:], &minute)
+			minute, err := strconv.Atoi(step[1:])
+			if err != nil {
+				t.Fatal(err)
+			}
 			at := noonOfSites.Add(time.Duration(minute) * time.Minute)
 			var events []SiteEvent
 			if step[0] == '?' {

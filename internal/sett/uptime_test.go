@@ -122,10 +122,21 @@ func TestCertificateThresholdsFollowTheLifetime(t *testing.T) {
 		want           int64
 	}{
 		{365 * day, 30 * day, 30},
-		{90 * day, 30 * day, 0}, {90 * day, 15 * day, 0}, {90 * day, 14 * day, 14}, {90 * day, 7 * day, 7},
-		{45 * day, 14 * day, 0}, {45 * day, 7 * day, 7}, {45 * day, day, 1},
-		{6 * day, 3 * day, 0}, {6 * day, day + 1, 0}, {6 * day, day, 1},
-		{time.Hour, 30 * time.Minute, 0}, {time.Hour, 13 * time.Minute, 0}, {time.Hour, 12 * time.Minute, 1}, {time.Hour, 1, 1}, {time.Hour, 0, 0},
+		{90 * day, 30 * day, 0},
+		{90 * day, 15 * day, 0},
+		{90 * day, 14 * day, 14},
+		{90 * day, 7 * day, 7},
+		{45 * day, 14 * day, 0},
+		{45 * day, 7 * day, 7},
+		{45 * day, day, 1},
+		{6 * day, 3 * day, 0},
+		{6 * day, day + 1, 0},
+		{6 * day, day, 1},
+		{time.Hour, 30 * time.Minute, 0},
+		{time.Hour, 13 * time.Minute, 0},
+		{time.Hour, 12 * time.Minute, 1},
+		{time.Hour, 1, 1},
+		{time.Hour, 0, 0},
 	} {
 		end := noonOfSites.Add(tt.left)
 		if got := certThreshold(ProbeCertificate{NotBefore: end.Add(-tt.lifetime), NotAfter: end}, noonOfSites); got != tt.want {

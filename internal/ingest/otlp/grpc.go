@@ -48,7 +48,7 @@ func (w *whole) Read(b []byte) (n int, err error) {
 // Frame returns an answer as the message of a call; it is short.
 func Frame(message []byte) []byte {
 	framed := make([]byte, frameHead, frameHead+len(message))
-	binary.BigEndian.PutUint32(framed[1:], uint32(min(len(message), math.MaxUint32))) //nolint:gosec // it is bounded
+	binary.BigEndian.PutUint32(framed[1:], uint32(min(len(message), math.MaxUint32)))
 	return append(framed, message...)
 }
 

@@ -81,7 +81,7 @@ func (b *received) read(control *http.ResponseController, body io.Reader) error 
 			return errDisk(failed)
 		}
 		switch {
-		case errors.Is(err, io.EOF), err == io.ErrUnexpectedEOF: //nolint:errorlint // a wrapped one is that of a body that was cut off
+		case errors.Is(err, io.EOF), err == io.ErrUnexpectedEOF: // a wrapped one is that of a body that was cut off
 			_ = control.SetReadDeadline(time.Time{})
 			return nil
 		case err != nil:

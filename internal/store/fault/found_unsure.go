@@ -62,11 +62,10 @@ func (s *Store) matching(ctx context.Context, q db.Querier, projectID int64, f F
 		return nil, 0, err
 	}
 	for _, r := range rows {
-		matches, err := false, error(nil)
-		if body, failed := r.body(); failed == nil {
+		body, err := r.body()
+		var matches bool
+		if err == nil {
 			matches, err = payload.Matches(f.Search, body, searchField)
-		} else {
-			err = failed
 		}
 		if err != nil {
 			unread++

@@ -111,12 +111,12 @@ func TestWorksTakeTurns(t *testing.T) {
 	b.add([]int64{-2})
 	b.add([]int64{1000})
 	b.Run(`UPDATE pending_work SET due_at = 0`)
-	more, err := b.Store.Work.DoLots(t.Context(), storetest.CutAfter(-1))
+	_, err := b.Store.Work.DoLots(t.Context(), storetest.CutAfter(-1))
 	if !slices.Contains(b.done, 1000) || len(b.done) != work.PiecesAtOnce+1 || err == nil {
 		t.Errorf("done are %v, %v; want some of the large work, and the small one", b.done, err)
 	}
 	delete(b.fails, -1)
-	for more = true; more; {
+	for more := true; more; {
 		if more, err = b.Store.Work.DoLots(t.Context(), storetest.CutAfter(-1)); err != nil {
 			t.Fatal(err)
 		}

@@ -250,6 +250,7 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 		}
 	}
 	w.Post("/v1/check_in/"+w.checkIn.ID, nil).Want(http.StatusOK)
+	w.Post("/v1/check_in/"+w.checkIn.ID, map[string]any{"check_in": map[string]any{"status": "error"}}).Want(http.StatusOK)
 	soon := w.Clock.Now().Add(5 * 24 * time.Hour)
 	for _, status := range []int{200, 503, 503, 200, 200} {
 		result := sett.ProbeResult{Up: status == 200, Status: status, Certificate: &sett.ProbeCertificate{NotAfter: soon}}

@@ -24,7 +24,7 @@ func TestWhatChecksTook(t *testing.T) {
 		t.Error("there is a share of nothing")
 	}
 	if got := len(ChecksFrom(sett.Oregon, checks)); got != 1 {
-		t.Errorf("%d checks from sett.Oregon", got)
+		t.Errorf("%d checks from Oregon", got)
 	}
 	if got := Slow(checks); got != 153*time.Millisecond {
 		t.Error(got)

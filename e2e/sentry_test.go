@@ -136,7 +136,7 @@ func checkSentryPython(t *testing.T, s *server, m manager) {
 
 func checkSentryNode(t *testing.T, s *server, m manager) {
 	s.wantNotices(t, m, map[string]int64{
-		"RangeError: payment refused for order 42": 1, "Error: stock is low": 1, "Error: only a text": 1, "AggregateError: no shop answers": 1,
+		"RangeError: payment refused for order 42": 1, "Message: stock is low": 1, "Error: only a text": 1, "AggregateError: no shop answers": 1,
 		"SyntaxError: no such order": 1, "URIError: not handled": 1, "Error: null": 1, "Error: Object captured as exception with keys: order, reason": 1,
 	})
 	s.wantFeedback(t, m, "only a text")

@@ -60,7 +60,11 @@ func run(ctx context.Context, source, out string, systems []string) error {
 		what  string
 		write func() error
 	}{
-		{"archives", r.writeArchives}, {"container images", r.writeImages}, {"packages", r.writePackages}, {"the Helm chart", r.writeChart}, {"the list of components (SBOM)", r.writeSBOM},
+		{"archives", r.writeArchives},
+		{"container images", r.writeImages},
+		{"packages", r.writePackages},
+		{"the Helm chart", r.writeChart},
+		{"the list of components (SBOM)", r.writeSBOM},
 		{"checksums and their signature", func() error { return r.sign(ctx) }},
 	} {
 		fmt.Fprintf(os.Stderr, "release: writing %s\n", step.what)

@@ -26,9 +26,9 @@ func TestCheckIns(t *testing.T) {
 	must(w.PingBySlugWithPayloadWithResponse(w.ctx, p.Token, "backup", client.PingBody{CheckIn: &client.PingPart{
 		Status: new(client.PingPartStatus("error")), Duration: new(int64(1500)), ExitCode: new(int64(3)), Stdout: new("out"),
 	}}))
-	reporting := must(w.GetCheckInWithResponse(w.ctx, p.Id, made.Id)).JSON200
-	if reporting.State != "reporting" || reporting.ReportedAt.IsNull() || reporting.ExpectedAt.IsNull() {
-		t.Errorf("after pings the check-in is %+v", reporting)
+	failing := must(w.GetCheckInWithResponse(w.ctx, p.Id, made.Id)).JSON200
+	if failing.State != "failing" || failing.ReportedAt.IsNull() || failing.ExpectedAt.IsNull() {
+		t.Errorf("after pings the check-in is %+v", failing)
 	}
 	events := must(w.ListCheckInEventsWithResponse(w.ctx, p.Id, made.Id, nil)).JSON200.Results
 	if len(events) != 2 || events[0].Event != "reported" || events[0].Payload.IsNull() || !events[1].Payload.IsNull() {

@@ -1,6 +1,7 @@
 package sentry
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -87,7 +88,7 @@ func FuzzReadLargeEnvelope(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		want, wantErr := ReadEnvelope(body)
+		want, wantErr := ReadEnvelope(bytes.TrimLeft(body, " \t\r\n\uFEFF")) // which repair drops before a second reading
 		got, err := ReadLargeEnvelope(strings.NewReader(string(body)), keepAll())
 		if sett.CodeOf(err) == sett.TooLarge && len(body) > maxHeader {
 			return

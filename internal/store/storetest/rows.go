@@ -113,6 +113,7 @@ func (d *Desk) Furnish(project int64) {
 		d.T.Fatal(err)
 	}
 	d.PingAt(Noon, d.CheckIn(project, Hourly("backup")))
+	d.Run(`INSERT INTO refused_check_ins (project_id, slug, reason, why, count, first_at, last_at) VALUES ($1, 'daily', 'invalid', '', 1, 0, 0)`, project)
 	comment := sett.CommentChange{Body: sett.Some("Looks bad.")}
 	if _, err := d.Faults.CreateComment(d.T.Context(), Noon, d.UserID, project, d.FaultsOf(project)[0], comment); err != nil {
 		d.T.Fatal(err)

@@ -40,6 +40,7 @@ var order = []struct{ name, about string }{
 	{"concepts", "Projects, errors, events, sites, check-ins and deploys."},
 	{"search", "Find errors with search terms."},
 	{"clients", "Report errors from your programs, language by language."},
+	{"reported-data", "Attachments, feedback, times, and what is repaired or not stored."},
 	{"events", "Search what your application did: requests, jobs and log lines."},
 	{"source-maps", "See original lines in errors of minified JavaScript."},
 	{"migration", "Move your programs from another service."},

@@ -45,13 +45,13 @@ func TestRunReportsToACheckIn(t *testing.T) {
 		}
 	}
 	events := list[checkInEvent](m, path+"/"+id+"/events")
-	if len(events) != 2 || events[0].Payload == nil || events[1].Payload == nil {
-		t.Fatalf("the history is %+v, want two pings", events)
+	if len(events) != 3 || events[0].Event != "reporting" || events[1].Payload == nil || events[2].Payload == nil {
+		t.Fatalf("the history is %+v, want two pings and that the job is well again", events)
 	}
-	if p := events[0].Payload; p.Status != "success" || p.Stdout != "fine\n" || p.ExitCode != 0 {
+	if p := events[1].Payload; p.Status != "success" || p.Stdout != "fine\n" || p.ExitCode != 0 {
 		t.Errorf("the second job is reported as %+v", p)
 	}
-	if p := events[1].Payload; p.Status != "error" || p.Stdout != "out\n" || p.Stderr != "err\n" || p.ExitCode != 3 {
+	if p := events[2].Payload; p.Status != "error" || p.Stdout != "out\n" || p.Stderr != "err\n" || p.ExitCode != 3 {
 		t.Errorf("the first job is reported as %+v", p)
 	}
 }

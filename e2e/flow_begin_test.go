@@ -98,7 +98,7 @@ func (w *walker) invitation() {
 	w.press("Save")
 	w.open("/")
 	w.follow(`nav.side a[href$="/people"]`)
-	w.run(click(`//main//a[normalize-space()="Night shift"]`))
+	w.lead(click(`//main//a[normalize-space()="Night shift"]`))
 	w.want(shows("h1", team))
 	w.fill("email", email)
 	w.press("Invite")

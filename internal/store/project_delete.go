@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -273,7 +274,8 @@ func (s *Store) sweepBacktraces(ctx context.Context, projectID int64) error {
 }
 
 const sweepProjectFaults = `-- store.sweepFaults
-DELETE FROM faults WHERE id IN (SELECT id FROM faults WHERE project_id = $1 ORDER BY created_at, id LIMIT $2) RETURNING id`
+DELETE FROM faults WHERE id IN (SELECT id FROM faults WHERE project_id = $1 AND (created_at, id) > ($2, $3) ORDER BY created_at, id LIMIT $4)
+RETURNING created_at, id`
 
 const sweepFaultCounts = `-- store.sweepFaultCounts
 DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
@@ -282,25 +284,56 @@ const lateNotices = `-- store.lateNotices
 SELECT n.id FROM {{rows k(id bigint)}} JOIN fault_notices n ON n.fault_id = k.id LIMIT 1`
 
 const sweepComments = `-- store.sweepComments
-DELETE FROM comments WHERE id IN (SELECT c.id FROM (SELECT id FROM faults WHERE project_id = $1 ORDER BY created_at, id LIMIT $2) f
-    JOIN comments c ON c.fault_id = f.id LIMIT $3)`
+DELETE FROM comments WHERE id IN (SELECT c.id FROM (SELECT id FROM faults WHERE project_id = $1 AND (created_at, id) > ($2, $3)
+    ORDER BY created_at, id LIMIT $4) f JOIN comments c ON c.fault_id = f.id LIMIT $5)`
 
-// sweepFaults deletes the faults of a project, and their histories before that, which may be long. It deletes their counts in the same transaction, before it looks for notices: a batch that
-// changes a count locks its row, so it is either visible here, or finds its fault deleted and is retried.
+// createdFault is the place of a fault among those of its project.
+type createdFault struct{ at, id int64 }
+
+// sweepFaults deletes the faults of a project. Each step begins where the last one ended: PostgreSQL would read over all rows that are
+// deleted already.
 func (s *Store) sweepFaults(ctx context.Context, projectID int64) error {
-	return s.sweep(ctx, "delete faults", faultsAtOnce, func(t *tx) (int64, error) {
-		if n, err := t.Changed(ctx, sweepComments, projectID, faultsAtOnce, db.RowsAtOnce); err != nil || n == db.RowsAtOnce {
-			return faultsAtOnce, err
-		}
-		ids, err := s.ListIDs(ctx, t, sweepProjectFaults, projectID, faultsAtOnce)
+	var from createdFault
+	for more := true; more; {
+		to := from
+		err := s.inTx(ctx, "delete faults", func(t *tx) (err error) {
+			to, more, err = s.sweepSomeFaults(ctx, t, projectID, from)
+			return err
+		})
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if err := t.Each(ctx, sweepFaultCounts, ids); err != nil {
-			return 0, err
+		from = to
+	}
+	return nil
+}
+
+// sweepSomeFaults deletes the faults of a step, and their histories before that, which may be long. It returns the last fault, and whether there
+// may be more. It deletes counts in the same transaction, before it looks for notices: a batch that changes a count locks its row, so it is
+// either visible here, or finds its fault deleted and is retried.
+func (s *Store) sweepSomeFaults(ctx context.Context, t *tx, projectID int64, from createdFault) (to createdFault, more bool, err error) {
+	n, err := t.Changed(ctx, sweepComments, projectID, from.at, from.id, faultsAtOnce, db.RowsAtOnce)
+	if err != nil || n == db.RowsAtOnce {
+		return from, true, err
+	}
+	to = from
+	var ids []int64
+	rows, err := t.QueryContext(ctx, s.Text(sweepProjectFaults), projectID, from.at, from.id, faultsAtOnce)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var f createdFault
+		err := rows.Scan(&f.at, &f.id)
+		if ids = append(ids, f.id); cmp.Or(cmp.Compare(f.at, to.at), cmp.Compare(f.id, to.id)) > 0 {
+			to = f
 		}
-		return int64(len(ids)), t.EachRow(ctx, lateNotices, func(*sql.Rows) error { return errLate }, ids)
+		return err
 	})
+	if err != nil {
+		return from, false, err
+	}
+	if err := t.Each(ctx, sweepFaultCounts, ids); err != nil {
+		return from, false, err
+	}
+	return to, len(ids) == faultsAtOnce, t.EachRow(ctx, lateNotices, func(*sql.Rows) error { return errLate }, ids)
 }
 
 const lateFaults = `-- store.lateFaults

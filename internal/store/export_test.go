@@ -55,6 +55,8 @@ const (
 	PurgeOutages        = purgeOutages
 	PurgeProjectBuckets = purgeProjectBuckets
 	PurgeUsage          = purgeUsage
+	SweepComments       = sweepComments
+	SweepProjectFaults  = sweepProjectFaults
 )
 
 var (

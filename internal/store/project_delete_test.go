@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -261,6 +262,32 @@ func TestNoTransactionOfADeletionDeletesManyRows(t *testing.T) {
 	d.wantNothing(d.ProjectID, nil)
 	if most > store.BucketsAtOnce {
 		t.Errorf("one transaction deleted %d rows, more than %d", most, store.BucketsAtOnce)
+	}
+}
+
+// PostgreSQL reads the next rows of a piece from an index, also before it knows how many rows the tables have. Otherwise each piece would
+// read and sort all of them.
+func TestPiecesOfADeletionSortNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)}))
+	d.fillFaults(5_000, d.ProjectID, d.UserID)
+	for statement, args := range map[string][]any{
+		store.SweepProjectFaults: {d.ProjectID, 0, 0, 200},
+		store.SweepComments:      {d.ProjectID, 0, 0, 200, 1000},
+	} {
+		var plan strings.Builder
+		err := d.InTx(t.Context(), "explain", func(tx *db.Tx) error {
+			rows, err := tx.QueryContext(t.Context(), "EXPLAIN "+d.Text(statement), args...)
+			return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+				var line string
+				err := rows.Scan(&line)
+				plan.WriteString(line + "\n")
+				return err
+			})
+		})
+		if err != nil || strings.Contains(plan.String(), "Sort") || !strings.Contains(plan.String(), "faults_by_creation") {
+			t.Errorf("%v:\n%s", err, plan.String())
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ func (t *tx) DeleteNotice(ctx context.Context, id int64) error {
 const (
 	OneDay              = oneDay
 	MostNamedProjects   = mostNamedProjects
+	BucketsAtOnce       = bucketsAtOnce
 	FaultsAtOnce        = faultsAtOnce
 	PurgeLeaseLife      = purgeLeaseLife
 	DropBacktraces      = dropBacktraces
@@ -54,6 +55,8 @@ const (
 	PurgeOutages        = purgeOutages
 	PurgeProjectBuckets = purgeProjectBuckets
 	PurgeUsage          = purgeUsage
+	SweepComments       = sweepComments
+	SweepProjectFaults  = sweepProjectFaults
 )
 
 var (

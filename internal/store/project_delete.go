@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"sett/internal/sett"
 	"sett/internal/store/account"
@@ -86,7 +88,7 @@ func (s *Store) continueDeletion(ctx context.Context, i work.Item) error {
 // what project they belong. A fault is deleted only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Deliveries.SweepAlerts, s.SourceMaps.SweepProject, s.Attachments.SweepProject, s.Insights.SweepProject, s.Releases.SweepProject, s.sweepGoing, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Deliveries.SweepAlerts, s.SourceMaps.SweepProject, s.Attachments.SweepProject, s.Insights.SweepProject, s.Releases.SweepProject, s.sweepGoing, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.sweepRows, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err
@@ -101,7 +103,7 @@ func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 // How much one step of a deletion handles, like db.RowsAtOnce.
 const (
 	faultsAtOnce  = 200
-	bucketsAtOnce = 10_000 // rows read; few of them belong to the project
+	bucketsAtOnce = 5_000 // rows read; all of them may belong to the project
 )
 
 // sweepGoing completes the pending deletions of faults: only their tombstones know which notices and counts are left.
@@ -153,40 +155,48 @@ func (s *Store) sweepNotices(ctx context.Context, projectID int64) error {
 	return nil
 }
 
-const nextFaultBuckets = `-- store.nextFaultBuckets
-SELECT at FROM fault_buckets WHERE width = $1 AND at > $2 ORDER BY at LIMIT 1 OFFSET $3`
+const nextFaultBucket = `-- store.nextFaultBucket
+SELECT at, fault_id FROM fault_buckets WHERE width = $1 AND (at, fault_id) > ($2, $3) ORDER BY at, fault_id LIMIT 1 OFFSET $4`
 
 const sweepFaultBuckets = `-- store.sweepFaultBuckets
-DELETE FROM fault_buckets WHERE width = $1 AND at > $2 AND at <= $3
-AND EXISTS (SELECT 1 FROM faults f WHERE f.id = fault_buckets.fault_id AND f.project_id = $4)`
+DELETE FROM fault_buckets WHERE width = $1 AND (at, fault_id) > ($2, $3) AND (at, fault_id) <= ($4, $5)
+AND EXISTS (SELECT 1 FROM faults f WHERE f.id = fault_buckets.fault_id AND f.project_id = $6)`
 
-const nextProjectBuckets = `-- store.nextProjectBuckets
-SELECT at FROM project_buckets WHERE width = $1 AND at > $2 ORDER BY at LIMIT 1 OFFSET $3`
+const nextProjectBucket = `-- store.nextProjectBucket
+SELECT at, project_id, environment FROM project_buckets WHERE width = $1 AND (at, project_id, environment) > ($2, $3, $4)
+ORDER BY at, project_id, environment LIMIT 1 OFFSET $5`
 
 const sweepProjectBuckets = `-- store.sweepProjectBuckets
-DELETE FROM project_buckets WHERE width = $1 AND at > $2 AND at <= $3 AND project_id = $4`
+DELETE FROM project_buckets WHERE width = $1 AND (at, project_id, environment) > ($2, $3, $4) AND (at, project_id, environment) <= ($5, $6, $7)
+AND project_id = $8`
 
-const nextNamedBuckets = `-- store.nextNamedBuckets
-SELECT at FROM named_buckets WHERE kind = $1 AND at > $2 ORDER BY at LIMIT 1 OFFSET $3`
+const nextNamedBucket = `-- store.nextNamedBucket
+SELECT at, project_id, environment, name FROM named_buckets WHERE kind = $1 AND (at, project_id, environment, name) > ($2, $3, $4, $5)
+ORDER BY at, project_id, environment, name LIMIT 1 OFFSET $6`
 
 const sweepNamedBuckets = `-- store.sweepNamedBuckets
-DELETE FROM named_buckets WHERE kind = $1 AND at > $2 AND at <= $3 AND project_id = $4`
+DELETE FROM named_buckets WHERE kind = $1 AND (at, project_id, environment, name) > ($2, $3, $4, $5) AND (at, project_id, environment, name) <= ($6, $7, $8, $9)
+AND project_id = $10`
 
-// sweepBuckets deletes the buckets of a project. They are sorted by time and not by project, so it reads all of them, a stretch of time
-// in each step.
+// bucketKey is the position of a bucket in its series: its time, and what else tells it from others of the same time. An hour may have more
+// buckets than a step may read.
+type bucketKey []any
+
+// sweepBuckets deletes the buckets of a project. They are sorted by time and not by project, so it reads all of them, some in each step.
 func (s *Store) sweepBuckets(ctx context.Context, projectID int64) error {
 	widths := []any{int64(fault.Minute), int64(fault.Hour), int64(fault.Day)}
 	kinds := []any{fault.OfClass, fault.OfLocation, fault.OfUser}
 	for _, table := range []struct {
 		next, sweep string
 		series      []any
+		before      bucketKey // all others
 	}{
-		{nextFaultBuckets, sweepFaultBuckets, widths},
-		{nextProjectBuckets, sweepProjectBuckets, widths},
-		{nextNamedBuckets, sweepNamedBuckets, kinds},
+		{nextFaultBucket, sweepFaultBuckets, widths, bucketKey{int64(-1), int64(0)}},
+		{nextProjectBucket, sweepProjectBuckets, widths, bucketKey{int64(-1), int64(0), ""}},
+		{nextNamedBucket, sweepNamedBuckets, kinds, bucketKey{int64(-1), int64(0), "", ""}},
 	} {
 		for _, series := range table.series {
-			if err := s.sweepSeries(ctx, projectID, table.next, table.sweep, series); err != nil {
+			if err := s.sweepSeries(ctx, projectID, table.next, table.sweep, series, table.before); err != nil {
 				return err
 			}
 		}
@@ -194,24 +204,62 @@ func (s *Store) sweepBuckets(ctx context.Context, projectID int64) error {
 	return nil
 }
 
-func (s *Store) sweepSeries(ctx context.Context, projectID int64, next, sweep string, series any) error {
-	for from := int64(-1); from != math.MaxInt64; {
-		var to int64
-		err := s.Read.QueryRowContext(ctx, s.Text(next), series, from, bucketsAtOnce).Scan(&to)
-		if errors.Is(err, sql.ErrNoRows) {
-			to, err = math.MaxInt64, nil
-		}
-		if err != nil {
+func (s *Store) sweepSeries(ctx context.Context, projectID int64, next, sweep string, series any, from bucketKey) error {
+	for more := true; more; {
+		var to bucketKey
+		var err error
+		if to, more, err = s.nextBucket(ctx, next, series, from); err != nil {
 			return fmt.Errorf("find buckets: %w", err)
 		}
 		err = s.inTx(ctx, "delete buckets", func(t *tx) error {
-			_, err := t.Exec(ctx, sweep, series, from, to, projectID)
+			_, err := t.Exec(ctx, sweep, slices.Concat([]any{series}, from, to, []any{projectID})...)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		from = to
+	}
+	return nil
+}
+
+// nextBucket returns the last bucket of a step that begins after another, or a key after all if it is the last step.
+func (s *Store) nextBucket(ctx context.Context, next string, series any, from bucketKey) (to bucketKey, more bool, err error) {
+	to = slices.Clone(from)
+	into := make([]any, len(to))
+	for i := range to {
+		into[i] = &to[i]
+	}
+	err = s.Read.QueryRowContext(ctx, s.Text(next), slices.Concat([]any{series}, from, []any{bucketsAtOnce - 1})...).Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		to[0] = int64(math.MaxInt64)
+		return to, false, nil
+	}
+	return to, true, err
+}
+
+// Rows that go with the project's, when they are few.
+var manyRows = []struct{ what, statement string }{
+	{"deploys", `-- store.sweepDeploys
+DELETE FROM deploys WHERE id IN (SELECT id FROM deploys WHERE project_id = $1 LIMIT $2)`},
+	{"feedback that waits", `-- store.sweepWaiting
+DELETE FROM waiting_feedback WHERE id IN (SELECT id FROM waiting_feedback WHERE project_id = $1 LIMIT $2)`},
+	{"discarded events", `-- store.sweepDiscards
+DELETE FROM discards WHERE (project_id, day, source, category, reason) IN (
+    SELECT project_id, day, source, category, reason FROM discards WHERE project_id = $1 LIMIT $2)`},
+	{"removed values", `-- store.sweepScrubbed
+DELETE FROM scrubbed WHERE (project_id, day, kind) IN (SELECT project_id, day, kind FROM scrubbed WHERE project_id = $1 LIMIT $2)`},
+}
+
+// sweepRows deletes what may be too much to go with the project's own row.
+func (s *Store) sweepRows(ctx context.Context, projectID int64) error {
+	for _, rows := range manyRows {
+		err := s.sweep(ctx, "delete "+rows.what, db.RowsAtOnce, func(t *tx) (int64, error) {
+			return t.Changed(ctx, rows.statement, projectID, db.RowsAtOnce)
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -226,7 +274,8 @@ func (s *Store) sweepBacktraces(ctx context.Context, projectID int64) error {
 }
 
 const sweepProjectFaults = `-- store.sweepFaults
-DELETE FROM faults WHERE id IN (SELECT id FROM faults WHERE project_id = $1 ORDER BY created_at, id LIMIT $2) RETURNING id`
+DELETE FROM faults WHERE id IN (SELECT id FROM faults WHERE project_id = $1 AND (created_at, id) > ($2, $3) ORDER BY created_at, id LIMIT $4)
+RETURNING created_at, id`
 
 const sweepFaultCounts = `-- store.sweepFaultCounts
 DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
@@ -234,19 +283,57 @@ DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)
 const lateNotices = `-- store.lateNotices
 SELECT n.id FROM {{rows k(id bigint)}} JOIN fault_notices n ON n.fault_id = k.id LIMIT 1`
 
-// sweepFaults deletes the faults of a project. It deletes their counts in the same transaction, before it looks for notices: a batch that
-// changes a count locks its row, so it is either visible here, or finds its fault deleted and is retried.
+const sweepComments = `-- store.sweepComments
+DELETE FROM comments WHERE id IN (SELECT c.id FROM (SELECT id FROM faults WHERE project_id = $1 AND (created_at, id) > ($2, $3)
+    ORDER BY created_at, id LIMIT $4) f JOIN comments c ON c.fault_id = f.id LIMIT $5)`
+
+// createdFault is the place of a fault among those of its project.
+type createdFault struct{ at, id int64 }
+
+// sweepFaults deletes the faults of a project. Each step begins where the last one ended: PostgreSQL would read over all rows that are
+// deleted already.
 func (s *Store) sweepFaults(ctx context.Context, projectID int64) error {
-	return s.sweep(ctx, "delete faults", faultsAtOnce, func(t *tx) (int64, error) {
-		ids, err := s.ListIDs(ctx, t, sweepProjectFaults, projectID, faultsAtOnce)
+	var from createdFault
+	for more := true; more; {
+		to := from
+		err := s.inTx(ctx, "delete faults", func(t *tx) (err error) {
+			to, more, err = s.sweepSomeFaults(ctx, t, projectID, from)
+			return err
+		})
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if err := t.Each(ctx, sweepFaultCounts, ids); err != nil {
-			return 0, err
+		from = to
+	}
+	return nil
+}
+
+// sweepSomeFaults deletes the faults of a step, and their histories before that, which may be long. It returns the last fault, and whether there
+// may be more. It deletes counts in the same transaction, before it looks for notices: a batch that changes a count locks its row, so it is
+// either visible here, or finds its fault deleted and is retried.
+func (s *Store) sweepSomeFaults(ctx context.Context, t *tx, projectID int64, from createdFault) (to createdFault, more bool, err error) {
+	n, err := t.Changed(ctx, sweepComments, projectID, from.at, from.id, faultsAtOnce, db.RowsAtOnce)
+	if err != nil || n == db.RowsAtOnce {
+		return from, true, err
+	}
+	to = from
+	var ids []int64
+	rows, err := t.QueryContext(ctx, s.Text(sweepProjectFaults), projectID, from.at, from.id, faultsAtOnce)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var f createdFault
+		err := rows.Scan(&f.at, &f.id)
+		if ids = append(ids, f.id); cmp.Or(cmp.Compare(f.at, to.at), cmp.Compare(f.id, to.id)) > 0 {
+			to = f
 		}
-		return int64(len(ids)), t.EachRow(ctx, lateNotices, func(*sql.Rows) error { return errLate }, ids)
+		return err
 	})
+	if err != nil {
+		return from, false, err
+	}
+	if err := t.Each(ctx, sweepFaultCounts, ids); err != nil {
+		return from, false, err
+	}
+	return to, len(ids) == faultsAtOnce, t.EachRow(ctx, lateNotices, func(*sql.Rows) error { return errLate }, ids)
 }
 
 const lateFaults = `-- store.lateFaults

@@ -1,10 +1,12 @@
 package store_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -218,6 +220,75 @@ func TestDeleteProjectGoesOnWhereverItIsCutOff(t *testing.T) {
 			t.Errorf("rows of another project (-before +after):\n%s", diff)
 		}
 	})
+}
+
+// No transaction of a deletion deletes more rows than a step may, with those that go by themselves, however many a project has of a kind, at
+// one time, or of one fault.
+func TestNoTransactionOfADeletionDeletesManyRows(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
+	d := newDesk(t, storetest.OpenSQLite(t))
+	d.Furnish(d.ProjectID)
+	const many = 2*store.BucketsAtOnce + 1
+	d.fillFaults(many, d.ProjectID, d.UserID)
+	for _, row := range []string{
+		`comments (fault_id, project_id, event, source, author, body, notices_count, created_at) SELECT (SELECT min(id) FROM faults WHERE project_id = $1), $1, 'resolved', '', '', '', 1, i FROM n`,
+		`deploys (project_id, environment, revision, repository, local_username, created_at) SELECT $1, '', '', '', '', i FROM n`,
+		`waiting_feedback (project_id, feedback, event, content, due_at, ends_at) SELECT $1, CAST(i AS blob), CAST('e' AS blob), CAST('{}' AS blob), 0, 0 FROM n`,
+		`discards (project_id, day, source, category, reason, count) SELECT $1, i, '', '', '', 1 FROM n`,
+		`scrubbed (project_id, day, kind, count) SELECT $1, i, '', 1 FROM n`,
+		`named_buckets (kind, at, project_id, environment, name, count) SELECT 'user', 3600, $1, '', 'u' || i, 1 FROM n`,
+		`project_buckets (width, at, project_id, environment, count) SELECT 60, 3600, $1, 'e' || i, 1 FROM n`,
+		`check_in_events (check_in, at, kind, payload) SELECT c.number, i, '', '' FROM check_ins c, n WHERE c.project_id = $1`,
+	} {
+		d.Run(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO `, many)+row, d.ProjectID)
+	}
+	before, most := int64(-1), int64(0)
+	d.Hook(db.Hooks{BeforeCommit: []func(context.Context, *db.Tx) error{func(ctx context.Context, t *db.Tx) error {
+		var now int64
+		err := t.QueryRowContext(ctx, `SELECT total_changes()`).Scan(&now)
+		if before >= 0 {
+			most = max(most, now-before)
+		}
+		before = now
+		return err
+	}}})
+	if err := d.DeleteProject(t.Context(), d.ProjectID, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	d.Finish()
+	d.wantNothing(d.ProjectID, nil)
+	if most > store.BucketsAtOnce {
+		t.Errorf("one transaction deleted %d rows, more than %d", most, store.BucketsAtOnce)
+	}
+}
+
+// PostgreSQL reads the next rows of a piece from an index, also before it knows how many rows the tables have. Otherwise each piece would
+// read and sort all of them.
+func TestPiecesOfADeletionSortNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)}))
+	d.fillFaults(5_000, d.ProjectID, d.UserID)
+	for statement, args := range map[string][]any{
+		store.SweepProjectFaults: {d.ProjectID, 0, 0, 200},
+		store.SweepComments:      {d.ProjectID, 0, 0, 200, 1000},
+	} {
+		var plan strings.Builder
+		err := d.InTx(t.Context(), "explain", func(tx *db.Tx) error {
+			rows, err := tx.QueryContext(t.Context(), "EXPLAIN "+d.Text(statement), args...)
+			return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+				var line string
+				err := rows.Scan(&line)
+				plan.WriteString(line + "\n")
+				return err
+			})
+		})
+		if err != nil || strings.Contains(plan.String(), "Sort") || !strings.Contains(plan.String(), "faults_by_creation") {
+			t.Errorf("%v:\n%s", err, plan.String())
+		}
+	}
 }
 
 // wantGone fails the test if users or clients still reach a project.

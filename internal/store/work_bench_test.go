@@ -31,8 +31,8 @@ func (d *desk) fillFaults(n int, project, assignee int64) {
 			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
 			SELECT $2, ` + key + `, 'production', 'E' || i, 'c', 'a', 'It broke', '', '{}', $3 + i, false, false, false, $4, 0, 0, 0 FROM n`,
 		`INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at, paused_count, resumes_at)
-			SELECT id, project_id, 1, created_at, 0, 0 FROM faults WHERE project_id = $2`,
-		`INSERT INTO fault_buckets (width, at, fault_id, count) SELECT 86400, $3 / 86400000000 * 86400, id, 1 FROM faults WHERE project_id = $2`,
+			SELECT id, project_id, 1, created_at, 0, 0 FROM faults WHERE project_id = $2 ON CONFLICT DO NOTHING`,
+		`INSERT INTO fault_buckets (width, at, fault_id, count) SELECT 86400, $3 / 86400000000 * 86400, id, 1 FROM faults WHERE project_id = $2 ON CONFLICT DO NOTHING`,
 	} {
 		d.Run(strings.NewReplacer("$1", fmt.Sprint(n), "$2", fmt.Sprint(project), "$3", fmt.Sprint(db.Micros(storetest.Noon)), "$4", fmt.Sprint(assignee)).Replace(statement))
 	}

@@ -29,10 +29,10 @@ var sessionSettings = map[string]string{
 	"tcp_user_timeout":                    "10s",
 }
 
-// writerSettings apply to sessions that write. Their statements look rows up by key; while the planner's statistics lag behind a growing
-// table, it would rather read the whole table.
+// writerSettings apply to sessions that write. Their statements look rows up by key, or take the next ones in the order of an index. While
+// the planner's statistics lag behind a growing table, it would rather read the whole table, or sort all rows to find the first ones.
 var writerSettings = map[string]string{
-	"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
+	"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
 }
 
 // intakeSettings apply to sessions that store what clients report. A row that another transaction holds must not block the rows of other

@@ -22,6 +22,7 @@ const (
 	FaultsByReason     = faultsByReason
 	FaultsInLot        = faultsInLot
 	LotsAtOnce         = lotsAtOnce
+	MergesInLot        = mergesInLot
 	FaultsOfProject    = faultsOfProject
 	IgnoredAt          = ignoredAt
 	AffectedUsersOf    = affectedUsers

@@ -18,7 +18,7 @@ const ChangesOfFaults work.Kind = "change faults"
 // lotsAtOnce is how many lots are done before the answer.
 const lotsAtOnce = triage.MostBulkFaults / faultsInLot
 
-// manyChange is what is done with many faults: a change by a user, what a deploy does, or an undo. Times are in µs.
+// manyChange is what is done with many faults: a change by a user, what a deploy does, a merge, or an undo. Times are in µs.
 type manyChange struct {
 	UserID int64              `json:"user,omitempty"`
 	At     int64              `json:"at,omitempty"`    // when it was asked for
@@ -29,6 +29,8 @@ type manyChange struct {
 	Environment string `json:"environment,omitempty"` // that the deploy named
 
 	Undo *undoing `json:"undo,omitempty"`
+
+	Into int64 `json:"into,omitempty"` // the fault that they are merged into
 
 	Announced []announcedFault `json:"announced,omitempty"` // what the next alert is about
 	Count     int64            `json:"count,omitempty"`
@@ -53,6 +55,14 @@ func (m *manyChange) action() triage.BulkAction {
 		return ""
 	}
 	return triage.BulkAction(m.Change.Action.Value)
+}
+
+// inLot is how many faults one transaction changes.
+func (m *manyChange) inLot() int {
+	if m.Into != 0 || m.Undo != nil && m.Undo.Event == sett.MergedEvent {
+		return mergesInLot
+	}
+	return faultsInLot
 }
 
 // unchangedSince returns the time since which faults must be unchanged; the zero time if that does not matter. What is done after the
@@ -90,7 +100,7 @@ func (m *manyChange) announced(projectID int64) (faults []sett.Fault) {
 
 // changeMany changes faults of a project: a lot at once, more of them as work.
 func (s *Store) changeMany(ctx context.Context, projectID int64, ids []int64, m manyChange) (done BulkOutcome, err error) {
-	if len(ids) <= faultsInLot { // also none, so that it is refused if it must be
+	if len(ids) <= m.inLot() { // also none, so that it is refused if it must be
 		err = s.inTx(ctx, "change faults", func(t Tx) error {
 			own := m
 			done, err = t.manyLot(ctx, projectID, ids, &own, true)
@@ -111,7 +121,7 @@ func (s *Store) changeMany(ctx context.Context, projectID int64, ids []int64, m 
 
 // addMany adds work that changes faults.
 func (t Tx) addMany(ctx context.Context, projectID int64, ids []int64, m manyChange) (work.Item, error) {
-	return t.work().Add(ctx, ChangesOfFaults, projectID, m, slices.Collect(slices.Chunk(ids, faultsInLot))...)
+	return t.work().Add(ctx, ChangesOfFaults, projectID, m, slices.Collect(slices.Chunk(ids, m.inLot()))...)
 }
 
 // beginMany does the first lots of a change of so many faults.
@@ -171,6 +181,8 @@ func (t Tx) manyLot(ctx context.Context, projectID int64, ids []int64, m *manyCh
 		return t.deployLot(ctx, projectID, ids, m)
 	case m.Undo != nil:
 		return t.undoLot(ctx, projectID, ids, m)
+	case m.Into != 0:
+		return t.mergeLot(ctx, projectID, ids, m)
 	}
 	if done, err = t.changeLot(ctx, projectID, ids, m); err != nil {
 		return done, err

@@ -199,3 +199,99 @@ func TestUndoStopsAChange(t *testing.T) {
 		}
 	})
 }
+
+// mergeableFaults returns the ids of so many faults of one environment.
+func (d *desk) mergeableFaults(n int) []int64 {
+	d.T.Helper()
+	ids := d.manyFaults(n)
+	d.Run(`UPDATE faults SET environment = 'production'`)
+	return ids
+}
+
+// A merge of many faults is completed, and so is its undo, wherever its process dies.
+func TestMergesGoOnWhereverTheyAreCutOff(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		ids := d.mergeableFaults(7)
+		at := storetest.Noon.Add(time.Minute)
+		counts := func() string {
+			return fmt.Sprint(d.Numbers(fmt.Sprintf(`SELECT (SELECT count(*) FROM faults), (SELECT count(*) FROM merged_faults), (SELECT notices_count FROM fault_counts WHERE fault_id = %d)`, ids[0]), 3))
+		}
+		d.addLots(fault.ManyChange{UserID: d.UserID, At: db.Micros(at), Into: ids[0]}, ids[1:])
+		if cuts := d.cutOff(); cuts != 2 || counts() != "[1 6 7]" {
+			t.Errorf("cut off %d times, faults, parts and notices are %s", cuts, counts())
+		}
+		undo := fault.ManyChange{UserID: d.UserID, At: db.Micros(at.Add(time.Minute)), Undo: fault.UndoOf(sett.MergedEvent, at)}
+		d.addLots(undo, ids[1:])
+		if cuts := d.cutOff(); cuts != 2 || counts() != "[7 0 1]" {
+			t.Errorf("undone: cut off %d times, faults, parts and notices are %s", cuts, counts())
+		}
+
+		at = at.Add(time.Hour)
+		d.addLots(fault.ManyChange{UserID: d.UserID, At: db.Micros(at), Into: ids[0]}, ids[1:])
+		if err := d.WorkUntil(storetest.CutAfter(1)); !errors.Is(err, storetest.ErrCut) || counts() != "[3 4 5]" {
+			t.Fatal(err, counts())
+		}
+		d.Run(`DELETE FROM leases`)
+		if _, err := s.Faults.UndoFaults(t.Context(), at.Add(time.Minute), d.UserID, d.ProjectID, sett.MergedEvent, at); err != nil {
+			t.Fatal(err)
+		}
+		if d.Finish(); counts() != "[7 0 1]" {
+			t.Errorf("the undo of a merge that is not finished leaves %s", counts())
+		}
+	})
+}
+
+// However many faults are merged, each transaction merges a lot, and all are merged or, if one cannot be, none.
+func TestMergesAtTheBoundsOfLots(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	const lot = fault.MergesInLot
+	ids := d.mergeableFaults(2*lot + 3)
+	parts, most := int64(0), int64(0)
+	d.Hook(db.Hooks{AfterCommit: []func(context.Context, *db.Tx){func(context.Context, *db.Tx) {
+		now := d.Numbers(`SELECT count(*) FROM merged_faults`, 1)[0]
+		parts, most = now, max(most, now-parts, parts-now)
+	}}})
+	into, others := ids[0], ids[1:]
+	at := storetest.Noon
+	for _, n := range []int{0, 1, lot, lot + 1, 2 * lot, 2*lot + 1} {
+		at = at.Add(time.Minute)
+		done, err := d.Faults.MergeFaults(t.Context(), at, d.UserID, d.ProjectID, append(slices.Clone(others[:n]), into, 9_999_999), into)
+		if err != nil || done.Changed != int64(n) || done.Left != 1 || done.Waiting != 0 || parts != int64(n) {
+			t.Errorf("%d: merged %+v, %v; %d parts", n, done, err, parts)
+		}
+		undone, err := d.Faults.UndoFaults(t.Context(), at.Add(time.Second), d.UserID, d.ProjectID, sett.MergedEvent, at)
+		if err != nil || undone.Changed != int64(n) || parts != 0 {
+			t.Errorf("%d: undone %+v, %v; %d parts", n, undone, err, parts)
+		}
+	}
+	if most != lot {
+		t.Errorf("a transaction merges %d faults, want %d", most, lot)
+	}
+	d.Run(`UPDATE faults SET environment = 'elsewhere' WHERE id = $1`, others[2*lot+1])
+	if _, err := d.Faults.MergeFaults(t.Context(), at.Add(time.Hour), d.UserID, d.ProjectID, others, into); sett.CodeOf(err) != sett.Invalid || parts != 0 {
+		t.Errorf("one that cannot be merged: %v, %d parts", err, parts)
+	}
+}
+
+// The limit of parts counts all that are merged, before any is.
+func TestMergesOfTooManyMergeNone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	ids := d.mergeableFaults(triage.MostParts + 1)
+	for n, want := range map[int]sett.Code{triage.MostParts + 1: sett.Invalid, triage.MostParts: ""} {
+		_, err := d.Faults.MergeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, ids[1:n], ids[0])
+		got := d.Numbers(`SELECT count(*) FROM merged_faults`, 1)[0]
+		if sett.CodeOf(err) != want || want != "" && got != 0 || want == "" && got != int64(n-1) {
+			t.Errorf("%d: %v, %d parts", n, err, got)
+		}
+		if want == "" {
+			_, err := d.Faults.UndoFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, sett.MergedEvent, storetest.Noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -70,8 +70,7 @@ func (t Tx) lockMerging(ctx context.Context, projectID, one, other int64) (map[i
 // error is NotFound if the project has no such fault, and Invalid if the two cannot be merged.
 func (s *Store) MergeFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, m triage.FaultMerge) error {
 	return s.inTx(ctx, "merge faults", func(t Tx) error {
-		_, err := t.merge(ctx, now, userID, projectID, faultID, m.IntoID.Value)
-		return err
+		return t.merge(ctx, now, userID, projectID, faultID, m.IntoID.Value)
 	})
 }
 
@@ -81,46 +80,78 @@ type MergeOutcome struct {
 	Nested bool // some already had parts, which UndoFaults does not give back to them
 }
 
-// MergeFaults merges some faults of a project into another, all at once. It skips the other and those that do not exist, and fails as MergeFault
-// does.
+// mergesInLot is how many faults one transaction merges, or splits off: each moves its comments and counts.
+const mergesInLot = 10
+
+// MergeFaults merges some faults of a project into another, in lots. It skips the other and those that do not exist. It fails as MergeFault
+// does, before anything is merged if one of them cannot be.
 func (s *Store) MergeFaults(ctx context.Context, now time.Time, userID, projectID int64, faults []int64, intoID int64) (done MergeOutcome, err error) {
 	faults = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(faults))), func(id int64) bool { return id == intoID })
-	err = s.inTx(ctx, "merge faults", func(t Tx) error {
-		done = MergeOutcome{}
-		for _, id := range faults {
-			parts, err := t.merge(ctx, now, userID, projectID, id, intoID)
-			switch {
-			case sett.CodeOf(err) == sett.NotFound:
-				done.Left++
-			case err != nil:
-				return err
-			default:
-				done.Changed++
-			}
-			done.Nested = done.Nested || parts > 1
-		}
-		return nil
+	var ids []int64
+	err = s.inTx(ctx, "check merge of faults", func(t Tx) error {
+		t.KeepsCaches = true
+		ids, done.Nested, err = t.mergeable(ctx, projectID, faults, intoID)
+		return err
 	})
 	if err != nil {
 		return MergeOutcome{}, err
 	}
+	done.BulkOutcome, err = s.changeMany(ctx, projectID, ids, manyChange{UserID: userID, At: db.Micros(now), Into: intoID})
+	done.Left += int64(len(faults) - len(ids))
+	return done, err
+}
+
+// mergeable returns the existing ones of some faults, if all of them can be merged into another, and whether some have parts.
+func (t Tx) mergeable(ctx context.Context, projectID int64, faults []int64, intoID int64) (ids []int64, nested bool, err error) {
+	more := 0 // parts of those before
+	for _, id := range faults {
+		fault, _, err := t.checkMerge(ctx, projectID, id, intoID, more)
+		if sett.CodeOf(err) == sett.NotFound {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		ids, nested, more = append(ids, id), nested || fault.parts > 1, more+fault.parts
+	}
+	return ids, nested, nil
+}
+
+// mergeLot merges some faults into another. It skips those that were deleted or merged meanwhile.
+func (t Tx) mergeLot(ctx context.Context, projectID int64, ids []int64, m *manyChange) (done BulkOutcome, err error) {
+	for _, id := range ids {
+		switch err := t.merge(ctx, m.at(), m.UserID, projectID, id, m.Into); {
+		case sett.CodeOf(err) == sett.NotFound:
+			done.Left++
+		case err != nil:
+			return done, err
+		default:
+			done.Changed++
+		}
+	}
 	return done, nil
 }
 
-// merge merges a fault into another, and returns how many parts it had.
-func (t Tx) merge(ctx context.Context, now time.Time, userID, projectID, faultID, intoID int64) (parts int, err error) {
+// merge merges a fault into another.
+func (t Tx) merge(ctx context.Context, now time.Time, userID, projectID, faultID, intoID int64) error {
+	fault, into, err := t.checkMerge(ctx, projectID, faultID, intoID, 0)
+	if err != nil {
+		return err
+	}
+	return t.mergeFault(ctx, now, userID, fault, into)
+}
+
+// checkMerge locks and returns a fault and the one that it can be merged into, which will have gained some more parts by then.
+func (t Tx) checkMerge(ctx context.Context, projectID, faultID, intoID int64, more int) (fault, into *mergingFault, err error) {
 	found, err := t.lockMerging(ctx, projectID, faultID, intoID)
 	if err != nil {
-		return 0, err
+		return nil, nil, err
 	}
-	fault, into := found[faultID], found[intoID]
+	fault, into = found[faultID], found[intoID]
 	if fault == nil || into == nil {
-		return 0, t.refuseMerge(ctx, projectID, faultID, intoID, fault == nil)
+		return nil, nil, t.refuseMerge(ctx, projectID, faultID, intoID, fault == nil)
 	}
-	if err := triage.CheckMerge(fault.Fault, into.Fault, fault.parts, into.parts); err != nil {
-		return 0, err
-	}
-	return fault.parts, t.mergeFault(ctx, now, userID, fault, into)
+	return fault, into, triage.CheckMerge(fault.Fault, into.Fault, fault.parts, into.parts+more)
 }
 
 // refuseMerge is the error of a merge in which one fault does not exist: the first if absent is true, else the other.

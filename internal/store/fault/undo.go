@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -19,6 +20,9 @@ AND c.created_at = $2 AND c.author_id = $3`
 
 	ignoredAt = `-- store.ignoredAt
 SELECT c.fault_id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored' AND c.created_at = $2 AND c.author_id = $3`
+
+	mergedAt = `-- store.mergedAt
+SELECT id FROM merged_faults WHERE project_id = $1 AND merged_at = $2 AND merged_by = $3`
 )
 
 // UndoFaults undoes a user's resolving, ignoring or merging of faults of a project at one moment: they get their earlier state back. Faults
@@ -26,9 +30,6 @@ SELECT c.fault_id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored
 func (s *Store) UndoFaults(ctx context.Context, now time.Time, userID, projectID int64, event sett.CommentEvent, at time.Time) (done BulkOutcome, err error) {
 	if err := sett.CheckUndo(event, at, now); err != nil {
 		return done, err
-	}
-	if event == sett.MergedEvent {
-		return s.undoMerge(ctx, now, userID, projectID, at)
 	}
 	undo := undoing{event, db.Micros(at)}
 	if err := s.stopChange(ctx, userID, projectID, undo); err != nil {
@@ -72,11 +73,8 @@ func (s *Store) stopChange(ctx context.Context, userID, projectID int64, undo un
 
 // doneAt returns the faults that a user has changed so at one moment.
 func (s *Store) doneAt(ctx context.Context, userID, projectID int64, undo undoing) (ids []int64, err error) {
-	statement := resolvedAt
-	if undo.Event == sett.IgnoredEvent {
-		statement = ignoredAt
-	}
-	ids, err = s.db.ListIDs(ctx, s.db.Read, statement, projectID, undo.At, userID)
+	statements := map[sett.CommentEvent]string{sett.ResolvedEvent: resolvedAt, sett.IgnoredEvent: ignoredAt, sett.MergedEvent: mergedAt}
+	ids, err = s.db.ListIDs(ctx, s.db.Read, statements[undo.Event], projectID, undo.At, userID)
 	return slices.Compact(slices.Sorted(slices.Values(ids))), db.Wrap("find actions of user", err)
 }
 
@@ -105,6 +103,9 @@ SELECT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = $1 AND c.id > $2 AND 
 
 // undoLot gives some faults their earlier state back, unless they were changed since.
 func (t Tx) undoLot(ctx context.Context, projectID int64, ids []int64, m *manyChange) (done BulkOutcome, err error) {
+	if m.Undo.Event == sett.MergedEvent {
+		return t.splitLot(ctx, projectID, ids, m)
+	}
 	found, err := t.readStates(ctx, projectID, ids)
 	if err != nil {
 		return done, err
@@ -134,35 +135,29 @@ func (t Tx) undoLot(ctx context.Context, projectID int64, ids []int64, m *manyCh
 	return done, nil
 }
 
-const mergedAt = `-- store.mergedAt
-SELECT id, into_id FROM merged_faults WHERE project_id = $1 AND merged_at = $2 AND merged_by = $3 ORDER BY id`
+const stillMerged = `-- store.stillMerged
+SELECT into_id FROM merged_faults WHERE project_id = $1 AND id = $2 AND merged_at = $3 AND merged_by = $4`
 
-// undoMerge splits off what a user merged at one moment.
-func (s *Store) undoMerge(ctx context.Context, now time.Time, userID, projectID int64, at time.Time) (done BulkOutcome, err error) {
-	err = s.inTx(ctx, "undo merge", func(t Tx) error {
-		done = BulkOutcome{}
-		var merged [][2]int64
-		rows, err := t.QueryContext(ctx, s.db.Text(mergedAt), projectID, db.Micros(at), userID)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var one [2]int64
-			err := rows.Scan(&one[0], &one[1])
-			merged = append(merged, one)
-			return err
-		})
+// splitLot splits off some faults that a user has merged, unless they were split off, merged elsewhere or deleted since.
+func (t Tx) splitLot(ctx context.Context, projectID int64, ids []int64, m *manyChange) (done BulkOutcome, err error) {
+	for _, id := range ids {
+		var survivor int64
+		err := t.QueryRowContext(ctx, t.s.db.Text(stillMerged), projectID, id, m.Undo.At, m.UserID).Scan(&survivor)
+		if errors.Is(err, sql.ErrNoRows) {
+			done.Left++
+			continue
+		}
 		if err != nil {
-			return db.Wrap("find merged faults", err)
+			return done, db.Wrap("find merged fault", err)
 		}
-		for _, one := range merged {
-			found, err := t.lockMerging(ctx, projectID, one[1], one[1])
-			if err != nil {
-				return err
-			}
-			if err := t.splitFault(ctx, now, userID, one[0], found[one[1]]); err != nil {
-				return err
-			}
-			done.Changed++
+		found, err := t.lockMerging(ctx, projectID, survivor, survivor)
+		if err != nil {
+			return done, err
 		}
-		return nil
-	})
-	return done, err
+		if err := t.splitFault(ctx, m.at(), m.UserID, id, found[survivor]); err != nil {
+			return done, err
+		}
+		done.Changed++
+	}
+	return done, nil
 }

@@ -46,6 +46,12 @@ func samples() map[string]Message {
 			Text: "[Shop] MISSING: backup hasn't checked in for 2 minutes", Title: "backup is missing", URL: server + "/projects/1/check_ins/AbC123",
 			Facts: []Fact{{Name: "Expected", Value: "18 November 2026, 11:58 UTC"}}, Body: json.RawMessage(`{"event":"check_in_missing"}`),
 		},
+		"check_in_failed": {
+			ID: "msg_6", Event: sett.AlertCheckInFailed, Subject: sett.CheckInSubject("AbC123"), At: noon, Mood: Trouble, Project: "Shop",
+			Text: "[Shop] FAILED: backup reported a failure", Title: "FAILED: backup reported a failure", URL: server + "/projects/1/check_ins/AbC123",
+			Detail: "The job ended with exit code 3.\n\npg_dump: error: <no> such database `shop` @everyone", Facts: []Fact{{Name: "Last report", Value: "18 November 2026, 12:00 UTC"}},
+			Body: json.RawMessage(`{"event":"check_in_failed"}`),
+		},
 		"flooded": {
 			ID: "msg_5", Event: sett.AlertFlooded, Subject: sett.ProjectSubject(1), At: noon, Mood: News, Project: "Shop",
 			Text: "[Shop] and 42 more in the last 10 minutes", Title: "and 42 more in the last 10 minutes", URL: server + "/projects/1", Body: json.RawMessage(`{"event":"flooded"}`),

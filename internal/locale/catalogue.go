@@ -68,6 +68,7 @@ var onPages = map[string]row{
 	"today":            {"today", "heute", "aujourd’hui", "hoy", "hoje", "今日"},
 	"bare":             {"%s without data", "%s ohne Daten", "%s sans données", "%s sin datos", "%s sem dados", "%sデータなし"},
 	"partly_bare":      {"%d without data", "davon %d ohne Daten", "dont %d sans données", "%d sin datos", "%d sem dados", "うち%d日データなし"},
+	"with_gaps":        {"%d with gaps in the data", "davon %d mit Lücken in den Daten", "dont %d avec des données incomplètes", "%d con datos incompletos", "%d com dados incompletos", "うち%d日データ欠落あり"},
 	"no_outage":        {"no outage", "kein Ausfall", "aucune panne", "ninguna caída", "nenhuma queda", "障害なし"},
 	"outage_on":        {"1 outage of %s on %s", "1 Ausfall von %s am %s", "1 panne de %s le %s", "1 caída de %s el %s", "1 queda de %s em %s", "障害1件、計%s（%s）"},
 	"outage_from":      {"1 outage of %s from %s to %s", "1 Ausfall von %s vom %s bis %s", "1 panne de %s du %s au %s", "1 caída de %s del %s al %s", "1 queda de %s de %s a %s", "障害1件、計%s（%s～%s）"},

@@ -57,7 +57,7 @@ func digestSections(d sett.PersonalDigest, link string, zone *time.Location) (se
 		sectionOf("error", " occurred; most frequent", d.Frequent, faults(" in this period")),
 		sectionOf("error", " resolved", d.Resolved, faults("")),
 		sectionOf("outage", "", d.Outages, func(o sett.DigestOutage) digestRow { return outageRow(o, link, d.To, zone) }),
-		sectionOf("check-in", " missed", d.Missed, func(m sett.DigestMiss) digestRow { return missRow(m, link) }),
+		sectionOf("check-in", " missed or failed", d.Missed, func(m sett.DigestMiss) digestRow { return missRow(m, link) }),
 		sectionOf("deploy", "", d.Deploys, func(p sett.DigestDeploy) digestRow { return deployRow(p, link, zone) }),
 	} {
 		if len(s.Rows) > 0 {
@@ -106,7 +106,14 @@ func outageRow(o sett.DigestOutage, link string, to time.Time, zone *time.Locati
 }
 
 func missRow(m sett.DigestMiss, link string) digestRow {
-	return digestRow{cut(cmp.Or(line(m.CheckIn), "Check-in"), mostFact), plural(m.Count, "time"), link + "/check_ins/" + m.CheckInID}
+	var detail string
+	if m.Count > 0 {
+		detail = "missed " + plural(m.Count, "time")
+	}
+	if m.Failed > 0 {
+		detail = joined(detail, "failed "+plural(m.Failed, "time"))
+	}
+	return digestRow{cut(cmp.Or(line(m.CheckIn), "Check-in"), mostFact), detail, link + "/check_ins/" + m.CheckInID}
 }
 
 func deployRow(p sett.DigestDeploy, link string, zone *time.Location) digestRow {

@@ -25,7 +25,9 @@ func fullDigest() digest {
 		{SiteID: "5173a000-0000-4000-8000-000000000001", Site: "Front", DownAt: to.Add(-90 * time.Minute), Reason: "Expected 2xx status code -- got 503"},
 		{SiteID: "5173a000-0000-4000-8000-000000000002", DownAt: to.Add(-3 * time.Hour), UpAt: to.Add(-3*time.Hour + 83*time.Second)},
 	}}
-	d.Missed = sett.DigestPart[sett.DigestMiss]{Count: 2, Rows: []sett.DigestMiss{{CheckInID: "BACKUP", CheckIn: "Backup", Count: 2}, {CheckInID: "X", Count: 1}}}
+	d.Missed = sett.DigestPart[sett.DigestMiss]{Count: 3, Rows: []sett.DigestMiss{
+		{CheckInID: "BACKUP", CheckIn: "Backup", Count: 2, Failed: 3}, {CheckInID: "X", Count: 1}, {CheckInID: "Y", CheckIn: "Report", Failed: 1},
+	}}
 	d.Deploys = sett.DigestPart[sett.DigestDeploy]{Count: 2, Rows: []sett.DigestDeploy{{Environment: "production", Revision: "4f2a9c1", By: "josh", At: to.Add(-time.Hour)}, {At: to}}}
 	text, err := json.Marshal(d)
 	if err != nil {

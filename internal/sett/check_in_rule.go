@@ -351,7 +351,7 @@ func CheckInTurns(before CheckInState, after CheckIn, events []CheckInEvent) (tu
 	return turns
 }
 
-// BlindWindow is a time in which no server was alive: after From until To. The zero value is none.
+// BlindWindow is a time in which no server was alive, or no location checked a site: after From until To. The zero value is none.
 type BlindWindow struct{ From, To time.Time }
 
 // IsZero reports whether there is no window.

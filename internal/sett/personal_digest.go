@@ -74,7 +74,7 @@ type PersonalDigest struct {
 	Frequent DigestPart[DigestFault]  `json:"frequent"` // faults by their notices in that time
 	Resolved DigestPart[DigestFault]  `json:"resolved"` // and not open again, the newest first
 	Outages  DigestPart[DigestOutage] `json:"outages"`  // any part of which was in that time, the newest first
-	Missed   DigestPart[DigestMiss]   `json:"missed"`   // check-ins, those that missed most first
+	Missed   DigestPart[DigestMiss]   `json:"missed"`   // check-ins that missed or failed, those that did so most often first
 	Deploys  DigestPart[DigestDeploy] `json:"deploys"`  // the newest first
 }
 
@@ -111,7 +111,8 @@ type DigestOutage struct {
 type DigestMiss struct {
 	CheckInID string `json:"check_in_id"`
 	CheckIn   string `json:"check_in"` // its name or slug; "" for none
-	Count     int64  `json:"count"`
+	Count     int64  `json:"count"`    // misses
+	Failed    int64  `json:"failed"`   // reports of a failure
 }
 
 // DigestDeploy is a deploy in a personal digest.

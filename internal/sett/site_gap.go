@@ -22,6 +22,16 @@ func (r *SiteRecord) Lapse(now time.Time) []SiteEvent {
 	return r.forget(grown, GapUnchecked)
 }
 
+// Unchecked returns the time before a check in which no location checked the site, zero for none. Note is to be called after it. The
+// creation of the site counts as a check.
+func (r *SiteRecord) Unchecked(at, now time.Time) (w BlindWindow) {
+	from := later(r.LastCheckedAt, r.CreatedAt).Add(r.Patience())
+	if farAhead(r.LastCheckedAt, now) || !at.After(from) {
+		return w
+	}
+	return BlindWindow{from, at}
+}
+
 // forget makes the site pending since a time at which its checks ended.
 func (r *SiteRecord) forget(at time.Time, gap SiteGap) (events []SiteEvent) {
 	if r.State == SiteDown {

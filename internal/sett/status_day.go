@@ -133,15 +133,15 @@ type SiteHistory struct {
 	LastCheckedAt time.Time     // zero: never
 	Patience      time.Duration // after a check, for how long it says how the site does
 	Checked       []time.Time   // the midnights of the UTC days that have a check, in any order
+	Unchecked     []BlindWindow // of those days, when no location checked it, by start; To is zero when it lasts
 	Outages       []SiteOutage  // in any order
 }
 
 // SiteOutage is when a site was down.
 type SiteOutage struct{ DownAt, UpAt time.Time } // UpAt zero: it lasts
 
-// Days returns the StatusDays days of a site, today last. A day with a check is measured as a whole: from the site's
-// creation on, and no longer than until now and until its last check has grown old. A day without any, as in a pause, has
-// no data, even if an outage lasts over it.
+// Days returns the StatusDays days of a site, today last. A day with a check is measured but for the times without checks: from the
+// site's creation on, and no longer than until now and until its last check has grown old. A day without any has no data.
 func (h SiteHistory) Days(now time.Time) []StatusDay {
 	days := statusDays(FirstStatusDay(now), Day(now))
 	checked := make([]bool, len(days))
@@ -157,8 +157,18 @@ func (h SiteHistory) Days(now time.Time) []StatusDay {
 			looked = append(looked, s)
 		}
 	}
-	measure(days, looked, h.outages(now))
+	measure(days, without(looked, h.unchecked(now)), h.outages(now))
 	return days
+}
+
+func (h SiteHistory) unchecked(now time.Time) []BlindWindow {
+	all := slices.Clone(h.Unchecked)
+	for i, w := range all {
+		if w.To.IsZero() {
+			all[i].To = now
+		}
+	}
+	return all
 }
 
 // outages are the times of outages. Where the clocks of two locations differ, one may begin before another has ended.
@@ -256,6 +266,14 @@ func extend(all []stretch, s stretch) []stretch {
 		return all
 	}
 	return append(all, s)
+}
+
+// Less returns what other windows, in the order in which they begin, leave of a window.
+func (w BlindWindow) Less(others []BlindWindow) (left []BlindWindow) {
+	for _, s := range without([]stretch{{w.From.UnixMicro(), w.To.UnixMicro()}}, others) {
+		left = append(left, BlindWindow{time.UnixMicro(s.from).UTC(), time.UnixMicro(s.to).UTC()})
+	}
+	return left
 }
 
 // without returns what windows, in the order in which they begin, leave of stretches.

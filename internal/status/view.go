@@ -172,7 +172,24 @@ func (c ComponentView) Summary(l locale.Language) string {
 	case bare > 0:
 		parts = append(parts, l.Text("partly_bare", bare))
 	}
+	if gaps := c.gaps(); gaps > 0 {
+		parts = append(parts, l.Text("with_gaps", gaps))
+	}
 	return l.List(append(parts, outagesInWords(l, c.Outages(), down, bad)))
+}
+
+// shortGap is how much of a day may be without data, as while a server restarts, before words say so.
+const shortGap = 30 * time.Minute
+
+// gaps returns how many days have data for a part only. The first with data and today naturally do.
+func (c ComponentView) gaps() (n int) {
+	first := slices.IndexFunc(c.Days, func(d sett.StatusDay) bool { return d.Measured > 0 })
+	for i, d := range c.Days {
+		if i > first && i < len(c.Days)-1 && d.Measured > 0 && d.Measured < 24*time.Hour-shortGap {
+			n++
+		}
+	}
+	return n
 }
 
 // outagesInWords describes n outages on the days bad.

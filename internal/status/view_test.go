@@ -91,6 +91,10 @@ func downOn(i int, down time.Duration, outages, began int) func([]sett.StatusDay
 	return func(days []sett.StatusDay) { days[i].Down, days[i].Outages, days[i].Began = down, outages, began }
 }
 
+func measuredOn(i int, long time.Duration) func([]sett.StatusDay) {
+	return func(days []sett.StatusDay) { days[i].Measured = long }
+}
+
 func bareUntil(n int) func([]sett.StatusDay) {
 	return func(days []sett.StatusDay) {
 		for i := range n {
@@ -113,6 +117,8 @@ func TestDaysInWords(t *testing.T) {
 		"90 days, 2 outages of 2 hours 5 minutes in all on 21 Aug": ninetyDays(downOn(0, 125*time.Minute, 2, 2)),
 		"90 days, 3 outages of 42 minutes in all between 21 Aug and 18 Nov": ninetyDays(
 			downOn(0, 40*time.Minute, 2, 1), downOn(89, 2*time.Minute, 1, 1)),
+		"90 days, 80 without data, 2 with gaps in the data, no outage": ninetyDays(bareUntil(80), measuredOn(80, time.Hour), measuredOn(84, 23*time.Hour),
+			measuredOn(85, 24*time.Hour-shortGap), measuredOn(88, time.Second), measuredOn(89, time.Hour)),
 		"90 days, 2 without data, 1 outage of 2 minutes on 23 Aug": ninetyDays(bareUntil(2), downOn(2, 2*time.Minute, 1, 0)),
 	} {
 		if got := c.Summary(locale.English); got != want {

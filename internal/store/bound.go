@@ -160,6 +160,7 @@ func Bounds() []Bound {
 		{"checked_days", "which days have checks", ofSite + ": one per 60 days", 0, ""},
 		{"uptime_progress", "progress of the daily totals", oneRow, 0, ""},
 		{"outages", "outages", "400 days after their end", sett.KeepHistory, byRetention},
+		{"site_gaps", "times in which no location checked a site", "91 days after their end", uptime.KeepSiteGaps, byRetention},
 		{"cert_warnings", "certificate warnings that were sent", "400 days", sett.KeepHistory, byRetention},
 		{"site_graves", "deleted sites", "when every location has received the deletion", uptime.TombstoneAge, byChecks},
 		{"site_feed", "revision number of sites", oneRow, 0, ""},

@@ -10,6 +10,7 @@ import (
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
+	"sett/internal/store/uptime"
 )
 
 const purgeAudit = `-- store.purgeAudit
@@ -17,6 +18,9 @@ DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < $1 ORDER 
 
 const purgeOutages = `-- store.purgeOutages
 DELETE FROM outages WHERE id IN (SELECT id FROM outages WHERE up_at > 0 AND up_at < $1 ORDER BY up_at LIMIT $2)`
+
+const purgeSiteGaps = `-- store.purgeSiteGaps
+DELETE FROM site_gaps WHERE (site_id, from_at) IN (SELECT site_id, from_at FROM site_gaps WHERE to_at > 0 AND to_at < $1 LIMIT $2)`
 
 const purgeCertWarnings = `-- store.purgeCertWarnings
 DELETE FROM cert_warnings WHERE (site_id, fingerprint, threshold) IN (SELECT site_id, fingerprint, threshold FROM cert_warnings WHERE at < $1 LIMIT $2)`
@@ -47,6 +51,7 @@ var histories = []struct {
 }{
 	{"audit log", purgeAudit, sett.KeepAudit},
 	{"outages", purgeOutages, sett.KeepHistory},
+	{"times without checks", purgeSiteGaps, uptime.KeepSiteGaps},
 	{"warnings of certificates", purgeCertWarnings, sett.KeepHistory},
 	{"usage", purgeUsage, sett.KeepHistory},
 	{"refused events", purgeRefusals, sett.KeepHistory},

@@ -83,3 +83,49 @@ func TestAFailureThatIsMissingInAWindowStaysKnown(t *testing.T) {
 		d.wantSent("the window ends", minute(120), d.named(c)+" check_in_failed")
 	})
 }
+
+// Sites go down and jobs fail in a window, and are paused, or not checked, when it ends. Receivers were not notified of that, so its end is no news to
+// them, and a problem after the pause is.
+func TestAPauseAtTheEndOfAWindowForgetsWhatItHeld(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d, a, b := maintained(t, s)
+		known, unchecked := d.Site(d.ProjectID, storetest.Named("Known")), d.Site(d.ProjectID, storetest.Named("Unchecked"))
+		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
+		pause := func(at int, active bool) {
+			t.Helper()
+			for _, site := range []sett.Site{a, b, known} {
+				if err := s.Uptime.UpdateSite(t.Context(), minute(at), d.ProjectID, site.ID, sett.SiteChange{Active: sett.Some(active)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		d.checks(0, unchecked, true)
+		d.checks(1, known, false)
+		d.wantSent("before the window", minute(2).Add(-time.Second), "Known down")
+		d.window(minute(2), 2, 60)
+		for _, site := range []sett.Site{a, b, unchecked} {
+			d.checks(3, site, false)
+		}
+		d.fails(minute(3), c)
+		pause(4, false)
+		if err := s.Uptime.PauseCheckIn(t.Context(), minute(4), d.ProjectID, c.ID, minute(70)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Uptime.LapseSites(t.Context(), minute(30), 10); err != nil {
+			t.Fatal(err)
+		}
+		d.wantSent("the window ends", minute(60))
+		pause(70, true)
+		d.SweepAll(minute(70), 10)
+		d.checks(71, d.FindSite(a), true)
+		d.checks(71, d.FindSite(known), true)
+		d.checks(71, d.FindSite(b), false)
+		d.checks(71, d.FindSite(unchecked), false)
+		d.PingAt(minute(71), c)
+		d.wantSent("after the pause", minute(72), "Known up", "B down", "Unchecked down")
+		d.fails(minute(73), c)
+		d.checks(73, d.FindSite(unchecked), true)
+		d.wantSent("as usual", minute(74), d.named(c)+" check_in_failed", "Unchecked up")
+	})
+}

@@ -83,15 +83,19 @@ func (r digestReader) outages(ctx context.Context, d *sett.PersonalDigest) (err 
 	return err
 }
 
+// A payload begins with what says that the job failed, and quotation marks in its texts are escaped. Must match sett.PingPayload.Failed.
+const failedReport = `(e.kind = 'reported' AND (e.payload LIKE '{"status":"error"%' OR substr(e.payload, 1, 160) LIKE '%"exit_code":%'
+    AND substr(e.payload, 1, 160) NOT LIKE '%"exit_code":0,%' AND substr(e.payload, 1, 160) NOT LIKE '%"exit_code":0}%'))`
+
 var missedIn = `-- store.digest missed check-ins
-SELECT count(*) OVER (), c.id, coalesce(nullif(c.name, ''), c.slug), count(*)
+SELECT count(*) OVER (), c.id, coalesce(nullif(c.name, ''), c.slug), count(CASE WHEN e.kind = 'missing' THEN 1 END), count(CASE WHEN e.kind = 'reported' THEN 1 END)
 FROM check_ins c JOIN check_in_events e ON e.check_in = c.number
-WHERE c.project_id = $1 AND e.kind = 'missing' AND e.at >= $2 AND e.at < $3
-GROUP BY c.number, c.id, c.name, c.slug ORDER BY 4 DESC, c.number` + firstLines
+WHERE c.project_id = $1 AND (e.kind = 'missing' OR ` + failedReport + `) AND e.at >= $2 AND e.at < $3
+GROUP BY c.number, c.id, c.name, c.slug ORDER BY count(*) DESC, c.number` + firstLines
 
 func (r digestReader) missed(ctx context.Context, d *sett.PersonalDigest) (err error) {
 	d.Missed, err = readPart(ctx, r, missedIn, func(rows *sql.Rows, count *int64) (m sett.DigestMiss, err error) {
-		err = rows.Scan(count, &m.CheckInID, &m.CheckIn, &m.Count)
+		err = rows.Scan(count, &m.CheckInID, &m.CheckIn, &m.Count, &m.Failed)
 		return m, err
 	})
 	return err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -139,7 +140,14 @@ func TestReadDigest(t *testing.T) {
 		}
 		for _, at := range []time.Time{from.Add(-1), from, to.Add(-time.Hour), to} {
 			d.Run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'missing', $1, '' FROM check_ins`, db.Micros(at))
-			d.Run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'reported', $1, '' FROM check_ins`, db.Micros(at))
+			for _, text := range []string{`{}`, `{"status":"error"}`, `{"exit_code":3}`, `{"status":"success","exit_code":0}`, `{"exit_code":0,"stdout":"\"exit_code\":1"}`, `{"status":"success","stderr":",\"exit_code\":1"}`} {
+				payload := sett.ParsePing(fmt.Appendf(nil, `{"check_in":%s}`, text))
+				stored, err := json.Marshal(payload)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d.Run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'reported', $1, $2 FROM check_ins`, db.Micros(at), strings.TrimPrefix(string(stored), "null"))
+			}
 		}
 		got, err := s.Deliveries.ReadDigest(t.Context(), d.ProjectID, from, to)
 		if err != nil {
@@ -159,7 +167,7 @@ func TestReadDigest(t *testing.T) {
 				{SiteID: site.ID.String(), Site: "Front", DownAt: from.Add(time.Hour), UpAt: from.Add(2 * time.Hour), Reason: "no"},
 				{SiteID: site.ID.String(), Site: "Front", DownAt: from.Add(-time.Minute), UpAt: from, Reason: "no"},
 			}},
-			Missed: sett.DigestPart[sett.DigestMiss]{Count: 1, Rows: []sett.DigestMiss{{CheckIn: "backup", Count: 2}}},
+			Missed: sett.DigestPart[sett.DigestMiss]{Count: 1, Rows: []sett.DigestMiss{{CheckIn: "backup", Count: 2, Failed: 4}}},
 		}
 		want.Missed.Rows[0].CheckInID = got.Missed.Rows[0].CheckInID
 		want.Deploys.Count = 6

@@ -90,6 +90,9 @@ func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, 
 	if err := s.checkedDays(ctx, q, now, numbers, of); err != nil {
 		return nil, err
 	}
+	if err := s.uncheckedTimes(ctx, q, now, numbers, of); err != nil {
+		return nil, err
+	}
 	return of, s.outageTimes(ctx, q, now, numbers, of)
 }
 
@@ -118,6 +121,23 @@ func (s *Store) checkedDays(ctx context.Context, q db.Querier, now time.Time, nu
 		if check >= 0 {
 			of[number].Checked = append(of[number].Checked, db.FromMicros(day))
 		}
+		return err
+	})
+}
+
+const uncheckedTimes = `-- store.uncheckedTimes
+SELECT site_id, from_at, to_at FROM site_gaps WHERE (to_at = 0 OR to_at > $1) AND site_id IN `
+
+// uncheckedTimes adds the times in which no location checked sites to their histories.
+func (s *Store) uncheckedTimes(ctx context.Context, q db.Querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
+	list, args := db.In(s.db, 2, numbers)
+	args = append([]any{db.Micros(sett.FirstStatusDay(now))}, args...)
+	rows, err := q.QueryContext(ctx, s.db.Text(uncheckedTimes+list+" ORDER BY from_at"), args...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var number, from, to int64
+		err := rows.Scan(&number, &from, &to)
+		h := of[number]
+		h.Unchecked = append(h.Unchecked, sett.BlindWindow{From: db.FromMicros(from), To: db.FromMicros(to)})
 		return err
 	})
 }

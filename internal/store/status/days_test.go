@@ -63,19 +63,19 @@ func TestDaysOfASite(t *testing.T) {
 
 		d.activate(day(14), site, true)
 		d.goOn(site, day(14).Add(23*time.Hour), day(15).Add(time.Minute), true)
-		after := append(past, "11-21 24h0m0s down 2h0m0s, outages 1, new 0", "12-02 24h0m0s", "12-03 10m0s")
+		after := append(past, "11-21 2h17m30s down 2h0m0s, outages 1, new 0", "12-02 1h0m0s", "12-03 10m0s")
 		d.WantDays("checked again", d.View(day(15).Add(10*time.Minute), "page")[0], after...)
 
 		kept := storetest.Look(d.FindSite(site), sett.London, day(13).Add(22*time.Hour), true, func(r *sett.CheckReport) { r.Backfilled = true })
 		late := storetest.Look(d.FindSite(site), sett.London, day(10).Add(22*time.Hour), true, func(r *sett.CheckReport) { r.Backfilled = true })
 		d.RollUp(day(14).Add(time.Hour))
 		d.Checked(day(15).Add(5*time.Minute), kept, late) // one of a day that is rolled up
-		after = append(past, "11-21 24h0m0s down 2h0m0s, outages 1, new 0", "11-28 24h0m0s", "12-01..12-02 24h0m0s", "12-03 10m0s")
+		after = append(past, "11-21 2h17m30s down 2h0m0s, outages 1, new 0", "11-28 17m30s", "12-01 17m30s", "12-02 1h0m0s", "12-03 10m0s")
 		d.WantDays("what an agent kept", d.View(day(15).Add(10*time.Minute), "page")[0], after...)
 
-		d.WantDays("many days later", d.View(day(90), "page")[0], append(past[1:3:3], append(after[3:6:6], "12-03 17m30s")...)...)
+		d.WantDays("many days later", d.View(day(90), "page")[0], append(past[1:3:3], append(after[3:7:7], "12-03 17m30s")...)...)
 		c = d.View(day(91), "page")
-		d.WantDays("when the outage began before the days", c[0], append([]string{past[2]}, append(after[3:6:6], "12-03 17m30s")...)...)
+		d.WantDays("when the outage began before the days", c[0], append([]string{past[2]}, append(after[3:7:7], "12-03 17m30s")...)...)
 		if c[0].Outages() != 1 {
 			t.Errorf("%d outages", c[0].Outages())
 		}
@@ -85,6 +85,47 @@ func TestDaysOfASite(t *testing.T) {
 		if left := d.View(day(15), "page"); len(left) != 1 || left[0].SiteID != other.ID {
 			t.Errorf("left of a page whose site is gone: %v", left)
 		}
+	})
+}
+
+// A day is measured only while the site is checked: neither before its first check, nor in a pause, nor while nothing checks it.
+func TestTimesWithoutChecksAreNotMeasured(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Live(storetest.Noon, sett.Virginia, sett.London)
+		site := d.Site(d.ProjectID, func(c *sett.SiteChange) { c.Frequency, c.Timeout = sett.Some(int64(15)), sett.Some(int64(60)) })
+		d.PageNamed("page", site) // made at 12:00; without checks it is waited for until 12:17:30
+		day := sett.Day(storetest.Noon)
+		at := func(hours float64) time.Time { return day.Add(time.Duration(hours * float64(time.Hour))) }
+		want := func(when string, now time.Time, lines ...string) {
+			t.Helper()
+			d.WantDays(when, d.View(now, "page")[0], lines...)
+			line, _, err := s.Uptime.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 1})
+			if err != nil || line[0].Month != sett.ShareOf(30, d.View(now, "page")[0].Days) {
+				t.Errorf("%s: the list has %+v, %v", when, line, err)
+			}
+		}
+		d.goOn(site, at(13), at(14), true)
+		want("after its first check", at(14), "11-18 1h17m30s")
+		d.activate(at(14), site, false)
+		want("in a pause", at(16), "11-18 1h17m30s")
+		d.activate(at(16), site, true)
+		d.activate(at(16.5), site, false)
+		d.activate(at(17), site, true)
+		want("after a pause, before a check", at(17.1), "11-18 1h17m30s")
+		d.goOn(site, at(18), at(19), true)
+		want("after a pause", at(19), "11-18 2h17m30s")
+		d.goOn(site, at(22), at(23), false)
+		want("after hours without checks", at(23), "11-18 3h20m0s down 1h0m0s, outages 1, new 1") // until 19:02:30
+
+		kept := func(hours float64) sett.CheckReport {
+			return storetest.Look(d.FindSite(site), sett.London, at(hours), true, func(r *sett.CheckReport) { r.Backfilled = true })
+		}
+		d.Checked(at(23), kept(20), kept(20.25), kept(21))
+		want("with the checks of an agent that was cut off", at(23), "11-18 4h10m0s down 1h0m0s, outages 1, new 1") // 20:00 to 20:32:30, and 17:30
+		d.Checked(at(23), kept(19), kept(19.25), kept(19.5), kept(19.75), kept(20.5), kept(20.75), kept(21.25), kept(21.5), kept(21.75))
+		want("with all of them", at(23), "11-18 6h17m30s down 1h0m0s, outages 1, new 1")
 	})
 }
 

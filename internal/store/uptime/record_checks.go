@@ -53,6 +53,7 @@ type checkBatch struct {
 	order   []*checkedSite // by number
 	checks  checkRows
 	late    checkRows // of days that may already be rolled up
+	gaps    gapWrites
 	events  []sett.SiteEvent
 	alerts  []sett.Alert
 }
@@ -78,6 +79,7 @@ func (b *checkBatch) record(ctx context.Context) error {
 		{"read verdicts", b.readVerdicts},
 		{"note reports", b.note},
 		{"write checks", b.writeChecks},
+		{"write times without checks", b.writeGaps},
 		{"write states", b.writeStates},
 		{"write verdicts", b.writeVerdicts},
 		{"ask locations", b.ask},
@@ -116,7 +118,7 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 
 const sitesToEvaluate = `-- store.sitesToEvaluate
 SELECT s.id, s.uuid, s.project_id, s.name, s.url, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
-    s.asked_at, s.asked_by, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
+    s.asked_at, s.asked_by, s.created_at, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
     st.cert_fingerprint, st.cert_not_after, st.cert_warned, st.gap
 FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
 
@@ -128,9 +130,9 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 		c := &checkedSite{verdicts: map[sett.Location]bool{}}
 		var id []byte
 		var locations string
-		var asked, updated, changed, checked, since, expires int64
+		var asked, created, updated, changed, checked, since, expires int64
 		err := rows.Scan(&c.number, &id, &c.ProjectID, &c.Name, &c.URL, &c.Active, &c.Frequency, &c.Timeout, &c.OutageThreshold, &locations,
-			&c.Revision, &c.TargetRevision, &asked, &c.AskedBy, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
+			&c.Revision, &c.TargetRevision, &asked, &c.AskedBy, &created, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
 			&c.CertFingerprint, &expires, &c.CertWarned, &c.Gap)
 		if err != nil {
 			return err
@@ -139,7 +141,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 		if c.URL, err = b.t.s.db.Reveal(account.SealedURL, c.URL, c.ID); err != nil {
 			return err
 		}
-		c.AskedAt, c.UpdatedAt, c.ChangedAt = db.FromMicros(asked), db.FromMicros(updated), db.FromMicros(changed)
+		c.AskedAt, c.CreatedAt, c.UpdatedAt, c.ChangedAt = db.FromMicros(asked), db.FromMicros(created), db.FromMicros(updated), db.FromMicros(changed)
 		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = db.FromMicros(checked), db.FromMicros(since), db.FromMicros(expires)
 		c.Verdicts, c.was, c.wasSince = map[sett.Location]sett.Verdict{}, c.State, c.ChangedAt
 		b.sites[c.ID] = c
@@ -156,6 +158,7 @@ func (b *checkBatch) note(ctx context.Context) error {
 		if c == nil {
 			continue
 		}
+		before := c.SiteRecord
 		use, events := c.Note(r, b.live, b.now)
 		if use == sett.Useless {
 			continue
@@ -166,6 +169,7 @@ func (b *checkBatch) note(ctx context.Context) error {
 			continue
 		}
 		b.addCheck(c, r)
+		b.gaps.note(c.number, before, r.Result.At, use, b.now)
 		for _, e := range events {
 			if err := b.settle(ctx, c, r, e); err != nil {
 				return err

@@ -11,6 +11,9 @@ import (
 const forgetBlindWindows = `-- store.forgetBlindWindows
 DELETE FROM blind_windows WHERE to_at > $1`
 
+const forgetLateGaps = `-- store.forgetLateGaps
+DELETE FROM site_gaps WHERE from_at > $1 OR to_at > $1`
+
 const lateTurns = `-- store.lateTurns
 UPDATE check_in_turns SET at = $1 WHERE at > $2`
 
@@ -35,6 +38,9 @@ func (t Tx) setBack(ctx context.Context, now time.Time) error {
 	}
 	if _, err := t.Exec(ctx, forgetLateDays, db.Micros(sett.Day(now))); err != nil {
 		return db.Wrap("forget late days of check-ins", err)
+	}
+	if _, err := t.Exec(ctx, forgetLateGaps, latest); err != nil {
+		return db.Wrap("forget late times without checks", err)
 	}
 	found, err := t.s.checkIns(ctx, t, lateCheckIns, latest)
 	if err != nil {

@@ -128,6 +128,11 @@ UPDATE site_states SET state = $2, changed_at = $3 WHERE site_id = $1`
 // pauseOrResume ends the outage of a site with its checks, and makes it pending when they begin again: what was found before says nothing
 // of how the site does then. A paused site keeps its state.
 func (t Tx) pauseOrResume(ctx context.Context, now time.Time, have numberedSite, active bool) error {
+	if have.Active && !active {
+		if err := t.beginGap(ctx, now, have); err != nil {
+			return err
+		}
+	}
 	switch {
 	case have.Active && !active && have.State == sett.SiteDown:
 		if _, err := t.closeOutage(ctx, have.Number, later(now, have.ChangedAt)); err != nil {

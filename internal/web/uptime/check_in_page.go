@@ -120,14 +120,21 @@ func checkInTiles(c sett.CheckInPulse, now time.Time) []tile {
 // dayStrip returns the strip of the days of a history, with today on the right.
 func dayStrip(days []sett.StatusDay) draw.Strip {
 	var cells []string
-	bad := 0
+	bad, bare := 0, 0
 	for _, d := range days {
 		cells = append(cells, string(d.Level()))
 		if d.Outages > 0 {
 			bad++
 		}
+		if d.Level() == sett.DayNone {
+			bare++
+		}
 	}
-	return draw.NewStrip(cells, 8, fmt.Sprintf("%d days: missing or failing on %d", len(days), bad))
+	text := fmt.Sprintf("%d days: missing or failing on %d", len(days), bad)
+	if bare > 0 {
+		text += fmt.Sprintf(", without data on %d", bare)
+	}
+	return draw.NewStrip(cells, 8, text)
 }
 
 // chartSteps is the number of steps of a chart of run times.

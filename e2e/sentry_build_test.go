@@ -14,12 +14,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sourcemap"
 	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/unminify"
 )
 
 // workshop is where programs are built, with a server that they are uploaded to. Requests pass a proxy, which notes them.
@@ -181,6 +183,25 @@ func (w *workshop) wantOriginal(files ...minified) {
 			w.t.Fatal(err)
 		}
 		wantThrow(w.t, f, code, text)
+		w.wantCallback(s, f, code)
+	}
+}
+
+// wantCallback looks up a callback in total, which the build may have put into another function.
+func (w *workshop) wantCallback(s *store.Store, f minified, code []byte) {
+	w.t.Helper()
+	maps := unminify.New(s.SourceMaps, time.Now)
+	defer maps.Close()
+	url := f.url
+	if url == "" {
+		url = "https://shop.test/any.js"
+	}
+	before, _, _ := strings.Cut(string(code), ".price")
+	at := unminify.Frame{File: url, Line: 1 + strings.Count(before, "\n"), Column: len(before) - strings.LastIndexByte(before, '\n')}
+	build := unminify.Build{ProjectID: w.ProjectID, Revision: f.revision, DebugIDs: map[string]string{sourcemap.CleanURL(url): f.debugID}}
+	origins, err := maps.Lookup(build).Origins(w.t.Context(), []unminify.Frame{at})
+	if err != nil || origins[0].Method != "total" || origins[0].Line != 3 {
+		w.t.Errorf("%+v has a callback in %+v, %v", f, origins, err)
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 	"sett/internal/sett"
 )
 
-// insightPatience is how long a query may read events.
-const insightPatience = 10 * time.Second
-
 func (a *API) insightRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "POST", Path: "/v2/projects/{project_id}/insights/queries", Name: "queryInsights", Tag: "Structured events", Permission: sett.ReadProject,
@@ -67,7 +64,7 @@ func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.Insights.Query(r.Context(), a.Now(), time.Now().Add(insightPatience), pathID(r, "project_id"), statement.Plan(from, to, zone))
+	found, err := a.Insights.Query(r.Context(), a.Now(), time.Now().Add(a.Insights.QueryTime), pathID(r, "project_id"), statement.Plan(from, to, zone))
 	if err != nil {
 		return err
 	}

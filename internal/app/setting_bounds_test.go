@@ -2,15 +2,23 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"mime/multipart"
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"sett/internal/owner"
+	"sett/internal/payload"
+	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/store"
+	"sett/internal/store/block"
 )
 
 // beyond are requests that exceed a bound. In the path, PROJECT and ACCOUNT stand for ids. The answer is 422 with says in it.
@@ -119,6 +127,163 @@ var bounds = map[string][]beyond{
 	},
 }
 
+// boundsOfWork are the bounds in the table beyond which nothing is refused: what they hold, and how that is tried.
+var boundsOfWork = map[string]func(t *testing.T, s *setttest.Server){
+	"paths of more than 1,000 bytes have no owner":    longPathsHaveNoOwner,
+	"of an error 100 frames are compared":             onlySomeFramesHaveOwners,
+	"a list searches for five seconds":                listsEndInTime,
+	"10 seconds, after which the answer says how far": queriesEndInTime,
+	"1,000 rows": queriesReturnSomeRows,
+	"errors and deploys create at most 200, and later ": someEnvironmentsAreCreated,
+}
+
+// ownerIn returns the owner of an error by a rule; "" for none.
+func ownerIn(t *testing.T, pattern string, files ...string) string {
+	t.Helper()
+	var p sett.Problems
+	rules := owner.Parse(&p, "rules", pattern+" ann@example.test")
+	if len(p) > 0 {
+		t.Fatal(p)
+	}
+	var frames []payload.Frame
+	for _, file := range files {
+		frames = append(frames, payload.Frame{File: file})
+	}
+	rule, _ := rules.Find(owner.PlaceOf(payload.Payload{Backtrace: frames}))
+	return strings.Join(rule.Owners, " ")
+}
+
+func longPathsHaveNoOwner(t *testing.T, _ *setttest.Server) {
+	if got := ownerIn(t, "*", strings.Repeat("a", 1_000)) + " " + ownerIn(t, "*", strings.Repeat("a", 1_001)); got != "ann@example.test " {
+		t.Errorf("the owners are %q", got)
+	}
+}
+
+func onlySomeFramesHaveOwners(t *testing.T, _ *setttest.Server) {
+	files := slices.Repeat([]string{"b"}, 99)
+	if got := ownerIn(t, "a", append(files, "a")...) + " " + ownerIn(t, "a", append(files, "b", "a")...); got != "ann@example.test " {
+		t.Errorf("the owners are %q", got)
+	}
+}
+
+// listsEndInTime has a search that has no time left look for an error in a block.
+func listsEndInTime(t *testing.T, s *setttest.Server) {
+	faults := s.App.Store().Faults
+	if faults.SearchTime != 5*time.Second {
+		t.Errorf("a list searches for %s", faults.SearchTime)
+	}
+	s.App.Store().Blocks.Sizes = block.Sizes{Most: 1, Least: 1}
+	s.Post("/v1/notices", `{"error":{"class":"Old"},"server":{"hostname":"web-1"}}`).Want(http.StatusCreated)
+	if err := s.App.Store().Intake.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rest := func(context.Context, time.Duration) error { return nil }
+	if _, err := s.App.Store().Compact(t.Context(), store.Purge{Now: time.Now, Rest: rest, Holder: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	faults.SearchTime = -time.Second
+	defer func() { faults.SearchTime = 5 * time.Second }()
+	var list struct {
+		Results []struct{ ID int64 }
+		Since   *time.Time `json:"searched_since"`
+	}
+	s.Do("GET", fmt.Sprintf("/v2/projects/%d/faults?q=hostname:we*", s.Setup.ProjectID), "").Want(http.StatusOK).Into(&list)
+	if len(list.Results) > 0 || list.Since == nil {
+		t.Errorf("without time left: %+v", list)
+	}
+}
+
+// queried is the answer to a query of structured events.
+type queried struct {
+	Results []any
+	Meta    struct {
+		TotalRows int `json:"total_rows"`
+		Partial   bool
+	}
+}
+
+func queryOf(t *testing.T, s *setttest.Server, events int) (got queried) {
+	t.Helper()
+	if events > 0 {
+		s.Do("POST", "/v1/events", strings.Repeat("{\"a\":1}\n", events), "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
+	}
+	s.Do("POST", fmt.Sprintf("/v2/projects/%d/insights/queries", s.Setup.ProjectID), `{"query":"fields a | limit 5000"}`).Want(http.StatusOK).Into(&got)
+	return got
+}
+
+// queriesEndInTime has a query that has no time left.
+func queriesEndInTime(t *testing.T, s *setttest.Server) {
+	if got := queryOf(t, s, 3); got.Meta.Partial || len(got.Results) == 0 {
+		t.Errorf("in time: %+v", got)
+	}
+	events := s.App.Store().Insights
+	if events.QueryTime != 10*time.Second {
+		t.Errorf("a query may take %s", events.QueryTime)
+	}
+	events.QueryTime = -time.Second
+	defer func() { events.QueryTime = 10 * time.Second }()
+	if got := queryOf(t, s, 0); !got.Meta.Partial {
+		t.Errorf("without time left: %+v", got)
+	}
+}
+
+func queriesReturnSomeRows(t *testing.T, s *setttest.Server) {
+	if got := queryOf(t, s, 1_001); len(got.Results) != 1_000 || got.Meta.TotalRows < 1_001 {
+		t.Errorf("%d of %d rows", len(got.Results), got.Meta.TotalRows)
+	}
+}
+
+func someEnvironmentsAreCreated(t *testing.T, s *setttest.Server) {
+	count := func(statement string) (n int) {
+		t.Helper()
+		if err := s.App.Store().Read.QueryRowContext(t.Context(), s.App.Store().Text(statement), s.Setup.ProjectID, sett.OtherEnvironment).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	const made, collected = "SELECT count(*) FROM environments WHERE project_id = $1 AND name <> $2", "SELECT count(*) FROM environments WHERE project_id = $1 AND name = $2"
+	for i := range 205 {
+		s.Post("/v1/notices", fmt.Sprintf(`{"error":{"class":"A"},"server":{"environment_name":"made-%d"}}`, i)).Want(http.StatusCreated)
+	}
+	for i := range 5 {
+		s.Post("/v1/deploys", fmt.Sprintf(`{"deploy":{"environment":"deployed-%d"}}`, i)).Want(http.StatusCreated)
+	}
+	if n := count(made); n != 200 || count(collected) != 1 {
+		t.Errorf("%d environments", n)
+	}
+}
+
+// TestBoundsOfWork tries what the table of bounds says of settings that are not refused. The servers are new: what one bound leaves is not in
+// the way of another.
+func TestBoundsOfWork(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts a dozen servers")
+	}
+	table := boundTable(t)
+	for phrase, try := range boundsOfWork {
+		if !strings.Contains(table, phrase) {
+			t.Errorf("the table does not say %q", phrase)
+		}
+		t.Run(phrase, func(t *testing.T) {
+			t.Parallel()
+			setttest.Each(t, try)
+		})
+	}
+}
+
+// boundTable returns the table of bounds in the manual.
+func boundTable(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## What one project may cost")
+	table, _, _ = strings.Cut(table, "\n## ")
+	return table
+}
+
 // boundRow is a row of the table.
 var boundRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \|$`)
 
@@ -128,15 +293,9 @@ func TestBoundsOfSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it sends source maps of 32 MiB")
 	}
-	text, err := os.ReadFile("../../docs/security.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(string(text), "## What one project may cost")
-	table, _, _ = strings.Cut(table, "\n## ")
 	s := setttest.Start(t, "sqlite")
 	tried := 0
-	for _, row := range boundRow.FindAllStringSubmatch(table, -1) {
+	for _, row := range boundRow.FindAllStringSubmatch(boundTable(t), -1) {
 		if row[1] == "setting" || row[1] == "---" {
 			continue
 		}

@@ -164,11 +164,16 @@ func (in *Ingest) sentenceOf(p sett.KeyedProject, err error) string {
 }
 
 // countDiscards counts what an envelope reports of its client, and its items that sett has no use for, or cannot read.
-func (in *Ingest) countDiscards(p sett.KeyedProject, env sentry.Envelope) {
+func (in *Ingest) countDiscards(q sentryRequest, env sentry.Envelope) {
+	p := q.project
 	in.drop(p, stats.OtherDiscards, stats.DroppedUnreadable, env.LeftOut)
 	for _, item := range env.Items {
 		if item.Type == "client_report" {
-			in.discards.add(p.ProjectID, in.now(), sentry.ReadClientReport(item.Payload)...)
+			all, err := readAgain(q.m, item.Payload, sentry.ReadClientReport, func(all []stats.Discard) bool { return len(all) > 0 })
+			if err != nil { // no client does anything about it
+				continue
+			}
+			in.discards.add(p.ProjectID, in.now(), all...)
 		}
 	}
 	for category, n := range in.unsupported().Count(env.Items) {

@@ -26,6 +26,17 @@ func (m *memory) readable(body []byte, refused error) (doc []byte, notes repair.
 	return doc, slices.Concat(m.notes, notes), ok
 }
 
+// readAgain reads what becomes no event, so that nothing can carry notes: once as it is, and once repaired, if that says something.
+func readAgain[T any](m *memory, body []byte, read func([]byte) (T, error), says func(T) bool) (T, error) {
+	first, err := read(body)
+	if doc, _, ok := m.readable(body, err); ok {
+		if again, fails := read(doc); fails == nil && says(again) {
+			return again, nil
+		}
+	}
+	return first, err
+}
+
 // repairable reports whether a body may have been refused for how it is written, and not for what it says.
 func repairable(body []byte, refused error) bool {
 	switch sett.CodeOf(refused) {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"sett/internal/ingest/repair"
+	"sett/internal/release"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
 	"sett/internal/store/fault"
@@ -135,6 +136,15 @@ func TestOddEnvelopes(t *testing.T) {
 			o.wantOdd(t, name, c.note)
 		})
 	}
+	for _, encoding := range []string{"gzip", "deflate", "br", "zstd"} { // an envelope that is read as a stream, whose attachment is cut off
+		o := setup(t, sett.Limits{})
+		packed := recording.Compressed(t, encoding, []byte(plain+"{\"type\":\"attachment\",\"length\":9000000}\n"+string(noise(9_000_000))))
+		if len(packed) < maxEnvelopeSent {
+			t.Fatalf("%s has only %d bytes", encoding, len(packed))
+		}
+		o.sendOdd(t, "/api/42/envelope/", packed[:len(packed)-1_000_000], "", encoding)
+		o.wantOdd(t, encoding, repair.CutCompressed)
+	}
 	o := setup(t, sett.Limits{})
 	o.sendOdd(t, "/api/42/store/", []byte(utf16(event)), "application/json; charset=utf-16", "")
 	o.wantOdd(t, "UTF-16", "UTF-16")
@@ -169,6 +179,26 @@ func TestOddBodiesOfOthers(t *testing.T) {
 	if all := o.checkIns(t); !slices.ContainsFunc(all, func(line string) bool { return strings.Contains(line, "weekly") }) {
 		t.Errorf("check-ins are %q", all)
 	}
+}
+
+// Counts that clients send are read as far as possible too. They carry no notes.
+func TestOddCounts(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	o.sendOdd(t, "/api/42/envelope/", []byte("{}\n{\"type\":\"client_report\"}\n{\"timestamp\":NaN,\"discarded_events\":[{\"reason\":\"sample_rate\",\"category\":\"error\",\"quantity\":3},]}\n"), "", "")
+	o.sendOdd(t, "/api/42/envelope/", []byte("{}\n{\"type\":\"client_report\"}\n{\"discarded_events\":[{\"reason\":\"sample_rate\",\"category\":\"error\",\"quantity\":2}"), "", "")
+	o.wantDiscards(t, "client error sample_rate 5")
+	o.sendOdd(t, "/api/42/envelope/", []byte("{}\n{\"type\":\"session\"}\n{\"status\":\"crashed\",\"duration\":NaN,\"attrs\":{\"release\":\"1.0\"},}\n"), "", "")
+	o.sendOdd(t, "/api/42/envelope/", []byte("{}\n{\"type\":\"sessions\"}\n{\"aggregates\":[{\"started\":\"2026-11-20T11:59:00Z\",\"exited\":4,\"x\":Infinity}],\"attrs\":{\"release\":\"1.0\"}}\n"), "", "")
+	var sum release.SessionSums
+	for _, sums := range o.sessions.saved(t) {
+		sum.Total, sum.Crashed = sum.Total+sums.Total, sum.Crashed+sums.Crashed
+	}
+	if sum.Total != 5 || sum.Crashed != 1 {
+		t.Errorf("the sessions are %+v", sum)
+	}
+	o.sendOdd(t, "/api/42/envelope/", []byte("{}\n{\"type\":\"session\"}\n{\n{\"type\":\"sessions\"}\n[\n"), "", "")
+	o.wantDiscards(t, "server session unreadable 2")
 }
 
 // What has no content is refused as before, with the error of the strict reader.

@@ -162,7 +162,7 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	if limits := in.unsupported().Limits(env.Items); limits != "" {
 		addLimits(w, limits)
 	}
-	in.countDiscards(q.project, env)
+	in.countDiscards(q, env)
 	id := sentry.ID(env.EventID)
 	q.from.EventID = id
 	items, err := in.dropLarge(w, q.project, env.Items)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"sett/internal/sett"
@@ -96,6 +98,59 @@ func TestLargeSentryEnvelopesThatAreRefused(t *testing.T) {
 		if w.Code != c.status || w.Code != 200 && w.Header().Get("X-Sentry-Rate-Limits") == "" && name != "an event that is too large" {
 			t.Errorf("%s: %d %.200s %v, want %d", name, w.Code, w.Body, w.Header(), c.status)
 		}
+	}
+}
+
+// endingBody is a body at whose end a function is called.
+type endingBody struct {
+	io.Reader
+	end func()
+}
+
+func (b endingBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err != nil {
+		b.end()
+	}
+	return n, err
+}
+
+// A large envelope waits while another one of its project is read. Those of other projects do not wait with it.
+func TestLargeEnvelopesOfAProjectWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	other, err := o.store.Accounts.CreateProject(t.Context(), o.now, o.setup.UserID, o.setup.AccountID, sett.ProjectChange{Name: sett.Some("Other")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, other.ID, sett.ScopeNotices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := envelopeOf(item(`{"type":"attachment"}`, noise(3<<20)), item(`{"type":"event"}`, []byte(withoutID)))
+	send := func(ctx context.Context, key string, ended func()) int {
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/tunnel?sentry_key="+key, endingBody{strings.NewReader(body), ended})
+		w := httptest.NewRecorder()
+		o.ServeHTTP(w, r)
+		return w.Code
+	}
+	leave, err := o.ingest.large.Take(t.Context(), o.setup.ProjectID) // as one that is read
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, goAway := context.WithCancel(t.Context())
+	if code := send(gone, o.setup.APIKey, goAway); code != http.StatusServiceUnavailable {
+		t.Errorf("the next one of the project does not wait: %d", code)
+	}
+	arrived, waited := make(chan struct{}), make(chan int)
+	go func() { waited <- send(t.Context(), o.setup.APIKey, sync.OnceFunc(func() { close(arrived) })) }()
+	<-arrived
+	if code := send(t.Context(), key, func() {}); code != http.StatusOK {
+		t.Errorf("one of another project: %d", code)
+	}
+	leave()
+	if code := <-waited; code != http.StatusOK {
+		t.Errorf("one that had to wait: %d", code)
 	}
 }
 

@@ -161,7 +161,7 @@ func (in *Ingest) addSession(p sett.KeyedProject, n sentry.Session) {
 // takeSessions counts the sessions of an item. One that cannot be read is dropped: clients are never refused because of sessions.
 func (in *Ingest) takeSessions(q sentryRequest, item sentry.Item) {
 	if item.Type == "session" {
-		n, err := sentry.ReadSession(item.Payload)
+		n, err := readAgain(q.m, item.Payload, sentry.ReadSession, func(n sentry.Session) bool { return n.Version != "" })
 		if err != nil {
 			in.dropFor(q.project, item.Category(), err, item.Count)
 			return
@@ -169,7 +169,7 @@ func (in *Ingest) takeSessions(q sentryRequest, item sentry.Item) {
 		in.addSession(q.project, n)
 		return
 	}
-	all, err := sentry.ReadSessions(item.Payload)
+	all, err := readAgain(q.m, item.Payload, sentry.ReadSessions, func(all []sentry.Session) bool { return len(all) > 0 })
 	if err != nil {
 		in.dropFor(q.project, item.Category(), err, item.Count)
 		return

@@ -16,6 +16,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sourcemap"
+	"sett/internal/sourcemap/function"
 	sourcemaps "sett/internal/store/sourcemap"
 )
 
@@ -40,6 +41,7 @@ type sourceMapForm struct {
 	minifiedURL, revision string
 	sourceMap             []byte
 	sent                  bool // source_map was
+	minified              []byte
 	files                 []sourcemaps.File
 	early, fileBytes      int // that were read before the key was known; of files
 }
@@ -148,7 +150,9 @@ func (f *sourceMapForm) take(part *multipart.Part) (err error) {
 	case name == "source_map":
 		f.sent = true
 		f.sourceMap, err = f.file(part, name, sourcemaps.LargestFile)
-	case name == "minified_file" || part.FileName() == "" || name == "":
+	case name == "minified_file":
+		f.minified, err = f.minifiedFile(part)
+	case part.FileName() == "" || name == "":
 		_, err = io.Copy(io.Discard, part)
 	case len(f.files) == sourcemaps.MostFiles:
 		return sett.Errorf(sett.TooLarge, "The form has more than %d original files. Put them into the source map, as sourcesContent.", sourcemaps.MostFiles)
@@ -189,6 +193,23 @@ func (f *sourceMapForm) file(part io.Reader, name string, most int) ([]byte, err
 		f.early += len(b)
 	}
 	return b, err
+}
+
+// minifiedFile reads the minified file; one that is too large is left out, as the map is of use without it.
+func (f *sourceMapForm) minifiedFile(part io.Reader) ([]byte, error) {
+	most := function.LargestFile
+	if !f.known {
+		most = min(most, mostEarly-f.early)
+	}
+	b, err := io.ReadAll(io.LimitReader(part, int64(most)+1))
+	if len(b) <= most {
+		if !f.known {
+			f.early += len(b)
+		}
+		return b, err
+	}
+	_, err = io.Copy(io.Discard, part)
+	return nil, err
 }
 
 // upload returns what the form says, or an Invalid error that names every field that is missing or wrong.

@@ -15,7 +15,7 @@ type sourceMapBody struct {
 	APIKey       string `json:"api_key,omitempty" doc:"API key of the project, unless it is in the header X-API-Key or the query string"`
 	MinifiedURL  string `json:"minified_url" doc:"URL of the minified file, as browsers report it. Query strings are ignored; * stands for any number of characters"`
 	SourceMap    string `json:"source_map" doc:"The source map, a file of at most 32 MiB"`
-	MinifiedFile string `json:"minified_file,omitempty" doc:"The minified file. It is accepted and not stored"`
+	MinifiedFile string `json:"minified_file,omitempty" doc:"The minified file, of which sett keeps where its functions begin and end. A file above 16 MiB is passed over"`
 	Revision     string `json:"revision,omitempty" doc:"Revision of the build, as in notices; master by default"`
 }
 
@@ -38,7 +38,7 @@ func (in *Ingest) postSourceMap(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := in.uploads.Save(r.Context(), in.now(), upload); err != nil {
+	if err := in.uploads.Save(r.Context(), in.now(), upload, form.minified); err != nil {
 		return err
 	}
 	in.maps.Forget()

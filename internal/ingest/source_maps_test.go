@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/sett"
+	"sett/internal/sourcemap/function"
 	"sett/internal/store/sourcemap"
 )
 
@@ -74,7 +75,7 @@ func (o *office) uploaded(t testing.TB, revision string) []sourcemap.Found {
 	return all
 }
 
-var unimportant = cmpopts.IgnoreFields(sourcemap.Found{}, "ID", "FileID", "UploadedAt", "UsedAt")
+var unimportant = cmpopts.IgnoreFields(sourcemap.Found{}, "ID", "FileID", "FunctionsID", "UploadedAt", "UsedAt")
 
 // recordedUpload returns a request that a plugin sent, with the project's key.
 func recordedUpload(t testing.TB, name, key string) (contentType string, body []byte) {
@@ -203,6 +204,32 @@ func slicesOf(f field, n int) (all []field) {
 		all = append(all, f)
 	}
 	return all
+}
+
+// With the minified file, the functions in it are known. A file that is too large or no JavaScript is passed over.
+func TestMinifiedFiles(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	minified, err := os.ReadFile("../unminify/testdata/shop.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, text := field{"api_key", o.setup.APIKey}, string(minified)
+	large := text + strings.Repeat(" ", function.LargestFile)
+	for revision, c := range map[string]struct {
+		known  bool
+		fields []field
+	}{
+		"key first": {true, []field{key, {"@minified_file", text}}}, "key last": {true, []field{{"@minified_file", text}, key}}, "none": {false, []field{key}},
+		"large": {false, []field{key, {"@minified_file", large}}}, "large, key last": {false, []field{{"@minified_file", large}, key}},
+		"no JavaScript": {false, []field{key, {"@minified_file", "<html>"}}}, "no file": {true, []field{key, {"minified_file", text}}},
+	} {
+		fields := append([]field{{"minified_url", shopURL}, {"revision", revision}, {"@source_map", string(shopMap(t))}}, c.fields...)
+		wantOK(t, revision, o.upload(t, fields...))
+		if got := o.uploaded(t, revision); len(got) != 1 || (got[0].FunctionsID != 0) != c.known {
+			t.Errorf("%s: %+v", revision, got)
+		}
+	}
 }
 
 // TestDamagedUploads sends recorded uploads cut short and with other bytes in them: all are answered, and none with a failure of the server.

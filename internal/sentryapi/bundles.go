@@ -211,11 +211,12 @@ func (a *API) storeMap(ctx context.Context, u bundleUpload, opened *bundle.Bundl
 	if err != nil {
 		return ofBundle(err)
 	}
+	minified := opened.Minified(m)
 	for _, p := range u.projects {
 		err = a.Uploads.Save(ctx, a.Now(), sourcemap.Upload{
 			ProjectID: p.ID, DebugID: m.DebugID, Revision: revisionOf(u.revision, opened.Release, m), URL: m.URL, Map: text,
 			Bundle: u.key(), BundleMaps: len(opened.Maps),
-		})
+		}, minified)
 		if err != nil {
 			return err
 		}

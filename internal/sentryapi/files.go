@@ -62,7 +62,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request, c caller) error
 			return sett.Refuse("name", "%s", err)
 		}
 		for _, p := range projects {
-			if err := a.Uploads.Save(r.Context(), a.Now(), sourcemap.Upload{ProjectID: p.ID, Revision: revision, URL: url, Map: form.content}); err != nil {
+			if err := a.Uploads.Save(r.Context(), a.Now(), sourcemap.Upload{ProjectID: p.ID, Revision: revision, URL: url, Map: form.content}, nil); err != nil {
 				return err
 			}
 		}

@@ -43,7 +43,7 @@ type Position struct {
 	Behind int    // columns from this position to the one that was asked for; 0: the map has exactly that
 
 	Ignored bool // the map lists the source as one that is not the application's
-	source  int
+	Index   int  // of the source in the map
 }
 
 // Lookup returns the origin of a position in minified code, whose line is counted from 1 and whose column from 0, in UTF-16 units. Without a
@@ -75,7 +75,7 @@ func (m *Map) HasLine(line int) bool {
 
 // Content returns the original file of a position that this map returned, and false if the map does not contain it.
 func (m *Map) Content(p Position) (string, bool) {
-	content := m.sources[p.source].content
+	content := m.sources[p.Index].content
 	return content, content != ""
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sourcemap"
+	"sett/internal/sourcemap/function"
 	sourcemaps "sett/internal/store/sourcemap"
 )
 
@@ -24,11 +25,12 @@ type Lookup struct {
 	hurry time.Duration // for which the caller waits for a map, from when it began to load
 	until time.Time     // for all maps
 
-	files map[string]*minified // by URL
-	texts map[textKey]string   // of original files
-	read  int                  // bytes of them
-	last  string               // the last of them
-	none  *bool                // whether the project has no maps; nil: not known
+	files map[string]*minified        // by URL
+	texts map[textKey]string          // of original files
+	read  int                         // bytes of them
+	last  string                      // the last of them
+	wrote map[textKey]*function.Table // the functions of some of them; nil: not known
+	none  *bool                       // whether the project has no maps; nil: not known
 }
 
 // textKey is an original file, as the map of a minified file names it.
@@ -56,7 +58,7 @@ func (s *Maps) Lookup(b Build) *Lookup { return s.lookup(b, false, patience) }
 func (s *Maps) Quick(b Build) *Lookup { return s.lookup(b, true, hurry) }
 
 func (s *Maps) lookup(b Build, quick bool, wait time.Duration) *Lookup {
-	return &Lookup{maps: s, build: b, quick: quick, hurry: wait, until: time.Now().Add(wait), files: map[string]*minified{}, texts: map[textKey]string{}}
+	return &Lookup{maps: s, build: b, quick: quick, hurry: wait, until: time.Now().Add(wait), files: map[string]*minified{}, texts: map[textKey]string{}, wrote: map[textKey]*function.Table{}}
 }
 
 // Origins returns where the frames of a backtrace come from, innermost first as they are. The error is the store's.
@@ -70,7 +72,7 @@ func (l *Lookup) Origins(ctx context.Context, frames []Frame) ([]Origin, error) 
 			return nil, err
 		}
 		origins[i] = o
-		if name := nameOf(p, called); i > 0 && o.Mapped() && declares(text, name) {
+		if name := nameOf(p, called); i > 0 && o.Mapped() && !origins[i-1].enclosed && declares(text, name) {
 			origins[i-1].Method = name
 		}
 		if called, text = frames[i].Method, ""; o.Reason == Found && !l.quick {
@@ -96,11 +98,11 @@ func (l *Lookup) origin(ctx context.Context, f Frame) (o Origin, p sourcemap.Pos
 		return o, p, err
 	}
 	o.URL, o.Map, o.Nearest = file.url, file.found, file.nearest
-	m, err := l.load(ctx, file)
+	d, err := l.load(ctx, file)
 	if o.Reason = file.reason; err != nil || o.Reason != Found {
 		return o, p, err
 	}
-	p, ok := m.Lookup(f.Line, f.Column-1)
+	p, ok := d.m.Lookup(f.Line, f.Column-1)
 	path := PathOf(p.Source)
 	if !ok || path == "" {
 		o.Reason = NoMapping
@@ -110,9 +112,12 @@ func (l *Lookup) origin(ctx context.Context, f Frame) (o Origin, p sourcemap.Pos
 	if l.quick {
 		return o, p, nil
 	}
-	o.Source, err = l.source(ctx, file, m, p)
+	o.Source, err = l.source(ctx, file, d.m, p)
 	if len(o.Source) == 0 {
 		o.Reason = NoSource
+	}
+	if name := l.enclosing(d, f, p, o); name != "" {
+		o.Method, o.enclosed = name, true
 	}
 	return o, p, err
 }
@@ -133,11 +138,11 @@ func (l *Lookup) file(ctx context.Context, file string) (*minified, error) {
 }
 
 // load returns the map of a file that has one, and notes if it cannot be had.
-func (l *Lookup) load(ctx context.Context, f *minified) (m *sourcemap.Map, err error) {
+func (l *Lookup) load(ctx context.Context, f *minified) (d *decoded, err error) {
 	if f.reason == Found {
-		m, f.reason, err = l.maps.load(ctx, fileKey{l.build.ProjectID, f.found.FileID}, l.hurry, l.until)
+		d, f.reason, err = l.maps.load(ctx, fileKey{l.build.ProjectID, f.found.FileID, f.found.FunctionsID}, l.hurry, l.until)
 	}
-	return m, err
+	return d, err
 }
 
 // open finds the map of a file, or finds out why there is none.

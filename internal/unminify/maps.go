@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sourcemap"
+	"sett/internal/sourcemap/function"
 	sourcemaps "sett/internal/store/sourcemap"
 )
 
@@ -42,15 +43,17 @@ type Maps struct {
 	uses    map[int64]use // by id of the map
 }
 
-type fileKey struct{ project, file int64 }
+// fileKey is a map and the table of the functions of its minified file, which may be none.
+type fileKey struct{ project, file, functions int64 }
 
 // decoded is a map, or one that is about to be loaded.
 type decoded struct {
 	key     fileKey
 	done    chan struct{} // closed when the others are known
 	m       *sourcemap.Map
-	reason  Reason // why there is no m
-	err     error  // of the store
+	within  *function.Table // nil: not known
+	reason  Reason          // why there is no m
+	err     error           // of the store
 	bytes   int
 	started time.Time
 	place   *list.Element
@@ -76,7 +79,7 @@ func (s *Maps) Close() {
 
 // load returns a map, or why there is none. It waits until a time, and no longer than hurry from when the map began to load; the map is
 // loaded all the same.
-func (s *Maps) load(ctx context.Context, key fileKey, hurry time.Duration, until time.Time) (*sourcemap.Map, Reason, error) {
+func (s *Maps) load(ctx context.Context, key fileKey, hurry time.Duration, until time.Time) (*decoded, Reason, error) {
 	d, ok := s.begin(key)
 	if !ok {
 		return nil, Busy, nil
@@ -88,12 +91,12 @@ func (s *Maps) load(ctx context.Context, key fileKey, hurry time.Duration, until
 	defer cancel()
 	select {
 	case <-d.done:
-		return d.m, d.reason, d.err
+		return d, d.reason, d.err
 	default:
 	}
 	select {
 	case <-d.done:
-		return d.m, d.reason, d.err
+		return d, d.reason, d.err
 	case <-ctx.Done():
 		return nil, Busy, nil
 	}
@@ -139,7 +142,7 @@ func (s *Maps) read(d *decoded) {
 func (s *Maps) decode(d *decoded) {
 	ctx, cancel := context.WithTimeout(s.ctx, loadTime)
 	defer cancel()
-	text, err := s.store.File(ctx, d.key.project, d.key.file)
+	text, table, err := s.texts(ctx, d.key)
 	if sett.CodeOf(err) == sett.NotFound { // it was deleted a moment ago
 		d.reason = Busy
 		return
@@ -156,6 +159,22 @@ func (s *Maps) decode(d *decoded) {
 		d.reason = TooLarge
 	default:
 		d.m, d.bytes = m, m.Bytes()
+		d.addFunctions(table)
+	}
+}
+
+// texts returns the text of a map, and the table of functions, if it has one.
+func (s *Maps) texts(ctx context.Context, key fileKey) (text, table []byte, err error) {
+	if text, err = s.store.File(ctx, key.project, key.file); err == nil && key.functions != 0 {
+		table, err = s.store.File(ctx, key.project, key.functions)
+	}
+	return text, table, err
+}
+
+// addFunctions adds a table of functions. A map is of use without it.
+func (d *decoded) addFunctions(table []byte) {
+	if t, err := function.Decode(table); err == nil {
+		d.within, d.bytes = t, d.bytes+t.Bytes()
 	}
 }
 

@@ -100,7 +100,7 @@ func TestLoadsAreBounded(t *testing.T) {
 	d := newDesk(t, storetest.OpenSQLite(t))
 	d.maps.decoding <- struct{}{}
 	for i := range mostLoading + 3 {
-		if _, ok := d.maps.begin(fileKey{d.ProjectID, int64(i)}); ok != (i < mostLoading) {
+		if _, ok := d.maps.begin(fileKey{d.ProjectID, int64(i), 0}); ok != (i < mostLoading) {
 			t.Errorf("load %d begins: %t", i, ok)
 		}
 	}

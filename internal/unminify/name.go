@@ -5,7 +5,37 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/sourcemap"
+	"sett/internal/sourcemap/function"
 )
+
+// largestWritten is how many bytes an original file may have in which functions are looked for.
+const largestWritten = 1 << 20
+
+// enclosing returns the original name of the function around a frame, whose position in the original code is p; "" if it is not known. The
+// minified file says it, unless a minifier put the code of one function into another: then the original file does.
+func (l *Lookup) enclosing(d *decoded, f Frame, p sourcemap.Position, o Origin) string {
+	if d.within == nil {
+		return ""
+	}
+	name := d.within.At(f.Line, f.Column-1)
+	if name.Text != "" && name.Source == p.Index && name.Line <= p.Line {
+		return name.Text
+	}
+	if t := l.written(textKey{o.URL, p.Source}, o.Reason); t != nil {
+		return t.At(p.Line, p.Column).Text
+	}
+	return ""
+}
+
+// written returns the functions of the original file that was found last; nil if it is not known, too large, or no plain JavaScript.
+func (l *Lookup) written(key textKey, reason Reason) *function.Table {
+	t, known := l.wrote[key]
+	if !known && reason == Found && len(l.last) <= largestWritten {
+		t = function.Written(l.last)
+		l.wrote[key] = t
+	}
+	return t
+}
 
 // nameOf returns the original name of a function at the position of its call; "" if the map does not say it. Browsers report the start of
 // the minified name or its end, so a name that begins further away is another one's.

@@ -59,6 +59,7 @@ type Origin struct {
 	Reason        Reason
 	Map           sourcemaps.Found // the map that applies; empty without one
 	Minified      Frame
+	enclosed      bool   // Method is that of the function around the position
 	Ignored       bool   // the map says that the original file is not the application's
 	URL, Revision string // what a map was looked for by
 	Nearest       string // the uploaded URL that resembles URL most, if Reason is OtherURL

@@ -17,23 +17,41 @@ import (
 
 // Stream is a body that is too large to be held whole, without its compression. Close it.
 type Stream struct {
-	coding coding
-	plain  io.Reader
-	read   int64
-	most   int64
-	close  func()
+	coding  coding
+	source  *bodyReader
+	plain   io.Reader
+	read    int64
+	most    int64
+	legible bool // what was read begins like a body that is not compressed
+	notes   *repair.Notes
+	close   func()
+}
+
+// bodyReader remembers why a body could not be read, so that this is not taken for damage of what it has.
+type bodyReader struct {
+	io.Reader
+	failed bool
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.failed = b.failed || err != nil && !errors.Is(err, io.EOF)
+	return n, err
 }
 
 // NewStream returns a body without its compression, whose Content-Encoding is given. It ends with an error of Inflater.Plain, TooLarge after
-// most bytes. One that is plain although it is said to be compressed is read as it is, with a note. The error is Invalid for an unknown encoding.
+// most bytes. One that is not compressed as that says is read by what it looks like, and one that was cut off or is damaged ends there, both with a
+// note. The error is Invalid for an unknown encoding.
 func NewStream(body io.Reader, encoding string, most int64, notes *repair.Notes) (*Stream, error) {
-	s := &Stream{most: most, close: func() {}}
-	source := bufio.NewReader(body)
+	s := &Stream{most: most, close: func() {}, notes: notes, source: &bodyReader{Reader: body}}
+	source := bufio.NewReader(s.source)
 	start, _ := source.Peek(4) // an error comes again when the rest is read
 	var err error
-	if s.coding, err = codingOf(encoding, start); begins(start) && (err != nil || s.coding == gzipped || s.coding == zstded) {
+	s.coding, err = codingOf(encoding, start)
+	marked := err != nil || s.coding == gzipped || s.coding == zstded // its first bytes are known
+	if like := looksLike(start); marked && (begins(start) || like != plain && like != s.coding) {
 		notes.Add(repair.NotCompressed)
-		s.coding, err = plain, nil
+		s.coding, err = like, nil
 	}
 	if err != nil {
 		return nil, err
@@ -68,14 +86,26 @@ func (s *Stream) open(source io.Reader) (err error) {
 
 func (s *Stream) Read(p []byte) (int, error) {
 	n, err := s.plain.Read(p)
+	if s.read == 0 {
+		s.legible = begins(p[:n])
+	}
 	s.read += int64(n)
 	if s.read > s.most {
 		return 0, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes are accepted. Send less data.", s.most)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = s.explain(err)
+		err = s.end(s.explain(err))
 	}
 	return n, err
+}
+
+// end returns the end of the stream for an error after which what was read is kept.
+func (s *Stream) end(err error) error {
+	if s.source.failed || !s.legible || s.coding == plain || sett.CodeOf(err) != sett.Malformed {
+		return err
+	}
+	s.notes.Add(repair.CutCompressed)
+	return io.EOF
 }
 
 // explain says what is wrong with a body; errors of reading it say so themselves.

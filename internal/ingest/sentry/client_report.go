@@ -11,9 +11,8 @@ const (
 	largestQuantity = 1_000_000
 )
 
-// ReadClientReport returns what a client reports that it discarded; nothing of a report that cannot be read, as no client does anything about
-// it.
-func ReadClientReport(payload []byte) (all []stats.Discard) {
+// ReadClientReport returns what a client reports that it discarded. The error is that of JSON that cannot be read.
+func ReadClientReport(payload []byte) (all []stats.Discard, err error) {
 	s := scan.New(textOf(payload))
 	for key := range s.Members {
 		if key != "discarded_events" {
@@ -26,10 +25,7 @@ func ReadClientReport(payload []byte) (all []stats.Discard) {
 			}
 		}
 	}
-	if s.End() != nil {
-		return nil
-	}
-	return all
+	return all, s.End()
 }
 
 func readDiscard(s *scan.Scanner) stats.Discard {

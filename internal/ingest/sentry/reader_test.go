@@ -61,7 +61,10 @@ func TestWhatIsKeptIsNoPartOfTheBody(t *testing.T) {
 	body := []byte(`{"dsn":"https://sett_p_abc@errors.example.test/1"}` + "\n")
 	key := sentry.KeyOfEnvelope(body)
 	report := []byte(`{"discarded_events":[{"reason":"queue_overflow","category":"error","quantity":2},{"reason":"mine","category":"mine","quantity":3}]}`)
-	discards := sentry.ReadClientReport(report)
+	discards, err := sentry.ReadClientReport(report)
+	if err != nil {
+		t.Fatal(err)
+	}
 	clear(body)
 	clear(report)
 	if key != "sett_p_abc" {

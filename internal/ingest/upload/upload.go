@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sourcemap"
+	"sett/internal/sourcemap/function"
 	sourcemaps "sett/internal/store/sourcemap"
 	"sett/internal/turn"
 )
@@ -68,9 +69,10 @@ func errBusy() error {
 	return &sett.Error{Code: sett.Unavailable, Message: "The server is busy with other uploads. Upload again in a minute.", RetryAfter: time.Minute}
 }
 
-// Save decodes a map and stores it. The error is Invalid if the map cannot be used, or one of sourcemaps.Store.Save.
-func (d *Desk) Save(ctx context.Context, now time.Time, u sourcemaps.Upload) error {
-	if err := d.describe(ctx, &u); err != nil {
+// Save decodes a map and stores it, with the functions of the minified file if that is there. The error is Invalid if the map cannot be used, or
+// one of sourcemaps.Store.Save.
+func (d *Desk) Save(ctx context.Context, now time.Time, u sourcemaps.Upload, minified []byte) error {
+	if err := d.describe(ctx, &u, minified); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, Patience)
@@ -79,8 +81,8 @@ func (d *Desk) Save(ctx context.Context, now time.Time, u sourcemaps.Upload) err
 	return err
 }
 
-// describe notes what a map says of itself, one at a time. An upload may know the debug id already.
-func (d *Desk) describe(ctx context.Context, u *sourcemaps.Upload) error {
+// describe notes what a map says of itself and its minified file, one at a time. An upload may know the debug id already.
+func (d *Desk) describe(ctx context.Context, u *sourcemaps.Upload, minified []byte) error {
 	select {
 	case d.decoding <- struct{}{}:
 		defer func() { <-d.decoding }()
@@ -98,6 +100,9 @@ func (d *Desk) describe(ctx context.Context, u *sourcemaps.Upload) error {
 	u.Sources, u.Contained = len(names), contained
 	if u.DebugID == "" {
 		u.DebugID = m.DebugID
+	}
+	if table := function.Of(minified, m); table != nil {
+		u.Functions = table.Encode()
 	}
 	return nil
 }

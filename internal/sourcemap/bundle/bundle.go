@@ -10,12 +10,14 @@ import (
 	"io"
 
 	"sett/internal/sourcemap"
+	"sett/internal/sourcemap/function"
 )
 
 // The bounds on a bundle. Reading one ends at them, whatever the archive says about its sizes.
 const (
 	LargestMap     = 32 << 20  // bytes of a source map
 	MostOfMaps     = 512 << 20 // bytes of all source maps
+	mostOfMinified = 512 << 20 // bytes of all minified files
 	MostMaps       = 5_000
 	MostFiles      = 50_000
 	largestListing = 8 << 20 // bytes of the list of files in the archive
@@ -32,7 +34,8 @@ type Bundle struct {
 	Maps    []Map
 	Ignored int // source maps that nothing could find: they have neither a URL nor a debug id
 
-	left int64 // bytes that may still be read of all maps
+	left         int64 // bytes that may still be read of all maps
+	leftMinified int64 // the same of their minified files
 }
 
 // Map is a source map in a bundle.
@@ -40,7 +43,8 @@ type Map struct {
 	URL     string // of the minified file, such as ~/main.js; "" for none
 	DebugID string // in lower case; "": perhaps the map itself has one
 
-	file *zip.File
+	file     *zip.File
+	minified *zip.File // nil: the bundle has none
 }
 
 // Open reads what a bundle contains. The error is a *sourcemap.Error if it is damaged or too large, or one
@@ -63,7 +67,7 @@ func Open(r io.ReaderAt, size int64) (*Bundle, error) {
 			files[f.Name] = f
 		}
 	}
-	b := &Bundle{left: MostOfMaps}
+	b := &Bundle{left: MostOfMaps, leftMinified: mostOfMinified}
 	m, err := b.manifest(files["manifest.json"])
 	if err != nil {
 		return nil, err
@@ -83,6 +87,20 @@ func (b *Bundle) Read(m Map) ([]byte, error) {
 		return nil, errorf("The source map of %.200q has more than %d bytes. Split the bundle of code, or build the map without sourcesContent.", m.URL, LargestMap)
 	}
 	return text, err
+}
+
+// Minified returns the text of the minified file of a source map; nil if the bundle has none, or none that can be read within the bounds: the
+// map is of use without it.
+func (b *Bundle) Minified(m Map) []byte {
+	if m.minified == nil {
+		return nil
+	}
+	text, err := read(m.minified, min(function.LargestFile, b.leftMinified))
+	b.leftMinified -= int64(len(text))
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 var errLong = errors.New("the file is longer than it may be")

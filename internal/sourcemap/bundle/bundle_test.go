@@ -21,6 +21,7 @@ import (
 	"sett/internal/setttest/recording"
 	"sett/internal/sourcemap"
 	"sett/internal/sourcemap/bundle"
+	"sett/internal/sourcemap/function"
 )
 
 // recorded returns the bundle that a plugin uploaded.
@@ -104,6 +105,9 @@ func TestRecordedBundles(t *testing.T) {
 		if err != nil {
 			t.Fatal(client, err)
 		}
+		if minified := string(b.Minified(b.Maps[0])); !strings.Contains(minified, id) || !strings.Contains(minified, "empty cart") {
+			t.Errorf("%s: the minified file is %.200q", client, minified)
+		}
 		if m, err := sourcemap.Parse(text, sourcemap.Largest); err != nil || m.DebugID != "" && m.DebugID != id {
 			t.Errorf("%s: %v, %+v", client, err, m)
 		}
@@ -128,11 +132,12 @@ func TestMapsOfMinifiedFiles(t *testing.T) {
 		"c.map":        file("source_map", "~/other.map", "debug-id", "aa-1"),
 		"d.map":        file("source_map", "~/d.js.map"),
 		"e.map":        file("source_map", "", "debug-id", "ee"),
+		"e.js":         file("minified_source", "", "debug-id", "EE"),
 		"f.map":        file("source_map", ""),
 		"gone.map":     file("source_map", "~/gone.js.map"),
 		"../../../etc": file("source_map", "~/etc.js.map"),
 		"g.ts":         file("source", "~/g.ts"),
-	}}, map[string]string{"a.js": "", "a.map": "A", "b.js": "", "b.map": "B", "c.js": "", "c.map": "C", "d.map": "D", "e.map": "E", "f.map": "F", "g.ts": "", "../../../etc": "etc"}))
+	}}, map[string]string{"a.js": "a()", "a.map": "A", "b.js": strings.Repeat("b", function.LargestFile+1), "b.map": "B", "c.js": "c()", "c.map": "C", "d.map": "D", "e.map": "E", "e.js": "e()", "f.map": "F", "g.ts": "", "../../../etc": "etc"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,6 +150,9 @@ func TestMapsOfMinifiedFiles(t *testing.T) {
 	for i, want := range []string{"etc", "A", "B", "C", "D", "E"} {
 		if text, err := b.Read(b.Maps[i]); string(text) != want || err != nil {
 			t.Errorf("map %d is %q, %v", i, text, err)
+		}
+		if got := string(b.Minified(b.Maps[i])); got != []string{"", "a()", "", "c()", "", "e()"}[i] { // b.js is too large
+			t.Errorf("the minified file of map %d is %.20q", i, got)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (b *Bundle) collect(m manifest, files map[string]*zip.File) error {
 		for _, url := range urls {
 			if key := [2]string{url, id}; !added[key] {
 				added[key] = true
-				b.Maps = append(b.Maps, Map{url, id, file})
+				b.Maps = append(b.Maps, Map{url, id, file, files[minified.names[key]]})
 			}
 		}
 		if len(b.Maps) > MostMaps {
@@ -97,20 +97,29 @@ func names(m manifest) (all []string) {
 type minifiedIndex struct {
 	byMap     map[string][]string // by the URL of the map that they name
 	byDebugID map[string][]string
+	names     map[[2]string]string // of the files in the archive, by their URL and their debug id or none
 }
 
 func minifiedFiles(m manifest) minifiedIndex {
-	x := minifiedIndex{map[string][]string{}, map[string][]string{}}
+	x := minifiedIndex{map[string][]string{}, map[string][]string{}, map[[2]string]string{}}
 	for _, name := range names(m) {
 		e := m.Files[name]
+		if e.Type == "source_map" || e.Type == "source" {
+			continue
+		}
 		url, err := sourcemap.CheckURL(e.URL)
-		if err != nil || e.Type == "source_map" || e.Type == "source" {
+		if err != nil {
+			url = ""
+		}
+		id := e.debugID()
+		x.names[[2]string{url, ""}], x.names[[2]string{url, id}] = name, name
+		if url == "" {
 			continue
 		}
 		if to := beside(url, e.header("sourcemap", "x-sourcemap")); to != "" {
 			x.byMap[to] = append(x.byMap[to], url)
 		}
-		if id := e.debugID(); id != "" {
+		if id != "" {
 			x.byDebugID[id] = append(x.byDebugID[id], url)
 		}
 	}

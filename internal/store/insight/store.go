@@ -23,6 +23,9 @@ type Store struct {
 	// Sizes may be set before the store is used.
 	Sizes Sizes
 
+	// QueryTime is how long a query of the API or an export may read events; it may be set before the store is used.
+	QueryTime time.Duration
+
 	queries *turn.Places // of projects
 }
 
@@ -36,7 +39,9 @@ type Sizes struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB) *Store { return &Store{d, Sizes{4096, 8192}, turn.New(mostQueries, 1)} }
+func New(d *db.DB) *Store {
+	return &Store{d, Sizes{4096, 8192}, 10 * time.Second, turn.New(mostQueries, 1)}
+}
 
 // Tx is a running write transaction with this package's methods.
 type Tx struct {

@@ -12,6 +12,7 @@ import (
 // Found is a stored map.
 type Found struct {
 	ID, FileID         int64
+	FunctionsID        int64 // the file with the table of functions; 0: none
 	DebugID, Revision  string
 	URL                string // or a pattern
 	Bytes              int64  // of the map
@@ -19,11 +20,12 @@ type Found struct {
 	UploadedAt, UsedAt time.Time // UsedAt to the day
 }
 
-const foundColumns = `m.id, m.file_id, m.debug_id, m.revision, m.url, f.bytes, m.sources, m.contained, m.created_at, m.used_at`
+const foundColumns = `m.id, m.file_id, m.debug_id, m.revision, m.url, f.bytes, m.sources, m.contained, m.created_at, m.used_at,
+    coalesce((SELECT x.file_id FROM source_map_files x WHERE x.map_id = m.id AND x.url = '` + functionsURL + `'), 0)`
 
 func scanFound(rows *sql.Rows) (f Found, err error) {
 	var uploaded, used int64
-	err = rows.Scan(&f.ID, &f.FileID, &f.DebugID, &f.Revision, &f.URL, &f.Bytes, &f.Sources, &f.Contained, &uploaded, &used)
+	err = rows.Scan(&f.ID, &f.FileID, &f.DebugID, &f.Revision, &f.URL, &f.Bytes, &f.Sources, &f.Contained, &uploaded, &used, &f.FunctionsID)
 	f.UploadedAt, f.UsedAt = db.FromMicros(uploaded), db.FromMicros(used)
 	return f, err
 }

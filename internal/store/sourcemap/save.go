@@ -23,6 +23,7 @@ type Upload struct {
 	Sources   int    // original files that it names
 	Contained int    // those that it contains
 	Files     []File // original files beside it
+	Functions []byte // the table of functions of the minified file, as function.Table.Encode returns it; empty: none
 
 	Bundle     string // that the map came in; see HasBundle. "": none
 	BundleMaps int    // source maps in it, each stored once
@@ -34,11 +35,17 @@ type File struct {
 	Content []byte
 }
 
+// functionsURL is where the table of functions is among the files of a map. No file of an upload has it, as CleanURL leaves no fragment.
+const functionsURL = "#functions"
+
 // Save stores a map and returns its id. It replaces one of the same revision, URL and debug id. The error is TooLarge if the server may not
 // even store this one.
 func (s *Store) Save(ctx context.Context, now time.Time, u Upload) (id int64, err error) {
 	packed := []packedFile{pack(u.Map)}
 	size := int64(rowBytes + len(packed[0].body))
+	if len(u.Functions) > 0 {
+		u.Files = append(slices.Clone(u.Files), File{functionsURL, u.Functions})
+	}
 	for _, f := range u.Files {
 		packed = append(packed, pack(f.Content))
 		size += int64(rowBytes + len(packed[len(packed)-1].body))

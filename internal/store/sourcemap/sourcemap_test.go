@@ -167,6 +167,42 @@ func TestAProjectStoresAFileOnce(t *testing.T) {
 	})
 }
 
+// The table of functions of a minified file is stored, counted and deleted with its map.
+func TestFunctionsAreStoredWithTheirMap(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, d *desk) {
+		want := func(functions string) {
+			t.Helper()
+			f, ok, err := d.SourceMaps.Find(t.Context(), d.ProjectID, "", "1", "https://a.test/main.js")
+			if err != nil || !ok || (f.FunctionsID != 0) != (functions != "") {
+				t.Fatalf("%+v, %t, %v", f, ok, err)
+			}
+			if text, err := d.SourceMaps.File(t.Context(), d.ProjectID, f.FunctionsID); functions != "" && (err != nil || string(text) != functions) {
+				t.Errorf("the functions are %q, %v", text, err)
+			}
+			d.wantCounted()
+		}
+		u := sourcemap.Upload{Revision: "1", URL: "~/main.js", Map: []byte("map"), Functions: []byte("a"), Files: []sourcemap.File{{URL: "~/a.ts", Content: []byte("a")}}}
+		d.save(u)
+		want("a")
+		u.Functions = []byte("b")
+		d.save(u)
+		want("b")
+		u.Functions = nil
+		d.save(u)
+		want("")
+		u.Functions = []byte("c")
+		d.save(u)
+		if err := d.SourceMaps.DeleteRevision(t.Context(), d.ProjectID, "1"); err != nil {
+			t.Fatal(err)
+		}
+		if left := d.Numbers(`SELECT count(*) FROM source_files`, 1)[0]; left != 0 {
+			t.Errorf("%d files are left", left)
+		}
+		d.wantCounted()
+	})
+}
+
 func TestFitDeletesTheLeastRecentlyUsedOfTheLargestProject(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, d *desk) {

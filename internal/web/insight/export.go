@@ -18,7 +18,6 @@ import (
 // The bounds of an export.
 const (
 	eventsOfExport  = 20_000
-	timeOfExport    = 10 * time.Second
 	columnsOfExport = 100
 	rowsAtOnce      = 200
 )
@@ -31,7 +30,7 @@ func (p *pages) export(r *http.Request) (web.Export, error) {
 	}
 	plan := a.plan(p.Now())
 	plan.Step, plan.Rows = 0, eventsOfExport
-	found, err := p.Insights.Query(r.Context(), p.Now(), time.Now().Add(timeOfExport), web.Project(r), plan)
+	found, err := p.Insights.Query(r.Context(), p.Now(), time.Now().Add(p.Insights.QueryTime), web.Project(r), plan)
 	if err != nil {
 		return web.Export{}, err
 	}

@@ -101,7 +101,7 @@ func TestAccountUserBodiesThatAreRefused(t *testing.T) {
 		`{"user":"Admin"}`:          "Please correct: user must be an object.",
 		`{"user":{"role":null}}`:    "Please correct: role is not included in the list: Member, Billing, Admin, Owner.",
 		`{"user":{"role":"admin"}}`: "Please correct: role is not included in the list: Member, Billing, Admin, Owner.",
-		`{"user":{"role":3}}`:       "Please correct: role must be a string.",
+		`{"user":{"role":[3]}}`:     "Please correct: role must be a string.",
 		`[]`:                        "The request body is not a JSON object. Send a JSON object in the request body.",
 	} {
 		if text := s.Put(userPath(s, "/", id), body).Want(422).Errors(); text != want {

@@ -87,7 +87,7 @@ func TestCommentBodiesThatAreRefused(t *testing.T) {
 		{`{"comment":{"body":""}}`, 422, "Please correct: body can't be blank."},
 		{`{"comment":{"body":" \n"}}`, 422, "Please correct: body can't be blank."},
 		{`{"comment":{"body":null}}`, 422, "Please correct: body can't be blank."},
-		{`{"comment":{"body":7}}`, 422, "Please correct: body must be a string."},
+		{`{"comment":{"body":[7]}}`, 422, "Please correct: body must be a string."},
 		{`{"comment":{"body":"` + strings.Repeat("ö", 65537) + `"}}`, 422, "Please correct: body is too long (maximum is 65536 characters)."},
 		{`{"body":"x"}`, 422, wrap},
 		{`{"comment":null}`, 422, wrap},

@@ -76,7 +76,7 @@ func TestEnvironmentBodiesThatAreRefused(t *testing.T) {
 		{`{"environment":{"name":"production"}}`, 422, "Please correct: name has already been taken by another environment of this project."},
 		{`{"environment":{"name":" "}}`, 422, "Please correct: name can't be blank."},
 		{`{"environment":{"name":null}}`, 422, "Please correct: name can't be blank."},
-		{`{"environment":{"name":7,"notifications":"yes"}}`, 422, "Please correct: name must be a string; notifications must be true or false."},
+		{`{"environment":{"name":[7],"notifications":"yes"}}`, 422, "Please correct: name must be a string; notifications must be true or false."},
 		{`{"environment":{"name":"a\tb"}}`, 422, "Please correct: name must not contain control characters."},
 		{`{"environment":{"name":"` + strings.Repeat("x", 256) + `"}}`, 422, "Please correct: name is too long (maximum is 255 characters)."},
 		{`{"name":"x"}`, 422, wrap},

@@ -27,7 +27,7 @@ func TestAnErasureFromRequestToEnd(t *testing.T) {
 		if text := readerOf(t, s).Do("POST", path, body).Want(http.StatusForbidden).Errors(); !strings.Contains(text, "read-only") {
 			t.Errorf("with a token that may only read: %s", text)
 		}
-		for _, wrong := range []string{`{}`, `{"erasure":{}}`, `{"erasure":{"user":" "}}`, `{"erasure":{"user":7}}`} {
+		for _, wrong := range []string{`{}`, `{"erasure":{}}`, `{"erasure":{"user":" "}}`, `{"erasure":{"user":[7]}}`} {
 			s.Do("POST", path, wrong).Want(http.StatusUnprocessableEntity)
 		}
 

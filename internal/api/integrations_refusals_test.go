@@ -33,7 +33,7 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 		`{"integration":"Web"}`: "integration must be an object",
 
 		`{"integration":{"type":"webhok","options":{"url":"x"}}}`:                   kinds + `; "webhok" is none of them, WebHook is`,
-		`{"integration":{"type":7}}`:                                                "type must be a string",
+		`{"integration":{"type":[7]}}`:                                              "type must be a string",
 		options(`"url":"ftp://x.test"`):                                             "options.url " + address,
 		options(`"url":"https://x.test","label":"a\tb"`):                            "options.label must be a string without line breaks",
 		options(`"url":["https://x.test"]`):                                         "options.url must be a string without line breaks",
@@ -41,7 +41,7 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 		inside(`"events":["ocurred"]`):                                              "events must be some of " + events + `; "ocurred" is none of them, occurred is`,
 		inside(`"site_ids":["` + missing + `"]`):                                    `site_ids must be ids of sites of this project; "` + missing + `" is none`,
 		inside(`"check_in_ids":["` + missing + `"]`):                                `check_in_ids must be ids of check-ins of this project; "` + missing + `" is none`,
-		inside(`"excluded_environments":[7]`):                                       "excluded_environments must be an array of strings",
+		inside(`"excluded_environments":[[7]]`):                                     "excluded_environments must be an array of strings",
 		inside(`"filters":[{"event":"all","query":"is:gone"}]`):                     "filters[0] query has “is:gone”, which is not known; allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new",
 		inside(`"filters":[{"event":"all","query":7}]`):                             "filters must be an array of objects, each member of the right type",
 		inside(`"rate":"day","threshold":1`):                                        "rate is not included in the list: min, hour, wday, week",

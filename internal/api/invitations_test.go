@@ -221,7 +221,7 @@ func TestInvitationBodiesThatAreRefused(t *testing.T) {
 			{"POST", accounts, `{"email":"a@b.test"}`, `invitation must be an object that contains the fields, as in {"invitation": {"email": "you@example.org"}}`},
 			{"POST", accounts, `{"invitation":[]}`, "invitation must be an object"},
 			{"POST", accounts, `{"invitation":{"role":"King","team_ids":[0]}}`, "email can't be blank; " + noRole + "; " + noTeam},
-			{"POST", accounts, `{"invitation":{"email":"MIA@example.test","role":7}}`, "role must be a string; " + isUser},
+			{"POST", accounts, `{"invitation":{"email":"MIA@example.test","role":[7]}}`, "role must be a string; " + isUser},
 			{"POST", accounts, `{"invitation":{"email":"owner@example.test"}}`, isUser},
 			{"POST", accounts, `{"invitation":{"email":"Open@example.test"}}`, isInvited},
 			{"POST", accounts, fmt.Sprintf(`{"invitation":{"email":"a@b.test","team_ids":[%d,%d]}}`, team, theirs), noTeam},
@@ -426,7 +426,7 @@ func TestInvitationsAreDocumentedAsTheyAreServed(t *testing.T) {
 		{
 			"PUT", teams + "/2",
 			[]string{`{"team_invitation":{}}`, `{"team_invitation":{"admin":false,"message":"` + strings.Repeat("ö", 2000) + `"}}`},
-			[]string{`{}`, `{"team_invitation":{"admin":7}}`, `{"team_invitation":{"message":7}}`},
+			[]string{`{}`, `{"team_invitation":{"admin":7}}`, `{"team_invitation":{"message":[7]}}`},
 		},
 	} {
 		for want, bodies := range map[bool][]string{true: c.taken, false: c.refused} {

@@ -28,7 +28,7 @@ func TestOwnership(t *testing.T) {
 		member, _ := s.AddUser(t, "member@example.test", sett.Member)
 		member.Do("PUT", path, `{"ownership":{"rules":""}}`).Want(http.StatusNotFound)
 		for wrong, says := range map[string]string{
-			`{}`: "ownership", `{"ownership":{"rules":"app/ ines"}}`: "line 1", `{"ownership":{"rules":5}}`: "rules", `{"ownership":{"notify_only_owners":"x"}}`: "notify_only_owners",
+			`{}`: "ownership", `{"ownership":{"rules":"app/ ines"}}`: "line 1", `{"ownership":{"rules":[5]}}`: "rules", `{"ownership":{"notify_only_owners":"x"}}`: "notify_only_owners",
 		} {
 			if text := s.Do("PUT", path, wrong).Want(http.StatusUnprocessableEntity).Errors(); !strings.Contains(text, says) {
 				t.Errorf("%s is answered %q", wrong, text)

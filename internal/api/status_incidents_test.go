@@ -143,7 +143,7 @@ func TestIncidentBodiesThatAreRefused(t *testing.T) {
 		{create, `{"name":"x","message":"` + strings.Repeat("ö", 5001) + `"}`, "message is too long (maximum is 5000 characters)"},
 		{create, `{"name":"x","message":"a\u0007"}`, "message must not contain control characters"},
 		{create, `{"name":"x","message":" \n","site_ids":["` + hidden + `"]}`, `site_ids must be of this status page; it does not show "` + hidden + `"; message can't be blank`},
-		{create, `{"name":7,"message":7,"site_ids":7,"check_in_ids":[7],"starts_at":7,"status":7}`, "name must be a string; site_ids must be an array of strings; check_in_ids must be an array of strings; starts_at must be a string; status must be a string; message must be a string"},
+		{create, `{"name":[7],"message":[7],"site_ids":7,"check_in_ids":[[7]],"starts_at":[7],"status":[7]}`, "name must be a string; site_ids must be an array of strings; check_in_ids must be an array of strings; starts_at must be a string; status must be a string; message must be a string"},
 		{create, `{"kind":"maintenance","name":"x","message":"x"}`, "starts_at " + blank + "; ends_at " + blank},
 		{create, `{"kind":"maintenance","name":"x","message":"x","status":"resolved","starts_at":"2026-11-18T11:00:00Z","ends_at":"2026-11-18T11:00:00Z"}`, "ends_at must be after starts_at; status must be one of scheduled, in_progress, completed"},
 		{create, `{"kind":"maintenance","name":"x","message":"x","starts_at":"2026-11-18T11:00:00Z","ends_at":"2026-12-18T11:00:01Z"}`, "ends_at must be at most 30 days after starts_at"},

@@ -43,7 +43,7 @@ func TestTheLookOfAStatusPage(t *testing.T) {
 			`"features":{"accent_color":"teal"}`:    "features.accent_color must be a color such as #2f4fa8",
 			`"logo":"?"`:                            "logo must be an image in base64",
 			`"logo":"R0lGODlh"`:                     "logo must be a PNG, JPEG or WebP image",
-			`"logo":7`:                              "logo must be a string",
+			`"logo":[7]`:                            "logo must be a string",
 			`"logo":"PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+"`: "SVG can contain scripts",
 		} {
 			if got := s.Put(path, `{"status_page":{`+change+`}}`); got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), says) {

@@ -91,7 +91,7 @@ func TestTeamBodiesThatAreRefused(t *testing.T) {
 		`{"team":"x"}`:            "Please correct: team must be an object.",
 		`{"team":{"name":null}}`:  "Please correct: name can't be blank.",
 		`{"team":{"name":" "}}`:   "Please correct: name can't be blank.",
-		`{"team":{"name":5}}`:     "Please correct: name must be a string.",
+		`{"team":{"name":[5]}}`:   "Please correct: name must be a string.",
 		`{"team":{"name":"a\n"}}`: "", // spaces around a name are cut off
 		`[]`:                      "The request body is not a JSON object. Send a JSON object in the request body.",
 	} {

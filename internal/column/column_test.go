@@ -92,7 +92,7 @@ func TestColumnsFindWhatTextsContain(t *testing.T) {
 		}
 		for row, text := range facets {
 			want := matches(search, text)
-			if got := column.Match(terms, text) == column.Yes; got != want {
+			if got := column.Match(terms, payload.WithMarks(text, nil)) == column.Yes; got != want {
 				t.Errorf("text of row %d: %v, want %v: %q", row, got, want, text)
 			}
 			if got := found.Has(row); got != want {

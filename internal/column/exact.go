@@ -12,6 +12,7 @@ import (
 type Exact struct {
 	value string            // as facets spell it
 	keys  map[string]uint64 // with the hash of the facet; nil for any
+	marks []string          // of notices whose facets may leave it out; nil for any
 }
 
 // NewExact returns an Exact of a value, in any case, under some keys, or under any if there are none.
@@ -22,7 +23,9 @@ func NewExact(value string, keys ...string) *Exact {
 	}
 	for _, key := range keys {
 		line := payload.FacetLine(key, value)
-		e.keys[strings.TrimSuffix(line, "="+e.value)] = hashOf(line)
+		key = strings.TrimSuffix(line, "="+e.value)
+		e.keys[key] = hashOf(line)
+		e.marks = append(append(e.marks, payload.MarksFor(key)...), payload.MarkOf(payload.MarkQuery(key)))
 	}
 	return e
 }
@@ -37,14 +40,33 @@ func (e *Exact) asks(key string) bool {
 	return ok || e.keys == nil
 }
 
-// Match reports whether a notice with these facets has the value.
-func (e *Exact) Match(facets string) (has bool) {
-	if !strings.Contains(facets, "="+e.value+"\n") {
-		return false
+// Match reports whether a notice with these facets has the value, as far as they say.
+func (e *Exact) Match(facets string) Truth {
+	has := false
+	if strings.Contains(facets, "="+e.value+"\n") {
+		lines(facets, func(key, value, _ string) { has = has || value == e.value && e.asks(key) })
 	}
-	lines(facets, func(key, value, _ string) { has = has || value == e.value && e.asks(key) })
-	return has
+	switch {
+	case has && !e.MayBeCut():
+		return Yes
+	case has, e.keys == nil && payload.LeavesOut(facets), e.keys != nil && payload.IsMarked(facets, e.marks):
+		return Maybe
+	}
+	return No
 }
+
+// MayBeCut reports whether the value is so long that what facets have of another may look the same.
+func (e *Exact) MayBeCut() bool { return payload.MayBeCut(e.value) }
+
+// MayBeMarked reports whether the facets of a notice may leave the value out, by all marks of its block.
+func (e *Exact) MayBeMarked(all string) bool {
+	return slices.ContainsFunc(strings.Fields(all), e.wants)
+}
+
+func (e *Exact) wants(mark string) bool { return e.keys == nil || slices.Contains(e.marks, mark) }
+
+// Marked returns the rows of a block whose facets may leave the value out. p is the part that holds the marks.
+func (e *Exact) Marked(p *Part, rows int) (Set, error) { return markedRows(p, rows, e.wants) }
 
 // Filters returns the numbers of the filters to ask; none if they cannot tell.
 func (e *Exact) Filters() (numbers []int) {
@@ -65,7 +87,7 @@ func (e *Exact) MayHave(number int, f Filter) bool {
 	return false
 }
 
-// In returns the numbers of the parts that may hold the value.
+// In returns the numbers of the parts that may hold the value, and of the one that holds marks.
 func (e *Exact) In() (numbers []int) {
 	if e.keys == nil {
 		for i := range Parts {
@@ -73,7 +95,7 @@ func (e *Exact) In() (numbers []int) {
 		}
 	}
 	for key := range e.keys {
-		numbers = append(numbers, partOf(key))
+		numbers = append(numbers, partOf(key), MarksPart)
 	}
 	slices.Sort(numbers)
 	return slices.Compact(numbers)

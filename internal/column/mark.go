@@ -8,8 +8,13 @@ import (
 	"sett/internal/payload"
 )
 
-// Marked returns the facets of a notice with the mark that they may leave anything out, if an earlier version has stored so many of them.
-func Marked(facets string) string { return payload.WithMark(facets, payload.MarkAny) }
+// Stored returns the facets of a notice as blocks have them: that all of them are marked goes without saying.
+func Stored(facets string) string {
+	return strings.Replace(facets, "\n"+payload.MarkKey+"="+payload.MarkKnown+"\n", "\n", 1)
+}
+
+// Unstored returns what Stored was given, up to the order of its lines.
+func Unstored(facets string) string { return payload.WithMarks(facets, nil) }
 
 // MarksOf returns the marks of some notices, each once, between blanks.
 func MarksOf(facets []string) string {
@@ -17,7 +22,7 @@ func MarksOf(facets []string) string {
 	for _, text := range facets {
 		payload.Marks(text, func(mark string) { all[mark] = true })
 	}
-	delete(all, payload.MarkWhole)
+	delete(all, payload.MarkKnown)
 	if len(all) == 0 {
 		return ""
 	}

@@ -52,7 +52,7 @@ func Terms(s query.Search) (terms []Term) {
 		for _, v := range t.Values {
 			value := valueOf(key, t.Pattern(v))
 			if term.values = append(term.values, value); value.deep || strings.Contains(value.text, "?") {
-				term.marks = append(term.marks, payload.MarkOf(payload.MarkQuery(key)))
+				term.marks = append(term.marks, payload.MarksForQuery(key)...)
 			}
 		}
 		terms = append(terms, term)
@@ -64,7 +64,7 @@ func Terms(s query.Search) (terms []Term) {
 func Whole(key, text string) Term {
 	v := wholeOf(key, text)
 	v.deep = false
-	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{v}}
+	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{v}, marks: payload.MarksFor(key)}
 }
 
 // Present returns the term for any value of a key.
@@ -118,7 +118,7 @@ func (t *Term) Append(b []byte) []byte {
 	text(t.key)
 	b = binary.AppendUvarint(strconv.AppendBool(b, t.negated), uint64(len(t.values)))
 	for _, v := range t.values {
-		b = append(b, byte(v.kind))
+		b = strconv.AppendBool(append(b, byte(v.kind)), v.deep)
 		text(v.text)
 	}
 	return b
@@ -156,9 +156,10 @@ func (t *Term) Ask(f Filter) Answer {
 	return None
 }
 
-// RulesOut reports whether the quick filter of a bundle is sure that none of its notices matches.
+// RulesOut reports whether the quick filter of a bundle is sure that none of its notices matches. One of an earlier version knows of no marks.
 func (t *Term) RulesOut(f Filter) bool {
-	return t.Ask(f) == None && !slices.ContainsFunc(t.marks, func(mark string) bool { return f.mayHave(hashOf(payload.MarkKey + "=" + mark)) })
+	has := func(mark string) bool { return f.mayHave(hashOf(payload.MarkKey + "=" + mark)) }
+	return t.Ask(f) == None && has(payload.MarkKnown) && !slices.ContainsFunc(t.marks, has)
 }
 
 // MayBeMarked reports whether a notice may have a mark of the term, by all marks of its block.
@@ -212,6 +213,11 @@ func (t *Term) Rows(p *Part, rows int, marked Set) (sure, unsure Set, err error)
 
 // Marked returns the rows of a block whose facets may leave out values of the term. p is the part that holds the marks.
 func (t *Term) Marked(p *Part, rows int) (Set, error) {
+	return markedRows(p, rows, func(mark string) bool { return slices.Contains(t.marks, mark) })
+}
+
+// markedRows returns the rows of a block that have a wanted mark.
+func markedRows(p *Part, rows int, wants func(mark string) bool) (Set, error) {
 	found := NewSet(rows)
 	if p == nil {
 		return found, nil
@@ -222,7 +228,7 @@ func (t *Term) Marked(p *Part, rows int) (Set, error) {
 	}
 	wanted := make([]bool, c.distinct)
 	for i, v := range c.values() {
-		wanted[i] = slices.Contains(t.marks, string(v))
+		wanted[i] = wants(string(v))
 	}
 	for row, v := range c.each(rows) {
 		if wanted[v] {

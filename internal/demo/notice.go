@@ -219,5 +219,5 @@ func (v visit) facets(r *sett.Report, q noticeRequest, f *fault) string {
 		}
 	}
 	add("params.order_id", fmt.Sprint(q.Params["order_id"]))
-	return string(b)
+	return payload.WithMarks(string(b), nil)
 }

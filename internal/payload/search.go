@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,6 +62,41 @@ func (a payloadFacets) haveAny(t query.Term, key string) bool {
 		}
 		return v.Text == "" && !hasKey
 	})
+}
+
+// HasValue reports whether a value was sent in a stored body, in any case, under some keys of searches, or under any if there are none. searchField is the
+// project's user_search_field. The error is that of a body that cannot be read.
+func HasValue(b Body, searchField, value string, keys ...string) (bool, error) {
+	value = foldText(value)
+	if !mayContain(b.JSON, value) {
+		return false, nil
+	}
+	r, err := b.reader()
+	if err != nil {
+		return false, err
+	}
+	facets, err := r.facets(b.JSON, searchField)
+	if err != nil {
+		return false, fmt.Errorf("read what was sent: %w", err)
+	}
+	asked := map[string]bool{}
+	for _, key := range keys {
+		asked[foldText(key)] = true
+	}
+	return slices.ContainsFunc(facets, func(f facet) bool { return f.value == value && (len(keys) == 0 || asked[f.key]) }), nil
+}
+
+// mayContain reports whether JSON may contain an email address: it saves reading most notices for an erasure. For other texts, and where characters
+// may be written in several ways, it does not know.
+func mayContain(json []byte, value string) bool {
+	ascii := func(c rune) bool { return c < utf8.RuneSelf }
+	if !strings.Contains(value, "@") || strings.ContainsAny(value, `/\" `) || strings.ContainsFunc(value, func(c rune) bool { return !ascii(c) }) {
+		return true
+	}
+	if bytes.Contains(json, []byte(`\u`)) || bytes.ContainsFunc(json, func(c rune) bool { return !ascii(c) }) {
+		return true
+	}
+	return bytes.Contains(bytes.ToLower(json), []byte(value))
 }
 
 // MatchesPattern reports whether a text is as a pattern says, in which each "*" stands for any text.

@@ -53,7 +53,7 @@ func (e Erasure) State() ErasureState {
 
 // ErasureChange is the body that creates an erasure.
 type ErasureChange struct {
-	User sett.Optional[string] `json:"user,omitzero" doc:"ID, email address or name of the affected user, as it was reported; case does not matter. An email address is found in all indexed values of a notice, other texts only in the fields that name its user." range:"1,256" null:"no" example:"ines@example.org"`
+	User sett.Optional[string] `json:"user,omitzero" doc:"ID, email address or name of the affected user, as it was reported; case does not matter. An email address is found in all values of a notice that searches compare, other texts only in the fields that name its user." range:"1,256" null:"no" example:"ines@example.org"`
 }
 
 // Text returns the text that names the user, or an Invalid error.

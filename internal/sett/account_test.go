@@ -151,7 +151,7 @@ func TestAccountUserChange(t *testing.T) {
 		`{"role":""}`:       {refusal: list},
 		`{"role":null}`:     {refusal: list},
 		`{"role":"Root"}`:   {refusal: list},
-		`{"role":1}`:        {refusal: "Please correct: role must be a string."},
+		`{"role":[1]}`:      {refusal: "Please correct: role must be a string."},
 		`{"role":["Ow"]}`:   {refusal: "Please correct: role must be a string."},
 	} {
 		var c AccountUserChange
@@ -208,7 +208,7 @@ func TestTeamChange(t *testing.T) {
 		{body: `{"name":""}`, have: "Crew", refusal: "name can't be blank"},
 		{body: `{"name":" \t"}`, have: "Crew", refusal: "name can't be blank"},
 		{body: `{"name":null}`, have: "Crew", refusal: "name can't be blank"},
-		{body: `{"name":7}`, have: "Crew", refusal: "name must be a string"},
+		{body: `{"name":[7]}`, have: "Crew", refusal: "name must be a string"},
 		{body: `{"name":["a"]}`, have: "Crew", refusal: "name must be a string"},
 		{body: `{"name":"a\nb"}`, have: "Crew", refusal: "name must not contain control characters"},
 		{body: `{"name":"` + strings.Repeat("ö", 256) + `"}`, refusal: "name is too long (maximum is 255 characters)"},

@@ -41,7 +41,7 @@ func TestCommentChangeRefuses(t *testing.T) {
 		`{"body":null}`:      "body can't be blank",
 		`{"body":""}`:        "body can't be blank",
 		`{"body":" \n\t "}`:  "body can't be blank",
-		`{"body":7}`:         "body must be a string",
+		`{"body":[7]}`:       "body must be a string",
 		`{"body":{"a":"b"}}`: "body must be a string",
 		`{"body":"` + strings.Repeat("ö", 65537) + `"}`: "body is too long (maximum is 65536 characters)",
 	} {

@@ -120,7 +120,7 @@ type Pause struct {
 }
 
 // Conditional reports whether the pause ends with users or notices.
-func (p Pause) Conditional() bool { return p.Users.Sent || p.Notices.Sent || p.Per.Sent }
+func (p Pause) Conditional() bool { return p.Users.Filled() || p.Notices.Filled() || p.Per.Filled() }
 
 // Apply returns the state of a fault that has that many notices, paused as p says; a new pause replaces the old one.
 func (p Pause) Apply(s FaultState, now time.Time, notices int64) (FaultState, error) {
@@ -128,7 +128,7 @@ func (p Pause) Apply(s FaultState, now time.Time, notices int64) (FaultState, er
 	s.PausedUntil, s.PausedCount = time.Time{}, 0
 	span, timed := spans[p.Time.Value]
 	counted := slices.Contains([]int64{10, 100, 1000}, p.Count.Value)
-	switch byTime, byCount := p.Time.Sent && !p.Time.Blank(), p.Count.Sent && !p.Count.Null; {
+	switch byTime, byCount := p.Time.Filled(), p.Count.Filled(); {
 	case p.Conditional() && !byTime && !byCount:
 		s.PausedUntil = now.Add(LongestPause)
 	case p.Conditional():

@@ -46,16 +46,37 @@ func (o Optional[T]) Blank() bool {
 	return o.Null || o.Sent && o.Bad == "" && v.Kind() == reflect.String && v.Len() == 0
 }
 
+// Filled reports whether something was sent that is neither null nor an empty text.
+func (o Optional[T]) Filled() bool { return o.Sent && !o.Blank() }
+
 // isBlankText reports whether a JSON value is a string without visible characters.
 func isBlankText(data []byte) bool {
 	var text string
 	return data[0] == '"' && json.Unmarshal(data, &text) == nil && strings.TrimSpace(text) == ""
 }
 
-// readNumbers reads numbers, or an array of them, that are sent as text; ok is false when v is of another type, or when
-// they are none.
+// readNumbers reads numbers, or an array of them, that are sent as text, and texts that are sent as numbers, as they are written; ok is false
+// when v is of another type, or when they are none.
 func readNumbers(data []byte, v any) (ok bool) {
+	if text := reflect.ValueOf(v).Elem(); text.Kind() == reflect.String {
+		var number json.Number
+		err := json.Unmarshal(data, &number)
+		text.SetString(number.String())
+		return err == nil && data[0] != '"'
+	}
 	switch v := v.(type) {
+	case *[]string:
+		var texts []Optional[string]
+		if json.Unmarshal(data, &texts) != nil {
+			return false
+		}
+		*v = make([]string, len(texts))
+		for i, text := range texts {
+			if (*v)[i] = text.Value; text.Null || text.Bad != "" {
+				return false
+			}
+		}
+		return true
 	case *int64, *float64:
 		var text json.Number // which takes a number in quotes
 		return json.Unmarshal(data, &text) == nil && json.Unmarshal([]byte(text), v) == nil

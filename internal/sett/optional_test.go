@@ -44,7 +44,8 @@ func TestBlanksAndNumbersAsText(t *testing.T) {
 		`{"n":"5"}`: "5", `{"n":" "}`: "null", `{"n":""}`: "null", `{"n":"-7"}`: "-7", `{"n":"5 days"}`: "must be an integer", `{"n":"1.5"}`: "must be an integer", `{"n":"true"}`: "must be an integer",
 		`{"f":"1.5"}`: "1.5", `{"f":""}`: "null", `{"b":""}`: "null", `{"b":"5"}`: "must be true or false",
 		`{"l":["1",2]}`: "[1,2]", `{"l":""}`: "null", `{"l":["one"]}`: "must be an array of integers", `{"l":"1"}`: "must be an array of integers",
-		`{"s":""}`: `""`, `{"s":5}`: "must be a string", `{"t":""}`: "null", `{"t":["1"]}`: `["1"]`,
+		`{"s":""}`: `""`, `{"s":5}`: `"5"`, `{"s":-1.50e3}`: `"-1.50e3"`, `{"s":true}`: "must be a string", `{"s":[5]}`: "must be a string", `{"s":{"a":5}}`: "must be a string",
+		`{"t":[1,"2"]}`: `["1","2"]`, `{"t":[null,1]}`: "must be an array of strings", `{"t":[[1]]}`: "must be an array of strings", `{"t":7}`: "must be an array of strings", `{"t":""}`: "null", `{"t":["1"]}`: `["1"]`,
 	} {
 		var body struct {
 			N Optional[int64]

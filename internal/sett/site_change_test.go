@@ -85,12 +85,12 @@ func TestSiteChangeRefuses(t *testing.T) {
 	const status = "match must be a status code from 100 to 999 when match_type is exact"
 	const kinds = "match_type is not included in the list: success, exact, include, exclude"
 	for body, want := range map[string]string{
-		`{"name":7}`: "name must be a string",
+		`{"name":[7]}`: "name must be a string",
 		`{"name":"` + strings.Repeat("ö", 256) + `"}`: "name is too long (maximum is 255 characters)",
 		`{"name":"a\nb"}`:                  "name must not contain control characters",
 		`{"url":null}`:                     "url can't be blank",
 		`{"url":""}`:                       "url can't be blank",
-		`{"url":7}`:                        "url must be a string",
+		`{"url":[7]}`:                      "url must be a string",
 		`{"url":"shop.test"}`:              "url must be a URL that starts with http:// or https://",
 		`{"url":"ftp://shop.test"}`:        "url must be a URL that starts with http:// or https://",
 		`{"url":"http:shop.test"}`:         "url must be a URL that starts with http:// or https://",
@@ -119,7 +119,7 @@ func TestSiteChangeRefuses(t *testing.T) {
 		`{"match_type":"include"}`:                                 "match can't be blank when match_type is include",
 		`{"match_type":"exclude","match":null}`:                    "match can't be blank when match_type is exclude",
 		`{"match":"` + strings.Repeat("ö", 256) + `"}`:             "match is too long (maximum is 255 characters)",
-		`{"match":204}`:                                            "match must be a string",
+		`{"match":[204]}`:                                          "match must be a string",
 		`{"request_method":"HEAD"}`:                                "request_method is not included in the list: GET, POST, PUT, PATCH, DELETE",
 		`{"request_method":"get"}`:                                 "request_method is not included in the list: GET, POST, PUT, PATCH, DELETE",
 		`{"request_body":"` + strings.Repeat("a", 32<<10+1) + `"}`: "request_body is too long (maximum is 32768 bytes)",
@@ -136,7 +136,7 @@ func TestSiteChangeRefuses(t *testing.T) {
 		`{"locations":["us-east"]}`:                 `locations must be some of Virginia, Oregon, Frankfurt, Singapore, London; "us-east" is none of them`,
 		`{"locations":["london"]}`:                  `locations must be some of Virginia, Oregon, Frankfurt, Singapore, London; "london" is none of them`,
 		`{"locations":"London"}`:                    "locations must be an array of strings",
-		`{"locations":[1]}`:                         "locations must be an array of strings",
+		`{"locations":[{}]}`:                        "locations must be an array of strings",
 		`{"outage_threshold":0}`:                    "outage_threshold must be from 1 to 100, or null",
 		`{"outage_threshold":-1}`:                   "outage_threshold must be from 1 to 100, or null",
 		`{"outage_threshold":101}`:                  "outage_threshold must be from 1 to 100, or null",

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/column"
+	"sett/internal/payload"
 	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/store"
@@ -25,7 +26,7 @@ func TestLooseEventsAreSearchedByTheirFilters(t *testing.T) {
 		for n := range bundles {
 			var reports []*sett.Report
 			for i := range 2 {
-				p := d.Report("E", func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.order=%d-%d\n", n, i) })
+				p := d.Report("E", func(r *sett.Report) { r.Facets = payload.WithMarks(fmt.Sprintf("\ncontext.order=%d-%d\n", n, i), nil) })
 				reports = append(reports, p.Report)
 			}
 			d.Record(hour(n), sett.Limits{}, new(fault.Packer).Pack(reports)...)
@@ -78,7 +79,7 @@ func TestFiltersForgetDeletedEvents(t *testing.T) {
 		d := newDesk(t, s)
 		var reports []*sett.Report
 		for i := range 2 {
-			reports = append(reports, d.Report("E", func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.order=%d\n", i) }).Report)
+			reports = append(reports, d.Report("E", func(r *sett.Report) { r.Facets = payload.WithMarks(fmt.Sprintf("\ncontext.order=%d\n", i), nil) }).Report)
 		}
 		d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(reports)...)
 		first := d.Numbers(`SELECT min(id) FROM notices`, 1)[0]

@@ -176,12 +176,12 @@ func (s *Store) PreviewErasure(ctx context.Context, projectID int64, change scru
 	}
 	p.User = scrub.MaskedUser(text)
 	kept := context.WithoutCancel(ctx)
-	value, err := s.erasedValue(kept, projectID, text)
+	found := newErased()
+	search, err := s.erasedNotices(kept, projectID, text, found)
 	if err != nil {
 		return p, err
 	}
-	found := newErased()
-	whole, err := s.Blocks.FindExact(ctx, projectID, math.MaxInt64, value, found.add, nil)
+	whole, err := s.Blocks.FindExact(ctx, search)
 	if p.More = !whole; err != nil && ctx.Err() == nil && !errors.Is(err, errManyErased) {
 		return p, s.Explain(err)
 	}
@@ -197,16 +197,20 @@ func (s *Store) PreviewErasure(ctx context.Context, projectID int64, change scru
 const userFieldOf = `-- store.userFieldOf
 SELECT user_search_field FROM projects WHERE id = $1`
 
-// erasedValue returns how the notices of a user are found: by an email address anywhere, by another text where notices name their user.
-func (s *Store) erasedValue(ctx context.Context, projectID int64, text string) (*block.Value, error) {
-	if scrub.ErasedAnywhere(text) {
-		return block.NewValue(text), nil
-	}
+// erasedNotices returns the search that finds the notices of a user: by an email address anywhere, by another text where notices name their user.
+func (s *Store) erasedNotices(ctx context.Context, projectID int64, text string, into *erased) (search block.Exact, err error) {
 	var field string
 	if err := s.Read.QueryRowContext(ctx, s.Text(userFieldOf), projectID).Scan(&field); err != nil {
-		return nil, db.NotFound(err, "Project", "find project")
+		return search, db.NotFound(err, "Project", "find project")
 	}
-	return block.NewValue(text, scrub.ErasedKeys(field)...), nil
+	var keys []string
+	if !scrub.ErasedAnywhere(text) {
+		keys = scrub.ErasedKeys(field)
+	}
+	having := func(ctx context.Context, notices []int64) ([]int64, error) {
+		return s.Faults.HavingValue(ctx, projectID, text, keys, notices)
+	}
+	return block.Exact{Project: projectID, Before: math.MaxInt64, Value: block.NewValue(text, keys...), Add: into.add, Having: having}, nil
 }
 
 // mostErased is how many notices one search for them returns at most. It bounds the memory of an erasure.

@@ -92,12 +92,6 @@ UPDATE erasures SET deleted_at = $2, subject = '', remaining = 0 WHERE id = $1`
 
 // erase deletes everything about the user, as far as all nodes have counted it.
 func (p *purge) erase(ctx context.Context, e *erasing) (err error) {
-	if e.value, err = p.erasedValue(ctx, e.project, e.text); err != nil {
-		if sett.CodeOf(err) == sett.NotFound {
-			return nil // the project is deleted
-		}
-		return err
-	}
 	for round := range erasureRounds {
 		if round > 0 {
 			if err := errors.Join(p.Rest(ctx, erasurePause), p.Intake.Settle(ctx)); err != nil {
@@ -105,6 +99,9 @@ func (p *purge) erase(ctx context.Context, e *erasing) (err error) {
 			}
 		}
 		whole, err := p.eraseRound(ctx, e)
+		if sett.CodeOf(err) == sett.NotFound {
+			return nil // the project is deleted
+		}
 		if err != nil {
 			return err
 		}
@@ -129,7 +126,12 @@ UPDATE erasures SET remaining = $2, faults = CASE WHEN faults < $3 THEN $3 ELSE 
 // eraseRound searches the notices of the user and deletes them. whole is false if it had to leave some out.
 func (p *purge) eraseRound(ctx context.Context, e *erasing) (whole bool, err error) {
 	found := newErased()
-	whole, err = p.Blocks.FindExact(ctx, e.project, e.before, e.value, found.add, p.renewing(ctx))
+	search, err := p.erasedNotices(ctx, e.project, e.text, found)
+	if err != nil {
+		return false, err
+	}
+	e.value, search.Before, search.Rest = search.Value, e.before, p.renewing(ctx)
+	whole, err = p.Blocks.FindExact(ctx, search)
 	if errors.Is(err, errManyErased) {
 		whole, err = false, nil
 	}

@@ -79,7 +79,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Status = status.New(d, s.Outbox, s.Work)
 	s.Uptime = uptime.New(d, s.Outbox, s.Status, s.Work)
 	s.Blocks = block.New(d)
-	s.Blocks.UserOf = intake.UserOf
+	s.Blocks.UserOf, s.Blocks.Known = intake.UserOf, fault.KnownFacets
 	s.Releases = release.New(d, s.Work)
 	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
 	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases)

@@ -31,15 +31,15 @@ func UntilOf(p sett.Pause) (u PauseUntil, err error) {
 	}
 	u = PauseUntil{p.Users.Value, p.Notices.Value, map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour}[p.Per.Value]}
 	switch {
-	case p.Users.Sent == p.Notices.Sent:
+	case p.Users.Filled() == p.Notices.Filled():
 		return u, sett.Refuse("users", "must be sent instead of notices, or notices with per instead of users")
-	case p.Users.Sent && (u.Users < 1 || u.Users > MostPausedUsers):
+	case p.Users.Filled() && (u.Users < 1 || u.Users > MostPausedUsers):
 		return u, sett.Refuse("users", "must be from 1 to %d", MostPausedUsers)
-	case p.Users.Sent && p.Per.Sent:
+	case p.Users.Filled() && p.Per.Filled():
 		return u, sett.Refuse("per", "belongs to notices")
-	case p.Notices.Sent && (u.Notices < 1 || u.Notices > MostPausedNotices):
+	case p.Notices.Filled() && (u.Notices < 1 || u.Notices > MostPausedNotices):
 		return u, sett.Refuse("notices", "must be from 1 to %d", MostPausedNotices)
-	case p.Notices.Sent && u.Per == 0:
+	case p.Notices.Filled() && u.Per == 0:
 		return u, sett.Refuse("per", "must be hour or day")
 	}
 	return u, nil

@@ -2,7 +2,6 @@ package event
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 
@@ -23,15 +22,12 @@ type facetRoom struct {
 	left     map[string]bool // keys of which values have no place
 }
 
-// mostLeft is of how many keys a notice says that it leaves values out; with more, it says so of all keys.
-const mostLeft = 64
-
 // leave notes that a value of a key has no place.
 func (r *facetRoom) leave(key string) {
 	if r.left == nil {
 		r.left = map[string]bool{}
 	}
-	if len(r.left) <= mostLeft {
+	if len(r.left) <= payload.MostMarks {
 		r.left[key] = true
 	}
 }
@@ -98,12 +94,9 @@ func (r *facetRoom) hasFirst(key []byte, value string) bool {
 // text returns a copy of all facets that have a place, the way that sett.Report keeps them.
 func (r *facetRoom) text() string {
 	first, rest := r.first.out, r.sections.out
-	if len(first)+len(rest) == 0 && len(r.left) == 0 {
-		return ""
-	}
 	share := r.share(payload.MaxFacets - len("\n") - len(first))
 	var b strings.Builder
-	b.Grow(min(len("\n")+len(first)+len(rest), payload.MaxFacets))
+	b.Grow(min(len("\n")+len(first)+len(rest), payload.MaxFacets) + marksRoom)
 	b.WriteByte('\n')
 	b.Write(first)
 	start := 0
@@ -117,28 +110,12 @@ func (r *facetRoom) text() string {
 		b.Write(section)
 		start = end
 	}
-	return r.marked(b.String())
-}
-
-// marked returns facets with the marks of what is left out.
-func (r *facetRoom) marked(facets string) string {
-	if len(r.left) == 0 {
-		return payload.WithMark(facets, payload.MarkWhole)
-	}
-	marks := map[string]bool{}
-	for key := range r.left {
-		marks[payload.MarkOf(key)] = true
-	}
-	if len(r.left) > mostLeft {
-		marks = map[string]bool{payload.MarkAny: true}
-	}
-	var b strings.Builder
-	b.WriteString(facets)
-	for _, mark := range slices.Sorted(maps.Keys(marks)) {
-		b.WriteString(payload.MarkKey + "=" + mark + "\n")
-	}
+	payload.WriteMarks(&b, r.left)
 	return b.String()
 }
+
+// marksRoom is how many bytes the marks of most notices take at most.
+const marksRoom = 64
 
 // share returns the bytes that a section may have at most, so that all sections together take no more than room.
 func (r *facetRoom) share(room int) int {

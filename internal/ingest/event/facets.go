@@ -27,9 +27,6 @@ func (f *Facets) Shrink(most int) {
 	}
 }
 
-// maxUsers is how many facets may name the user of a notice: one for each way to do so.
-const maxUsers = 8
-
 // of returns the facets of a notice, with its hostname, revision and user as they are stored.
 func (f *Facets) of(n *notice, hostname, revision, user string) string {
 	f.room.reset()
@@ -51,7 +48,7 @@ func (f *Facets) of(n *notice, hostname, revision, user string) string {
 
 // add appends one facet, if there is room for it. A query string that names a secret is left out of the value.
 func (f *Facets) add(key []byte, value string) {
-	if i := strings.IndexByte(value, '?'); i >= 0 && isSecret(value[i:]) {
+	if i := strings.IndexByte(value, '?'); i >= 0 && payload.IsSecret(value[i:]) {
 		value = value[:i]
 		f.room.leave(payload.MarkQuery(string(key)))
 	}
@@ -71,7 +68,7 @@ func (f *Facets) addUser(value string) {
 	if value == "" || f.room.hasFirst([]byte("user"), value) {
 		return
 	}
-	if f.users == maxUsers {
+	if f.users == payload.MaxUsers {
 		f.room.leave("user")
 		return
 	}
@@ -139,7 +136,7 @@ func (f *Facets) addCGI(json string, hasHost bool) {
 		case "REQUEST_METHOD":
 			f.member(&s, "method")
 		case "QUERY_STRING":
-			if query := s.Text(); !isSecret(query) {
+			if query := s.Text(); !payload.IsSecret(query) {
 				f.addText("request.query_string", query)
 			} else {
 				f.room.leave("request.query_string")
@@ -206,7 +203,7 @@ func (f *Facets) leaves(s *scan.Scanner) {
 // member appends the leaves of one member. A path that is too long to be searched for is not followed, so that a
 // hostile key is not copied for each of its leaves.
 func (f *Facets) member(s *scan.Scanner, key string) {
-	if isSecret(key) || len(f.path)+len(key) > payload.MaxFacetText {
+	if payload.IsSecret(key) || len(f.path)+len(key) > payload.MaxFacetText {
 		s.Value()
 		if len(key) <= payload.MaxFacetText {
 			f.room.leave(string(f.path) + "." + key)

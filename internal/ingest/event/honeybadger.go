@@ -30,7 +30,7 @@ func (n *notice) event(body []byte, p sett.KeyedProject, f *Facets) Event {
 		Top:            n.failure.trace.topFrame(),
 	}
 	user := e.User
-	if isSecret(p.UserSearchField) {
+	if payload.IsSecret(p.UserSearchField) {
 		user = ""
 	}
 	e.Facets = f.of(n, e.Hostname, e.Revision, user)

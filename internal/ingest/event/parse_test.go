@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 		AccountID: "acc", ProjectID: 7, ReceivedAt: time.Unix(1_800_000_000, 0),
 		Token: got.Token, Class: "A", Message: "b", Component: "C", Action: "d", Environment: "staging", Hostname: "h", Revision: "r",
 		Tags: []string{"x"}, User: "a@b.test",
-		Facets: "\nhostname=h\nrevision=r\nuser=a@b.test\ncontext.user_email=a@b.test\nfile=a.rb\n", Body: []byte(body),
+		Facets: "\nhostname=h\nrevision=r\nuser=a@b.test\ncontext.user_email=a@b.test\nfile=a.rb\n\x01=-\n", Body: []byte(body),
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(sett.Report{}, "Grouping", "BacktraceStart", "BacktraceEnd")); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)

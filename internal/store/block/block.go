@@ -51,9 +51,8 @@ type Notice struct {
 type packer struct {
 	columns *column.Encoder
 	frame   frameBuilder
+	known   func(facets string, payload []byte) string // Store.Known
 }
-
-func newPacker() *packer { return &packer{columns: column.NewEncoder()} }
 
 // packed is a block as it is stored.
 type packed struct {
@@ -82,7 +81,7 @@ func (k *packer) pack(notices []Notice) (p *packed, err error) {
 	facets := make([]string, len(notices))
 	for i, n := range notices {
 		p.id, p.last = min(p.id, n.ID), max(p.last, n.ID)
-		facets[i] = column.Marked(n.Facets)
+		facets[i] = column.Stored(k.known(n.Facets, n.Payload))
 	}
 	p.marks = column.MarksOf(facets)
 	p.notices = k.packList(notices, p.id)

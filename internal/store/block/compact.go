@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"sett/internal/column"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
@@ -22,7 +23,9 @@ type Compactor struct {
 }
 
 // Compactor returns a Compactor.
-func (s *Store) Compactor() *Compactor { return &Compactor{s, newPacker()} }
+func (s *Store) Compactor() *Compactor {
+	return &Compactor{s, &packer{columns: column.NewEncoder(), known: s.Known}}
+}
 
 // What is not counted would be read again from its bundle after a crash, and its fault may be deleted before it is counted. So the notices of
 // a bundle f stay in it until all of them are counted: in an SQLite file under one number, in PostgreSQL under that of the node.

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -19,16 +20,24 @@ type Value = column.Exact
 // NewValue returns a value, in any case, under some keys of facets, or under any if there are none.
 func NewValue(value string, keys ...string) *Value { return column.NewExact(value, keys...) }
 
-// FindExact calls add with each notice of a project before an id that has a value, and with the fault under which the notice is stored; it
-// may name a notice twice. It reads some blocks at a time, so that no snapshot is held for long. Blocks are read last, because notices move
-// there: so it misses none that moves meanwhile. It calls rest, if there is one, between them. whole is false if a block was rewritten in
-// between: then the caller has to look again.
-func (s *Store) FindExact(ctx context.Context, projectID, before int64, e *Value, add func(fault, id int64) error, rest func() error) (whole bool, err error) {
-	x := &exactFinder{s, projectID, before, e, add, rest}
-	if err := x.old(ctx); err != nil {
+// Exact is a search for the notices of a project that have a value.
+type Exact struct {
+	Project int64
+	Before  int64 // an id: only earlier notices are searched
+	Value   *Value
+	Add     func(fault, id int64) error                                          // is called with each notice, maybe twice, and the fault under which it is stored
+	Having  func(ctx context.Context, notices []int64) (some []int64, err error) // returns those in which the value was sent, of some whose facets do not say
+	Rest    func() error                                                         // is called from time to time, if it is not nil
+}
+
+// FindExact finds notices that have a value. It reads some blocks at a time, so that no snapshot is held for long. Blocks are read last, because
+// notices move there: so it misses none that moves meanwhile. whole is false if a block was rewritten in between: then the caller has to look again.
+func (s *Store) FindExact(ctx context.Context, search Exact) (whole bool, err error) {
+	x := &exactFinder{s: s, Exact: search, marks: map[int64]sql.NullString{}}
+	if err := errors.Join(x.old(ctx), x.prove(ctx)); err != nil {
 		return false, fmt.Errorf("find a value in notices of earlier versions: %w", err)
 	}
-	if err := x.loose(ctx); err != nil {
+	if err := errors.Join(x.loose(ctx), x.prove(ctx)); err != nil {
 		return false, fmt.Errorf("find a value in bundles: %w", err)
 	}
 	whole, err = x.blocks(ctx)
@@ -37,12 +46,52 @@ func (s *Store) FindExact(ctx context.Context, projectID, before int64, e *Value
 
 // exactFinder is a running FindExact.
 type exactFinder struct {
-	s       *Store
-	project int64
-	before  int64
-	*Value
-	add  func(fault, id int64) error
-	rest func() error
+	s *Store
+	Exact
+	unsure []Member                 // whose facets do not say whether they have the value
+	marks  map[int64]sql.NullString // of blocks
+}
+
+// judge adds a notice if it has the value, as far as that is known.
+func (x *exactFinder) judge(has column.Truth, fault, id int64) error {
+	switch has {
+	case column.Yes:
+		return x.Add(fault, id)
+	case column.Maybe:
+		x.unsure = append(x.unsure, Member{ID: id, Fault: fault})
+	case column.No:
+	}
+	return nil
+}
+
+// provedAtOnce is of how many notices what was sent is read at once. They are neighbours in their block.
+const provedAtOnce = 64
+
+// prove adds those of the unsure notices in which the value was sent.
+func (x *exactFinder) prove(ctx context.Context) error {
+	unsure := x.unsure
+	x.unsure = nil
+	for some := range slices.Chunk(unsure, provedAtOnce) {
+		faults := map[int64]int64{}
+		for _, m := range some {
+			faults[m.ID] = m.Fault
+		}
+		having, err := x.Having(ctx, slices.Collect(maps.Keys(faults)))
+		if err != nil {
+			return err
+		}
+		for _, id := range having {
+			if err := x.Add(faults[id], id); err != nil {
+				return err
+			}
+		}
+		if x.Rest != nil {
+			if err := x.Rest(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (x *exactFinder) old(ctx context.Context) error {
@@ -50,30 +99,31 @@ func (x *exactFinder) old(ctx context.Context) error {
 	if err != nil || last == 0 {
 		return err
 	}
-	rows, err := x.s.db.Read.QueryContext(ctx, x.s.db.Text(oldFacets), x.project, upto, min(last, x.before-1))
+	rows, err := x.s.db.Read.QueryContext(ctx, x.s.db.Text(oldFacets), x.Project, upto, min(last, x.Before-1))
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, fault int64
 		var facets string
-		if err := rows.Scan(&id, &fault, &facets); err != nil || !x.Match(facets) {
+		if err := rows.Scan(&id, &fault, &facets); err != nil {
 			return err
 		}
-		return x.add(fault, id)
+		return x.judge(x.Value.Match(facets), fault, id)
 	})
 }
 
 func (x *exactFinder) loose(ctx context.Context) error {
 	read := func(members []Member, facets [][]byte) error {
 		for _, m := range members {
-			if m.Slot < len(facets) && m.ID < x.before && x.Match(string(facets[m.Slot])) {
-				if err := x.add(m.Fault, m.ID); err != nil {
-					return err
-				}
+			if m.Slot >= len(facets) || len(facets[m.Slot]) == 0 || m.ID >= x.Before {
+				continue
+			}
+			if err := x.judge(x.Value.Match(string(facets[m.Slot])), m.Fault, m.ID); err != nil {
+				return err
 			}
 		}
 		return nil
 	}
 	unread := func(bundle int64, err error) error { return fmt.Errorf("bundle %d: %w", bundle, err) }
-	return x.s.eachLoose(ctx, x.s.db.Read, x.project, bundleReader{read, unread})
+	return x.s.eachLoose(ctx, x.s.db.Read, x.Project, bundleReader{read, unread})
 }
 
 // blocks reads the blocks that may have the value.
@@ -89,8 +139,11 @@ func (x *exactFinder) blocks(ctx context.Context) (whole bool, err error) {
 			all, err = x.open(ctx, q, some)
 			return err
 		})
-		if err == nil && x.rest != nil {
-			err = x.rest()
+		if err == nil {
+			err = x.prove(ctx)
+		}
+		if err == nil && x.Rest != nil {
+			err = x.Rest()
 		}
 		if err != nil {
 			return false, err
@@ -104,31 +157,38 @@ func (x *exactFinder) blocks(ctx context.Context) (whole bool, err error) {
 func (x *exactFinder) candidates(ctx context.Context) (ids []int64, err error) {
 	err = x.s.db.Snapshot(ctx, "find blocks", func(q db.Querier) error {
 		ids = nil
-		rows, err := q.QueryContext(ctx, x.s.db.Text(blocksOfProject), x.project, x.before, 0)
+		rows, err := q.QueryContext(ctx, x.s.db.Text(marksOfProject), x.Project, x.Before, 0)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var id, last int64
-			err := rows.Scan(&id, &last)
-			ids = append(ids, id)
+			var marks sql.NullString
+			err := rows.Scan(&id, &last, &marks)
+			ids, x.marks[id] = append(ids, id), marks
 			return err
 		})
-		if err != nil || len(x.Filters()) == 0 {
+		if err != nil || len(x.Value.Filters()) == 0 {
 			return err
 		}
 		may := map[int64]bool{}
-		for _, number := range x.Filters() {
+		for _, number := range x.Value.Filters() {
 			if err := x.ask(ctx, q, number, may); err != nil {
 				return err
 			}
 		}
-		ids = slices.DeleteFunc(ids, func(id int64) bool { return !may[id] })
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return !may[id] && !x.leavesOut(id) })
 		return nil
 	})
 	return ids, err
 }
 
+// leavesOut reports whether the facets of notices of a block may leave the value out.
+func (x *exactFinder) leavesOut(block int64) bool {
+	marks := x.marks[block]
+	return !marks.Valid || x.Value.MayBeMarked(marks.String)
+}
+
 // ask asks the filter with that number of all blocks of the project, and notes those that may have the value.
 func (x *exactFinder) ask(ctx context.Context, q db.Querier, number int, may map[int64]bool) error {
-	rows, err := q.QueryContext(ctx, x.s.db.Text(filtersOfProject), x.project, number, 0, math.MaxInt64)
+	rows, err := q.QueryContext(ctx, x.s.db.Text(filtersOfProject), x.Project, number, 0, math.MaxInt64)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id int64
 		var body sql.RawBytes
@@ -139,7 +199,7 @@ func (x *exactFinder) ask(ctx context.Context, q db.Querier, number int, may map
 		if err != nil {
 			return fmt.Errorf("filter of block %d: %w", id, err)
 		}
-		may[id] = may[id] || x.MayHave(number, filter)
+		may[id] = may[id] || x.Value.MayHave(number, filter)
 		return nil
 	})
 }
@@ -165,9 +225,15 @@ func (x *exactFinder) open(ctx context.Context, q db.Querier, some []int64) (all
 	if err != nil || len(byID) == 0 {
 		return false, err
 	}
-	found := map[int64]column.Set{}
+	found := map[int64]*exactRows{}
+	for id, b := range byID {
+		found[id] = &exactRows{column.NewSet(len(b.ids)), column.NewSet(len(b.ids))}
+		if !x.marks[id].Valid { // an earlier version stored it
+			found[id].unsure = column.All(len(b.ids))
+		}
+	}
 	var later error
-	for _, number := range x.In() {
+	for _, number := range x.Value.In() {
 		if err := x.look(ctx, q, number, byID, found); errors.Is(err, db.ErrLater) {
 			later = err
 		} else if err != nil {
@@ -186,50 +252,66 @@ func (x *exactFinder) open(ctx context.Context, q db.Querier, some []int64) (all
 }
 
 // look finds the rows that have the value in the part with that number of some blocks.
-func (x *exactFinder) look(ctx context.Context, q db.Querier, number int, blocks map[int64]*held, found map[int64]column.Set) error {
+func (x *exactFinder) look(ctx context.Context, q db.Querier, number int, blocks map[int64]*held, found map[int64]*exactRows) error {
 	parts, err := x.s.partOfEach(ctx, q, number, blocks)
 	if err != nil {
 		return err
 	}
 	for _, id := range db.Sorted(parts, cmp.Compare) {
-		if err := x.lookIn(parts[id], blocks[id], found); err != nil {
+		if err := x.lookIn(number, parts[id], blocks[id], found[id]); err != nil {
 			return fmt.Errorf("block %d: %w", id, err)
 		}
 	}
 	return nil
 }
 
+// exactRows are the rows of a block that have the value, and those that may have it.
+type exactRows struct{ sure, unsure column.Set }
+
 // lookIn finds the rows that have the value in a part of a block.
-func (x *exactFinder) lookIn(body []byte, b *held, found map[int64]column.Set) error {
+func (x *exactFinder) lookIn(number int, body []byte, b *held, found *exactRows) error {
 	n := len(b.ids)
 	part, err := column.OpenPart(body, n)
 	if err != nil {
 		return err
 	}
-	has, err := x.Rows(part, n)
+	has, err := x.Value.Rows(part, n)
 	if err != nil {
 		return err
 	}
-	if found[b.id] == nil {
-		found[b.id] = column.NewSet(n)
+	if x.Value.MayBeCut() {
+		found.unsure.Or(has)
+	} else {
+		found.sure.Or(has)
 	}
-	found[b.id].Or(has)
-	return nil
+	if number != column.MarksPart {
+		return nil
+	}
+	marked, err := x.Value.Marked(part, n)
+	if err == nil {
+		found.unsure.Or(marked)
+	}
+	return err
 }
 
-// addAll adds the notices in some rows of a block that are not deleted.
-func (x *exactFinder) addAll(b *held, found column.Set) error {
+// addAll judges the notices in the rows of a block that are not deleted.
+func (x *exactFinder) addAll(b *held, found *exactRows) error {
 	gone, err := column.ReadSet(b.gone, len(b.ids))
 	if err != nil {
 		return err
 	}
-	found.Without(gone)
 	for _, r := range b.runs {
 		for row := r.from; row < r.to; row++ {
-			if found.Has(row) && b.ids[row] < x.before {
-				if err := x.add(r.fault, b.ids[row]); err != nil {
-					return err
-				}
+			has := column.No
+			switch {
+			case gone.Has(row) || b.ids[row] >= x.Before:
+			case found.sure.Has(row):
+				has = column.Yes
+			case found.unsure.Has(row):
+				has = column.Maybe
+			}
+			if err := x.judge(has, r.fault, b.ids[row]); err != nil {
+				return err
 			}
 		}
 	}

@@ -139,6 +139,20 @@ func (f *finder) add(h hit) error {
 	return nil
 }
 
+// Prove adds one of the unsure notices: it matches. Of its fault so many ids are kept at most.
+func (f *Found) Prove(id int64, keep int) {
+	fault := f.Unsure[id]
+	f.Counts[fault]++
+	if len(f.IDs[fault]) < keep {
+		f.IDs[fault] = append(f.IDs[fault], id)
+	}
+	b, known := f.Bounds[fault]
+	if !known {
+		b = Bounds{id, id}
+	}
+	f.Bounds[fault] = Bounds{min(b.First, id), max(b.Last, id)}
+}
+
 // within reports whether a notice is in the range of the search.
 func (f *finder) within(id int64) bool {
 	return slices.ContainsFunc(f.Within, func(w Span) bool { return w.From <= id && id < w.To })

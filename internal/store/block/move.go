@@ -206,7 +206,7 @@ func (s *Store) Incoming(ctx context.Context, id int64) (in *Incoming, err error
 		rows, err := q.QueryContext(ctx, s.db.Text(readBlock), id)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var notices []byte
-			return rows.Scan(&b.id, &b.project, &b.count, &b.remote, &b.gone, &notices)
+			return rows.Scan(&b.id, &b.project, &b.count, &b.remote, &b.gone, &notices, &b.known)
 		})
 		if err != nil || !b.remote {
 			return err

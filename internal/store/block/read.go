@@ -16,6 +16,7 @@ import (
 type held struct {
 	id, project, count int64
 	remote             bool
+	known              bool // its facets are marked; only where it is read as a whole
 	gone               []byte
 	list
 }

@@ -34,7 +34,7 @@ type Rewritten struct {
 }
 
 const readBlock = `-- store.readBlock
-SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE id = $1`
+SELECT id, project_id, count, remote, gone, notices, marks IS NOT NULL FROM blocks WHERE id = $1`
 
 const readBlockParts = `-- store.readBlockParts
 SELECT number, body FROM block_parts WHERE block_id = $1`
@@ -49,7 +49,7 @@ func (c *Compactor) Rewrite(ctx context.Context, block int64) (r *Rewritten, err
 		var notices []byte
 		rows, err := q.QueryContext(ctx, c.s.db.Text(readBlock), block)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			return rows.Scan(&b.id, &b.project, &b.count, &b.remote, &b.gone, &notices)
+			return rows.Scan(&b.id, &b.project, &b.count, &b.remote, &b.gone, &notices, &b.known)
 		})
 		if err != nil || b.id == 0 {
 			return err
@@ -60,6 +60,11 @@ func (c *Compactor) Rewrite(ctx context.Context, block int64) (r *Rewritten, err
 		left, err := c.s.noticesOf(ctx, q, &b)
 		if err != nil {
 			return err
+		}
+		for i := range left {
+			if b.known {
+				left[i].Facets = column.Unstored(left[i].Facets)
+			}
 		}
 		r = &Rewritten{id: b.id, project: b.project, gone: b.gone}
 		if len(left) > 0 {

@@ -18,6 +18,9 @@ type Store struct {
 	Sizes   Sizes
 	Objects Objects                     // nil: no object storage is set
 	UserOf  func(payload []byte) string // returns the affected user in a payload, "" if there is none
+
+	// Known returns the facets of a notice with marks of what they leave out of its payload.
+	Known func(facets string, payload []byte) string
 }
 
 // Sizes are how many notices a block has.
@@ -34,7 +37,11 @@ type Tx struct {
 
 // New returns the store of an open database.
 func New(d *db.DB) *Store {
-	return &Store{db: d, kept: newKeptHits(), Sizes: Sizes{1024, 256}, UserOf: func([]byte) string { return "" }}
+	return &Store{
+		db: d, kept: newKeptHits(), Sizes: Sizes{1024, 256},
+		UserOf: func([]byte) string { return "" },
+		Known:  func(facets string, _ []byte) string { return facets },
+	}
 }
 
 // In wraps a running transaction in this package's Tx.

@@ -54,7 +54,7 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.verify(ctx, q, projectID, f, &found); err != nil {
+	if err := s.verify(ctx, q, projectID, f.proof(), &found); err != nil {
 		return nil, err
 	}
 	n := &foundNotices{counts: map[int64]int64{}, newest: map[int64][]int64{}, unread: found.Unread, away: found.Away}

@@ -140,6 +140,12 @@ func OpenPayload(stored []byte) (Opened, error) {
 	}, nil
 }
 
+// KnownFacets returns the facets of a notice with marks of what they leave out of its payload.
+func KnownFacets(facets string, stored []byte) string {
+	o, _ := OpenPayload(stored) // what cannot be read is not found
+	return payload.Known(facets, o.Facts.User, o.Body)
+}
+
 // Facts are the values of a notice that counts need, in addition to its fault and time.
 type Facts struct{ Class, Location, User, Revision string }
 

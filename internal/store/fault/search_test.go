@@ -23,7 +23,7 @@ func facets(pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		b.WriteString(payload.FacetLine(pairs[i], pairs[i+1]) + "\n")
 	}
-	return b.String()
+	return payload.WithMarks(b.String(), nil)
 }
 
 // find returns the classes of the faults that a search finds, sorted.

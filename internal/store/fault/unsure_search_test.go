@@ -1,10 +1,14 @@
 package fault_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/payload"
 	"sett/internal/sett"
@@ -59,5 +63,63 @@ func TestSearchReadsWhatTheIndexLeavesOut(t *testing.T) {
 		look("in blocks")
 		d.Run(`UPDATE blocks SET marks = NULL`)
 		look("in blocks of an earlier version")
+	})
+}
+
+// TestSearchFindsWhatEarlierVersionsLeftOut has events whose facets are few and have no marks, as an earlier version stored them: it left out keys and
+// query strings that look like secrets, and did not know users. The marks are added when the events are moved to a block, and when it is rewritten.
+func TestSearchFindsWhatEarlierVersionsLeftOut(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		sent := func(request, facets string) func(*sett.Report) {
+			return func(r *sett.Report) {
+				r.BacktraceStart, r.BacktraceEnd, r.User, r.Facets = 0, 0, "", facets
+				r.Body = []byte(`{"error":{},"request":` + request + `}`)
+			}
+		}
+		d.Record(storetest.Noon, sett.Limits{},
+			d.Report("Token", sent(`{"context":{"token":"x","user":{"id":7}}}`, "\nhostname=h\ncontext.user.id=7\n")),
+			d.Report("Query", sent(`{"url":"https://h.test/a?token=x"}`, "\nhostname=h\nrequest.url=https://h.test/a\nrequest.host=h.test\n")),
+			d.Report("None", sent(`{"url":"https://h.test/a?page=2"}`, "\nhostname=h\nrequest.url=https://h.test/a?page=2\nrequest.host=h.test\n")))
+		look := func(when string) {
+			t.Helper()
+			for q, want := range map[string][]string{
+				"context.token:x":                       {"Token"},
+				"-context.token:x":                      {"None", "Query"},
+				"context.token:":                        {"None", "Query"},
+				"context.token:y":                       {},
+				"request.url:*token=x":                  {"Query"},
+				"request.url:*?*":                       {"None", "Query"},
+				"request.url:https://h.test/a?token=x":  {"Query"},
+				"-request.url:https://h.test/a?token=x": {"None", "Token"},
+				"user:7":                                {"Token"},
+				"-user:7":                               {"None", "Query"},
+			} {
+				if diff := cmp.Diff(want, d.find(q), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("%s, %s (-want +got):\n%s", when, q, diff)
+				}
+			}
+		}
+		look("in a bundle")
+		d.Run(`DELETE FROM bundle_filters`)
+		look("in a bundle without a filter")
+		d.Compact(storetest.Noon, block.Sizes{Most: 4, Least: 3})
+		look("in a block")
+		d.Run(`UPDATE blocks SET marks = NULL, rewrites = true`)
+		look("in a block of an earlier version")
+		p := store.Purge{Holder: "test", Now: func() time.Time { return storetest.Noon }, Rest: func(context.Context, time.Duration) error { return nil }}
+		if n, err := s.RewriteBlocks(t.Context(), p); n != 1 || err != nil {
+			t.Fatalf("%d blocks were rewritten: %v", n, err)
+		}
+		look("in a block that was rewritten")
+		var marks string
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT marks FROM blocks`).Scan(&marks); err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Sorted(slices.Values([]string{payload.MarkOf("context.token"), payload.MarkOf(payload.MarkQuery("request.url"))}))
+		if diff := cmp.Diff(want, strings.Fields(marks)); diff != "" {
+			t.Errorf("marks of the block (-want +got):\n%s", diff)
+		}
 	})
 }

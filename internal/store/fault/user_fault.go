@@ -64,7 +64,7 @@ func (s *Store) FaultsOfUser(ctx context.Context, u UserSearch) (found UserFault
 	if user == "" || len(u.Projects) == 0 {
 		return found, nil
 	}
-	hits, left, err := s.searchForUser(ctx, u, column.Whole(string(query.User), user))
+	hits, left, err := s.searchForUser(ctx, u, user)
 	if err != nil {
 		return found, err
 	}
@@ -110,15 +110,15 @@ func pageOfHits(p sett.Page, at int64, hits []userHit) ([]userHit, sett.Marks) {
 // searchedAtOnce is how many projects one request searches at once: with SQLite, half of the connections that read.
 const searchedAtOnce = 2
 
-// searchForUser returns the faults with notices that match a term, and the projects that could not be searched in time.
-func (s *Store) searchForUser(ctx context.Context, u UserSearch, term column.Term) (hits []userHit, left []int64, err error) {
+// searchForUser returns the faults with notices of a user, and the projects that could not be searched in time.
+func (s *Store) searchForUser(ctx context.Context, u UserSearch, user string) (hits []userHit, left []int64, err error) {
 	limited, cancel := context.WithTimeout(ctx, u.All)
 	defer cancel()
 	var next atomic.Int64
 	var mu sync.Mutex
 	search := func() {
 		for i := next.Add(1) - 1; i < int64(len(u.Projects)); i = next.Add(1) - 1 {
-			some, inTime, problem := s.searchProjectForUser(limited, u.Each, u.Projects[i], term)
+			some, inTime, problem := s.searchProjectForUser(limited, u.Each, u.Projects[i], user)
 			mu.Lock()
 			switch hits = append(hits, some...); {
 			case !inTime:
@@ -142,11 +142,11 @@ func (s *Store) searchForUser(ctx context.Context, u UserSearch, term column.Ter
 }
 
 // searchProjectForUser searches one project, and reports whether there was time for that.
-func (s *Store) searchProjectForUser(ctx context.Context, most time.Duration, project int64, term column.Term) (hits []userHit, inTime bool, err error) {
+func (s *Store) searchProjectForUser(ctx context.Context, most time.Duration, project int64, user string) (hits []userHit, inTime bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	err = s.db.Snapshot(limited, "search for user", func(q db.Querier) (err error) {
-		hits, err = s.hitsOfProject(limited, q, project, term)
+		hits, err = s.hitsOfProject(limited, q, project, user)
 		return err
 	})
 	if err != nil {
@@ -155,11 +155,18 @@ func (s *Store) searchProjectForUser(ctx context.Context, most time.Duration, pr
 	return hits, true, nil
 }
 
-// hitsOfProject returns the faults of a project that have notices that match a term. Deleted ones are omitted, whose notices may still be
+// hitsOfProject returns the faults of a project that have notices of a user. Deleted ones are omitted, whose notices may still be
 // there.
-func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, term column.Term) (hits []userHit, err error) {
-	found, err := s.block.Find(ctx, q, project, block.Search{Terms: []column.Term{term}, Times: true})
-	if err != nil || len(found.Counts) == 0 {
+func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, user string) (hits []userHit, err error) {
+	terms := []column.Term{column.Whole(string(query.User), user)}
+	found, err := s.block.Find(ctx, q, project, block.Search{Terms: terms, Times: true})
+	if err != nil {
+		return nil, err
+	}
+	named := func(b payload.Body, searchField string) (bool, error) {
+		return payload.HasValue(b, searchField, user, string(query.User))
+	}
+	if err := s.verify(ctx, q, project, proof{holds: named}, &found); err != nil || len(found.Counts) == 0 {
 		return nil, err
 	}
 	into, err := s.MergedOf(ctx, q, project)

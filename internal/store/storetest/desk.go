@@ -42,7 +42,7 @@ func (d *Desk) Report(class string, change ...func(*sett.Report)) *fault.Packed 
 	body := `{"error":{"class":"` + class + `","backtrace":` + trace + `},"server":{}}`
 	r := &sett.Report{
 		AccountID: d.AccountID, ProjectID: d.ProjectID, Class: class, Message: class + " happened", Component: "Orders", Action: "create",
-		Environment: "production", User: "ann@example.test", Facets: "\nhostname=web-1\n", Body: []byte(body),
+		Environment: "production", User: "ann@example.test", Facets: "\nhostname=web-1\n\x01=-\n", Body: []byte(body),
 		BacktraceStart: strings.Index(body, trace), BacktraceEnd: strings.Index(body, trace) + len(trace),
 	}
 	for _, c := range change {

@@ -1,9 +1,9 @@
-package event
+package payload
 
 import "strings"
 
-// isSecret reports whether a key, or a query string, names what must not become searchable in the clear.
-func isSecret(key string) bool {
+// IsSecret reports whether a key, or a query string, names what must not become searchable in the clear.
+func IsSecret(key string) bool {
 	const shortest = len("token")
 	for i := range len(key) - shortest + 1 {
 		switch key[i] | 0x20 {

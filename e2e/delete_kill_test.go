@@ -116,7 +116,7 @@ func (s *server) report(t testing.TB, n int) {
 	for client := range 10 {
 		clients.Go(func() {
 			for i := client; i < n; i += 10 {
-				if answer := s.sendNotice(t, i); answer != nil && answer.StatusCode != http.StatusCreated {
+				if answer := s.sendNotice(t, i); answer.StatusCode != http.StatusCreated {
 					t.Errorf("notice %d is answered %s", i, answer.Status)
 				}
 			}
@@ -128,16 +128,22 @@ func (s *server) report(t testing.TB, n int) {
 // sendNotice sends a notice of one of many faults.
 func (s *server) sendNotice(t testing.TB, fault int) *http.Response {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodPost, s.base+"/v1/notices", strings.NewReader(fmt.Sprintf(`{"error":{"class":"E%d"}}`, fault)))
+	return s.post(t, fmt.Sprintf(`{"error":{"class":"E%d"}}`, fault))
+}
+
+// post sends a notice, and returns the answer without its body.
+func (s *server) post(t testing.TB, notice string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodPost, s.base+"/v1/notices", strings.NewReader(notice))
 	if err != nil {
 		t.Error(err)
-		return nil
+		return &http.Response{}
 	}
 	r.Header.Set("X-API-Key", s.APIKey)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Error(err)
-		return nil
+		return &http.Response{}
 	}
 	answer.Body.Close()
 	return answer

@@ -130,6 +130,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		return nil, errors.Join(err, a.store.Close())
 	}
 	counted, err := a.store.Intake.Recover(ctx)
+	if err == nil {
+		err = a.store.ReserveRoom()
+	}
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}

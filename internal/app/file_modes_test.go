@@ -99,7 +99,7 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 	for _, name := range []string{
 		"agent/agent.lock", "backups/sett-*.sett", "cache/*.part", "data.sett",
-		"data/schema.lock", "data/secret.key", "data/sett.db", "data/sett.db-shm", "data/sett.db-wal", "data/sett.lock",
+		"data/schema.lock", "data/secret.key", "data/sett.db", "data/sett.db-shm", "data/sett.db-wal", "data/sett.lock", "data/sett.room",
 		"demo/demo.json", "demo/schema.lock", "demo/secret.key", "demo/sett.db", "demo/sett.db-shm", "demo/sett.db-wal", "demo/sett.lock",
 		"node.sett", "node/spool.db", "node/spool.db-wal",
 		"restored/schema.lock", "restored/sett.db", "restored/sett.lock", "secret.key",

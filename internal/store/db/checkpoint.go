@@ -17,7 +17,8 @@ type checkpoints struct {
 
 	written atomic.Bool // whether anything was committed since the last checkpoint
 	waitAt  int         // the size of the log, in pages, at which the writer waits for readers; 0: overlongLog
-	noRoom  atomic.Bool // whether a transaction has failed since then for lack of room
+	noRoom  atomic.Bool // whether a transaction or a checkpoint has failed since then for lack of room
+	room    reserve
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 }
@@ -51,6 +52,7 @@ func (c *checkpoints) begin() {
 				case c.written.Swap(false):
 					c.run(ctx)
 				}
+				c.takeBack(ctx, time.Now())
 			}
 		}
 	})
@@ -78,16 +80,19 @@ func (c *checkpoints) run(ctx context.Context) {
 		log, rest, err = checkpoint(ctx, c.db, "PASSIVE")
 	}
 	switch {
+	case sqliteDialect.full(err):
+		c.noRoom.Store(true)
 	case log >= max(c.waitAt, overlongLog):
-		c.restart(ctx, log)
+		c.restart(ctx, "RESTART", log)
 	case log >= longLog:
 		_, _, _ = checkpoint(ctx, c.write, "PASSIVE")
 	}
 }
 
 // restart makes the next commit write from the start of the log. It waits for the reads of the log that have begun; later ones need only
-// the file, once all of the log is copied. Without it, reads that overlap at all times would let the log grow without end.
-func (c *checkpoints) restart(ctx context.Context, log int) {
+// the file, once all of the log is copied. Without it, reads that overlap at all times would let the log grow without end. The mode
+// TRUNCATE also empties the log.
+func (c *checkpoints) restart(ctx context.Context, mode string, log int) {
 	conn, err := c.write.Conn(ctx)
 	if err != nil {
 		return
@@ -97,16 +102,17 @@ func (c *checkpoints) restart(ctx context.Context, log int) {
 		return
 	}
 	var busy int
-	err = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(RESTART)").Scan(&busy, new(int), new(int))
+	err = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, new(int), new(int))
 	_, failed := conn.ExecContext(context.WithoutCancel(ctx), fmt.Sprintf("PRAGMA busy_timeout=%d", busyTimeout))
 	if c.waitAt = 0; err != nil || failed != nil || busy != 0 {
 		c.waitAt = log + nextTry
 	}
 }
 
-// empty copies the whole log, however short it is, so that the next commit writes over it: the log cannot grow, and the pages that it
-// holds mostly have their place in the database file already.
+// empty copies the whole log, however short it is, so that the next commit writes over it: the log cannot grow. Most pages that it holds
+// have their place in the database file already; the reserve has room for the others.
 func (c *checkpoints) empty(ctx context.Context) {
+	c.room.give()
 	if _, _, err := checkpoint(ctx, c.db, "PASSIVE"); err == nil {
 		_, _, _ = checkpoint(ctx, c.write, "PASSIVE")
 	}

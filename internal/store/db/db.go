@@ -179,6 +179,9 @@ func (d *DB) openSQLite(ctx context.Context, o Options) (err error) {
 		return fmt.Errorf("look for %s: %w", file, err)
 	}
 	d.checkpoints.write = d.Write
+	if !o.MadeUp {
+		d.checkpoints.room.path = filepath.Join(filepath.Dir(file), reserveName)
+	}
 	d.checkpoints.begin()
 	return nil
 }

@@ -35,6 +35,8 @@ var ErrHeld = errors.New("another transaction holds a row")
 // ErrDamaged is in the error chain of a transaction that met a failing disk or a damaged database.
 var ErrDamaged = errors.New("the disk or the database is damaged")
 
+const noRoomMessage = "The server has no room to store this. Try again later."
+
 // reason returns why the database did not do what it was asked, as a user-facing error; nil if it is a bug of ours.
 func (d *DB) reason(err error) error {
 	switch {
@@ -42,7 +44,7 @@ func (d *DB) reason(err error) error {
 		return unavailable(time.Second, ErrHeld, "Another change of the same data takes a while. Try again in a moment.")
 	case d.dialect.full(err), d.dialect.unkept(err) && d.noRoom():
 		d.checkpoints.noRoom.Store(true)
-		return unavailable(time.Minute, nil, "The server has no room to store this. Try again later.")
+		return unavailable(time.Minute, nil, noRoomMessage)
 	case d.dialect.damaged(err):
 		return unavailable(time.Minute, ErrDamaged, "The server's disk or database has failed. Try again when its operator has repaired it.")
 	case d.dialect.standby(err):

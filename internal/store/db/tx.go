@@ -65,7 +65,7 @@ func (d *DB) TryIntakeTx(ctx context.Context, f func(*Tx) error) error {
 func (d *DB) inTxOf(ctx context.Context, db *sql.DB, patience time.Duration, what string, f func(*Tx) error) error {
 	ctx, cancel := d.Limited(ctx, patience)
 	defer cancel()
-	again := func(err error) bool { return d.dialect.busy(err) || errors.Is(err, errNotBegun) }
+	again := func(err error) bool { return d.dialect.busy(err) || errors.Is(err, errNotBegun) || d.release(ctx, err) }
 	return d.try(what, again, func() error { return d.tryTx(ctx, db, f) })
 }
 

@@ -93,6 +93,9 @@ ON CONFLICT (project_id, day) DO UPDATE SET events = insight_days.events + exclu
 // Record stores batches durably, each unless its project had sent most bytes that day before, and returns which are refused for that. Several nodes
 // together may exceed the limit by what they receive at the same moment.
 func (s *Store) Record(ctx context.Context, now time.Time, most int64, batches []*Batch) (full []bool, err error) {
+	if err := s.db.Roomy(); err != nil {
+		return nil, err
+	}
 	err = s.db.InIntakeTx(ctx, "store events", func(t *db.Tx) error {
 		t.KeepsCaches = true
 		full = make([]bool, len(batches))

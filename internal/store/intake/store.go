@@ -80,10 +80,16 @@ func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
 }
 
 func (s *Store) inIntakeTx(ctx context.Context, what string, f func(Tx) error) error {
+	if err := s.db.Roomy(); err != nil {
+		return err
+	}
 	return s.db.InIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
 }
 
 func (s *Store) inPipelinedTx(ctx context.Context, what string, f func(Tx) error) error {
+	if err := s.db.Roomy(); err != nil {
+		return err
+	}
 	return s.db.InPipelinedIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
 }
 

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,9 +133,15 @@ func installMaven(t *testing.T, dir string) {
 // run runs the program of an exporter that sends to an address with the key of the server's project.
 func (e exporter) run(t *testing.T, s *server, dir, address string) {
 	t.Helper()
+	e.runTo(t, s, dir, address, address+"/otlp")
+}
+
+// runTo runs it with another address for OpenTelemetry.
+func (e exporter) runTo(t *testing.T, s *server, dir, address, endpoint string) {
+	t.Helper()
 	runIn(t, dir, "env", append([]string{
 		"PYTHONPATH=lib", "SETT_BASE=" + address, "SETT_KEY=" + s.APIKey, "SENTRY_DSN=" + s.dsn(), fmt.Sprintf("SETT_PROJECT=%d", s.ProjectID),
-		"OTEL_EXPORTER_OTLP_ENDPOINT=" + address + "/otlp", "OTEL_EXPORTER_OTLP_HEADERS=x-api-key=" + s.APIKey, "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint, "OTEL_EXPORTER_OTLP_HEADERS=x-api-key=" + s.APIKey, "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
 		"OTEL_RESOURCE_ATTRIBUTES=service.name=shop,service.version=4f2a9c1,deployment.environment.name=staging,host.name=web-1",
 	}, e.program...)...)
 }
@@ -167,6 +175,55 @@ func TestOpenTelemetry(t *testing.T) {
 			e.check(t, s, s.manage(t))
 		})
 	}
+}
+
+// The same exporters report by gRPC to a port of its own.
+func TestOpenTelemetryByGRPC(t *testing.T) {
+	t.Parallel()
+	s := prepare(t, "")
+	port := freeAddress(t)
+	s.flags = append(s.flags, "--otlp-grpc-listen", port)
+	s.restart(t)
+	t.Cleanup(func() { s.stop(t) })
+	calls := &relayed{to: port, seen: map[string]bool{}}
+	e := exporter{"go", installGo, []string{"bin/exceptions", "grpc"}, []string{
+		"/opentelemetry.proto.collector.logs.v1.LogsService/Export gzip, answered 0", "/opentelemetry.proto.collector.trace.v1.TraceService/Export gzip, answered 0",
+	}, checkGoExceptions}
+	e.runTo(t, s, e.installed(t), s.base, "http://"+calls.listen(t))
+	if got := slices.Sorted(maps.Keys(calls.seen)); !slices.Equal(got, e.seen) {
+		t.Errorf("the calls are %q, want %q", got, e.seen)
+	}
+	e.check(t, s, s.manage(t))
+}
+
+// relayed passes calls by gRPC on, and notes them with their compression and status.
+type relayed struct {
+	to string
+
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+// listen returns the address that takes the calls.
+func (r *relayed) listen(t *testing.T) (address string) {
+	t.Helper()
+	plain := new(http.Protocols)
+	plain.SetUnencryptedHTTP2(true)
+	proxy := &httputil.ReverseProxy{
+		Transport: &http.Transport{Protocols: plain},
+		Rewrite:   func(p *httputil.ProxyRequest) { p.SetURL(&url.URL{Scheme: "http", Host: r.to}) },
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, call *http.Request) {
+		proxy.ServeHTTP(w, call)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		status := w.Header().Get(http.TrailerPrefix+"Grpc-Status") + w.Header().Get("Grpc-Status")
+		r.seen[fmt.Sprintf("%s %s, answered %s", call.URL.Path, call.Header.Get("Grpc-Encoding"), status)] = true
+	}))
+	server.Config.Protocols = plain
+	server.Start()
+	t.Cleanup(server.Close)
+	return server.Listener.Addr().String()
 }
 
 // wantTop fails the test unless a notice has a message, and its first application frame a method and the end of a file's name.

@@ -70,6 +70,7 @@ func TestOneLine(t *testing.T) {
 		{sett.AlertUp, nil, "[Shop] Front is back up after 1m 23s."},
 		{sett.AlertUp, func(a *sett.Alert) { a.Facts.Site.DownAt = time.Time{} }, "[Shop] Front is back up."},
 		{sett.AlertCertWillExpire, nil, "[Shop] SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
+		{sett.AlertCertWillExpire, func(a *sett.Alert) { a.Facts.Site.CertAuthority = "Deputy\n1" }, "[Shop] An authority's certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
 		{sett.AlertCheckInMissing, nil, "[Shop] MISSING: Backup hasn't checked in for 2 minutes"},
 		{
 			sett.AlertCheckInMissing, func(a *sett.Alert) { a.Facts.CheckIn.ReportedAt = time.Time{} },
@@ -135,6 +136,10 @@ func TestFactsWin(t *testing.T) {
 		t.Errorf("check-in %v", got)
 	}
 	const reason = "The job started on 18 November 2026, 10:00:00 UTC and has not ended within 30 minutes."
+	authority := s.compose(s.alert(sett.AlertCertWillExpire, func(a *sett.Alert) { a.Facts.Site.CertAuthority = "Deputy 1" }))
+	if !strings.Contains(authority.Detail, "the one of its authority “Deputy 1”") || !strings.Contains(authority.Detail, "Renew") {
+		t.Errorf("of an authority: %q", authority.Detail)
+	}
 	overran := s.compose(s.alert(sett.AlertCheckInMissing, func(a *sett.Alert) { a.Facts.CheckIn.DueAt, a.Facts.CheckIn.Reason = time.Time{}, reason }))
 	if overran.Detail != reason || !strings.Contains(overran.Text, "MISSING: Backup hasn't checked in") {
 		t.Errorf("of a run that did not end: %q, %q", overran.Text, overran.Detail)

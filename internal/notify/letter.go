@@ -27,6 +27,7 @@ type facts struct {
 	At                     time.Time
 	Account, Team, Inviter string
 	Role, Message          string
+	Empty                  bool // the invitation shows no project
 	Address, Device        string
 	Event                  event
 	Integration, Project   string

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden mails anew")
 var fullFacts = facts{
 	Server: "https://sett.example.org", Link: "https://sett.example.org/somewhere/tok_en-1?a=b",
 	Until: time.Date(2026, 12, 2, 12, 0, 0, 0, time.UTC), At: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC),
-	Account: `Acme & <b>Söhne</b>`, Team: `"Team" <i>`, Inviter: "Olga O'Owner", Role: "Admin",
+	Account: `Acme & <b>Söhne</b>`, Team: `"Team" <i>`, Inviter: "Olga O'Owner", Role: "Admin", Empty: true,
 	Message: "Welcome!\r\n\r\n<script>alert(1)</script> & more", Address: "203.0.113.7", Device: "Firefox on Linux",
 	Unsubscribe: "https://sett.example.org/unsubscribe/5.7.tok_en-1", Digest: fullDigest(),
 	Event: eventOf(sett.PasskeyAdded, `Blue & <b>black</b>`), Integration: `Ops & <b>pager</b> (WebHook)`, Project: `Shop <i>`, Problem: `410 Gone <script>`,

@@ -188,7 +188,7 @@ func (m *Mailer) facts(claimed outbox.ClaimedMail) (facts, error) {
 	f := claimed.Fields
 	made := facts{
 		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]), At: claimed.CreatedAt, Zone: sett.TimeZoneOf(claimed.Zone),
-		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]),
+		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]), Empty: f["empty"] != "",
 		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
 		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "", Page: f["page"], Language: locale.Language(f["language"]),
 	}

@@ -77,7 +77,7 @@ func (s *alertContext) siteTable() []channel.Fact {
 	if s.Event != sett.AlertCertWillExpire {
 		rows = append(rows, channel.Fact{Name: "Status", Value: number(int64(f.Status))})
 	} else {
-		rows = append(rows, at("Certificate expires", f.CertWillExpireAt))
+		rows = append(rows, at("Certificate expires", f.CertWillExpireAt), channel.Fact{Name: "Authority", Value: line(f.CertAuthority)})
 	}
 	return rows
 }

@@ -213,12 +213,19 @@ func (s *alertContext) siteText() alertText {
 	case sett.AlertUp:
 		return upText(name, facts)
 	default:
-		const layout = "1/2/2006 15:04:05 UTC"
-		return alertText{
-			rest:   "SSL certificate for " + name + " will expire on " + facts.CertWillExpireAt.UTC().Format(layout),
-			detail: "It expires in " + roughSpan(facts.CertWillExpireAt.Sub(s.At)) + ".",
-		}
+		return certificateText(name, facts, s.At)
 	}
+}
+
+func certificateText(name string, facts sett.SiteFacts, now time.Time) alertText {
+	const layout = "1/2/2006 15:04:05 UTC"
+	which, detail := "SSL certificate for ", "It expires in "+roughSpan(facts.CertWillExpireAt.Sub(now))+"."
+	if authority := line(facts.CertAuthority); authority != "" {
+		which = "An authority's certificate for "
+		detail += " It is not the site's own certificate, but the one of its authority “" + authority + "”: the site's own is not valid without it. " +
+			"Renew the site's certificate, and install it together with the current certificates of its authority."
+	}
+	return alertText{rest: which + name + " will expire on " + facts.CertWillExpireAt.UTC().Format(layout), detail: detail}
 }
 
 func upText(name string, facts sett.SiteFacts) alertText {

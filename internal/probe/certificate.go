@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -61,9 +62,14 @@ func (a *attempt) keepCertificate(c *sett.ProbeCertificate) {
 
 func certificateOf(leaf, ending *x509.Certificate, text string) *sett.ProbeCertificate {
 	sum := sha256.Sum256(ending.Raw)
+	authority := ""
+	if !ending.Equal(leaf) {
+		authority = printable(cmp.Or(ending.Subject.CommonName, ending.Subject.String(), "unnamed"))
+	}
 	return &sett.ProbeCertificate{
 		Fingerprint: hex.EncodeToString(sum[:]), NotBefore: sett.Written(ending.NotBefore.UTC()), NotAfter: sett.Written(ending.NotAfter.UTC()),
 		Subject: printable(leaf.Subject.String()), Issuer: printable(leaf.Issuer.String()), Problem: text,
+		Authority: authority,
 	}
 }
 

@@ -134,7 +134,7 @@ func TestCheckEndOfTheChain(t *testing.T) {
 		c := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: site.URL}).Certificate
 		sum := sha256.Sum256(config.Certificates[0].Certificate[0])
 		ofLeaf := c.Fingerprint == hex.EncodeToString(sum[:])
-		if !c.NotAfter.Equal(tt.want) || ofLeaf != tt.leaf.Equal(tt.want) {
+		if !c.NotAfter.Equal(tt.want) || ofLeaf != tt.leaf.Equal(tt.want) || (c.Authority == "") != ofLeaf {
 			t.Errorf("the authority ends %s and the site's %s: %+v", tt.deputy, tt.leaf, c)
 		}
 	}

@@ -150,7 +150,8 @@ type SiteFacts struct {
 	State            SiteState         `json:"state"`
 	LastCheckedAt    time.Time         `json:"last_checked_at"`
 	CertWillExpireAt time.Time         `json:"cert_will_expire_at"`
-	DownAt           time.Time         `json:"down_at"` // of the outage; zero when it is about none
+	CertAuthority    string            `json:"cert_authority,omitempty"` // as in Site
+	DownAt           time.Time         `json:"down_at"`                  // of the outage; zero when it is about none
 	UpAt             time.Time         `json:"up_at"`
 	Status           int               `json:"status,omitempty"` // of HTTP; 0: there was no response
 	Reason           string            `json:"reason,omitempty"`

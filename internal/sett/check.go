@@ -58,7 +58,7 @@ func (r CheckReport) Cleaned(now time.Time) CheckReport {
 	}
 	if c := p.Certificate; c != nil {
 		clean := *c
-		clean.Fingerprint = cleanText(c.Fingerprint, 100)
+		clean.Fingerprint, clean.Authority = cleanText(c.Fingerprint, 100), cleanText(c.Authority, 200)
 		clean.NotAfter = earlier(c.NotAfter.UTC(), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)) // what JSON can carry
 		p.Certificate = &clean
 	}

@@ -119,6 +119,9 @@ func (i Invitation) Mail(account, team, token string) Mail {
 		inviter = cmp.Or(i.CreatedBy.Name, i.CreatedBy.Email)
 	}
 	m := Mail{To: i.Email, Kind: AccountInvitationMail, Fields: map[string]string{"account": account, "inviter": inviter, "token": token}}
+	if i.Projects == 0 {
+		m.Fields["empty"] = "true"
+	}
 	if i.TeamID == 0 {
 		m.Fields["role"] = string(i.Role)
 		return m

@@ -204,7 +204,7 @@ func TestCheckNewInvitation(t *testing.T) {
 
 func TestInvitationMails(t *testing.T) {
 	t.Parallel()
-	i := Invitation{Email: "a@b.test", Token: "shown", Role: Billing, Message: "Come", CreatedBy: &Person{Name: "Olga", Email: "o@b.test"}}
+	i := Invitation{Email: "a@b.test", Token: "shown", Role: Billing, Message: "Come", CreatedBy: &Person{Name: "Olga", Email: "o@b.test"}, Projects: 1}
 	for name, c := range map[string]struct {
 		change func(*Invitation)
 		want   Mail
@@ -212,6 +212,12 @@ func TestInvitationMails(t *testing.T) {
 		"account": {func(*Invitation) {}, Mail{"a@b.test", AccountInvitationMail, map[string]string{"account": "Acme", "inviter": "Olga", "role": "Billing", "token": "secret"}}},
 		"team": {func(i *Invitation) { i.TeamID = 7 }, Mail{"a@b.test", TeamInvitationMail, map[string]string{
 			"account": "Acme", "team": "Crew", "inviter": "Olga", "message": "Come", "token": "secret",
+		}}},
+		"no project": {func(i *Invitation) { i.Projects = 0 }, Mail{"a@b.test", AccountInvitationMail, map[string]string{
+			"account": "Acme", "inviter": "Olga", "role": "Billing", "token": "secret", "empty": "true",
+		}}},
+		"team without a project": {func(i *Invitation) { i.TeamID, i.Projects = 7, 0 }, Mail{"a@b.test", TeamInvitationMail, map[string]string{
+			"account": "Acme", "team": "Crew", "inviter": "Olga", "message": "Come", "token": "secret", "empty": "true",
 		}}},
 		"no name":    {func(i *Invitation) { i.CreatedBy = &Person{Email: "o@b.test"} }, Mail{"a@b.test", AccountInvitationMail, map[string]string{"account": "Acme", "inviter": "o@b.test", "role": "Billing", "token": "secret"}}},
 		"no inviter": {func(i *Invitation) { i.CreatedBy = nil }, Mail{"a@b.test", AccountInvitationMail, map[string]string{"account": "Acme", "inviter": "", "role": "Billing", "token": "secret"}}},

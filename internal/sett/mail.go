@@ -15,8 +15,8 @@ type MailKind string
 
 // The kinds of mail, with the fields that each needs.
 const (
-	AccountInvitationMail MailKind = "account_invitation" // account, inviter, role, token
-	TeamInvitationMail    MailKind = "team_invitation"    // account, team, inviter, message, token
+	AccountInvitationMail MailKind = "account_invitation" // account, inviter, role, token; empty: it shows no project
+	TeamInvitationMail    MailKind = "team_invitation"    // account, team, inviter, message, token; empty, likewise
 	PasswordResetMail     MailKind = "password_reset"     // token
 	PasswordChangedMail   MailKind = "password_changed"   // address (of the network), device
 	SecurityNoticeMail    MailKind = "security_notice"    // event, name, address (of the network), device

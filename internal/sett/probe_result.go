@@ -51,7 +51,8 @@ type ProbeCertificate struct {
 	NotAfter    time.Time `json:"not_after"`
 	Subject     string    `json:"subject"` // a distinguished name, as RFC 2253 writes it
 	Issuer      string    `json:"issuer"`
-	Problem     string    `json:"problem,omitempty"` // why it is not valid, in the words of a reason; "" when it is
+	Authority   string    `json:"authority,omitempty"` // the name of the one that ends first; "" when that is the site's own
+	Problem     string    `json:"problem,omitempty"`   // why it is not valid, in the words of a reason; "" when it is
 }
 
 // lifetime returns for how long the certificate is valid, or longer than any is when that is unknown.

@@ -15,6 +15,7 @@ type Site struct {
 	ChangedAt        time.Time // when the state last changed; zero: never
 	LastCheckedAt    time.Time // zero: never
 	CertWillExpireAt time.Time // of the certificate that was seen last; zero: none
+	CertAuthority    string    // the name of that certificate when it is an authority's; "" when it is the site's own
 	AskedAt          time.Time // when all locations were last asked to check immediately; zero: never
 	AskedBy          Location  // the location whose failed check caused that, and which need not check again; "": none
 	Revision         int64     // of its newest change or ask; they grow over all sites

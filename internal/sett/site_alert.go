@@ -10,7 +10,7 @@ func (s Site) Alert(e SiteEvent, o Outage) (a Alert, ok bool) {
 	}
 	return Alert{
 		ProjectID: s.ProjectID, Event: event, Subject: SiteSubject(s.ID), At: e.At, Facts: AlertFacts{Site: &SiteFacts{
-			ID: s.ID.String(), Name: s.Name, URL: ShownAddress(s.URL), State: s.State, LastCheckedAt: s.LastCheckedAt, CertWillExpireAt: s.CertWillExpireAt,
+			ID: s.ID.String(), Name: s.Name, URL: ShownAddress(s.URL), State: s.State, LastCheckedAt: s.LastCheckedAt, CertWillExpireAt: s.CertWillExpireAt, CertAuthority: s.CertAuthority,
 			DownAt: o.DownAt, UpAt: o.UpAt, Status: o.Status, Reason: o.Reason, Headers: o.Headers, Days: e.Days, Again: e.Gap != NoGap,
 		}},
 	}, true

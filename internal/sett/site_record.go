@@ -148,7 +148,7 @@ func (r *SiteRecord) noteCertificate(c *ProbeCertificate, now time.Time) []SiteE
 	if c.Fingerprint != r.CertFingerprint {
 		r.CertFingerprint, r.CertWarned = c.Fingerprint, 0
 	}
-	r.CertWillExpireAt = c.NotAfter
+	r.CertWillExpireAt, r.CertAuthority = c.NotAfter, c.Authority
 	passed := certThreshold(*c, now)
 	if passed == 0 || r.CertWarned != 0 && passed >= r.CertWarned {
 		return nil

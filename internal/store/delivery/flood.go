@@ -166,8 +166,11 @@ func (t Tx) closeFlood(ctx context.Context, now, next time.Time, f *flood) error
 		return nil
 	}
 	facts := f.Facts(f.limit)
-	facts.Quiet = f.quietly
-	if _, _, err := t.list(ctx, *f, facts); err != nil {
+	if facts.Quiet = f.quietly; f.quietly {
+		if err := t.listQuiet(ctx, *f, facts); err != nil {
+			return err
+		}
+	} else if _, _, err := t.list(ctx, *f, facts); err != nil {
 		return err
 	}
 	f.Flood = sett.Flood{BeganAt: next}

@@ -39,7 +39,22 @@ func (t Tx) listFlood(ctx context.Context, now time.Time, f *flood) (sent bool, 
 
 var heldSince = `-- store.heldSince
 SELECT ` + alertColumns + `, d.id FROM deliveries d JOIN alerts a ON a.id = d.alert_id
-WHERE d.receiver = $1 AND d.state = 'held' AND d.id > $2 AND d.created_at >= $3 AND d.event IN (` + textsOf(sett.WatchingEvents()) + `) ORDER BY d.id`
+WHERE d.receiver = $1 AND d.state = 'held' AND d.held_quietly = $4 AND d.id > $2 AND d.created_at >= $3
+    AND d.event IN (` + textsOf(sett.WatchingEvents()) + `) ORDER BY d.id`
+
+const quietOver = `-- store.quietOver
+UPDATE deliveries SET held_quietly = false WHERE receiver = $1 AND held_quietly`
+
+// listQuiet adds to facts what the messages are about that were held because they had waited for the end of quiet hours. The next summary does
+// not list them again.
+func (t Tx) listQuiet(ctx context.Context, f flood, facts *sett.HeldFacts) error {
+	f.Flood = sett.Flood{} // the window begins after these messages
+	if _, _, err := t.list(ctx, f, facts); err != nil {
+		return err
+	}
+	_, err := t.Exec(ctx, quietOver, string(f.Receiver))
+	return err
+}
 
 // textsOf lists events for a statement.
 func textsOf(events []sett.AlertEvent) string {
@@ -55,12 +70,9 @@ const mostListed = 100
 
 // list adds to facts what the held messages of a window are about that were not listed before. It returns how many they are, and the newest.
 func (t Tx) list(ctx context.Context, f flood, facts *sett.HeldFacts) (messages, newest int64, err error) {
-	if f.quietly {
-		return 0, 0, nil
-	}
 	last := map[sett.AlertSubject]sett.Alert{}
 	var order []sett.AlertSubject
-	rows, err := t.QueryContext(ctx, t.s.db.Text(heldSince), string(f.Receiver), f.Listed, db.Micros(f.BeganAt))
+	rows, err := t.QueryContext(ctx, t.s.db.Text(heldSince), string(f.Receiver), f.Listed, db.Micros(f.BeganAt), f.quietly)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		a, err := scanAlert(rows, &newest)
 		if _, unreadable := errors.AsType[db.Unreadable](err); unreadable || err == nil && a.Facts.Watched() == "" {

@@ -92,3 +92,33 @@ func TestASummaryNamesWhatWasNotListed(t *testing.T) {
 		}
 	})
 }
+
+// The summary after quiet hours names what went down in them, also where a window of flood control was open before, and each only once.
+func TestTheSummaryAfterQuietHoursNamesWhatIsDown(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.quiet(d.WebHook(limited(1)), nights)
+		happen := func(at time.Time, alerts ...sett.Alert) {
+			d.Happen(at, alerts...)
+			d.FanOut(at)
+		}
+		happen(evening.Add(-2*time.Hour), siteAlert(0, sett.AlertDown), siteAlert(1, sett.AlertDown))
+		d.closeFloods(evening.Add(-time.Hour))
+		for night := range 2 { // the second summary names nothing of the first night
+			start, end := midnight.AddDate(0, 0, night), morning.AddDate(0, 0, night)
+			happen(start, siteAlert(2, sett.AlertDown), siteAlert(3, sett.AlertDown), siteAlert(4, sett.AlertDown))
+			happen(start.Add(time.Hour), siteAlert(4, sett.AlertUp))
+			happen(start.Add(time.Hour), storetest.About(sett.FaultSubject(7), sett.AlertOccurred)...)
+			happen(end.Add(time.Minute), siteAlert(2, sett.AlertUp)) // by itself
+			if n := d.closeFloods(end.Add(sett.FloodWindow)); n != 1 {
+				t.Errorf("%d summaries", n)
+			}
+			d.closeFloods(end.Add(2 * sett.FloodWindow))
+		}
+		night := sett.HeldFacts{Count: 4, Limit: 1, Minutes: 10, Quiet: true, Down: []string{"Site 3"}, Well: []string{"Site 4"}, DownCount: 1, WellCount: 1, Listed: 3}
+		if diff := cmp.Diff([]sett.HeldFacts{night, night}, d.heldFacts()[1:]); diff != "" {
+			t.Errorf("summaries (-want +got):\n%s", diff)
+		}
+	})
+}

@@ -119,7 +119,7 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 const sitesToEvaluate = `-- store.sitesToEvaluate
 SELECT s.id, s.uuid, s.project_id, s.name, s.url, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
     s.asked_at, s.asked_by, s.created_at, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
-    st.cert_fingerprint, st.cert_not_after, st.cert_warned, st.gap
+    st.cert_fingerprint, st.cert_not_after, st.cert_warned, st.cert_authority, st.gap
 FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
 
 func (b *checkBatch) readSites(ctx context.Context) (err error) {
@@ -133,7 +133,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 		var asked, created, updated, changed, checked, since, expires int64
 		err := rows.Scan(&c.number, &id, &c.ProjectID, &c.Name, &c.URL, &c.Active, &c.Frequency, &c.Timeout, &c.OutageThreshold, &locations,
 			&c.Revision, &c.TargetRevision, &asked, &c.AskedBy, &created, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
-			&c.CertFingerprint, &expires, &c.CertWarned, &c.Gap)
+			&c.CertFingerprint, &expires, &c.CertWarned, &c.CertAuthority, &c.Gap)
 		if err != nil {
 			return err
 		}
@@ -225,13 +225,14 @@ func (b *checkBatch) evaluate(ctx context.Context) error {
 
 const updateStates = `-- store.updateStates
 UPDATE site_states SET state = k.state, changed_at = k.changed, last_checked_at = k.checked, failures = k.failures,
-    failing_since = k.since, cert_fingerprint = k.fingerprint, cert_not_after = k.expires, cert_warned = k.warned, gap = k.gap
-FROM {{rows k(id bigint, state text, changed bigint, checked bigint, failures bigint, since bigint, fingerprint text, expires bigint, warned bigint, gap text)}}
+    failing_since = k.since, cert_fingerprint = k.fingerprint, cert_not_after = k.expires, cert_warned = k.warned,
+    cert_authority = k.authority, gap = k.gap
+FROM {{rows k(id bigint, state text, changed bigint, checked bigint, failures bigint, since bigint, fingerprint text, expires bigint, warned bigint, authority text, gap text)}}
 WHERE site_states.site_id = k.id`
 
 func (b *checkBatch) writeStates(ctx context.Context) error {
 	var ids, changed, checked, failures, since, expires, warned []int64
-	var states, fingerprints, gaps []string
+	var states, fingerprints, authorities, gaps []string
 	for _, c := range b.order {
 		if !c.noted {
 			continue
@@ -240,9 +241,9 @@ func (b *checkBatch) writeStates(ctx context.Context) error {
 		changed, checked = append(changed, db.Micros(c.ChangedAt)), append(checked, db.Micros(c.LastCheckedAt))
 		failures, since = append(failures, c.Streak.Failures), append(since, db.Micros(c.Streak.Since))
 		fingerprints, expires = append(fingerprints, c.CertFingerprint), append(expires, db.Micros(c.CertWillExpireAt))
-		warned, gaps = append(warned, c.CertWarned), append(gaps, string(c.Gap))
+		warned, authorities, gaps = append(warned, c.CertWarned), append(authorities, c.CertAuthority), append(gaps, string(c.Gap))
 	}
-	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned, gaps)
+	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned, authorities, gaps)
 }
 
 const askLocations = `-- store.askLocations

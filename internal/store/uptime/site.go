@@ -16,7 +16,7 @@ import (
 const sitesOf = `-- store.sites
 SELECT s.id, s.uuid, s.project_id, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
     s.asked_at, s.asked_by, s.created_at, s.updated_at, s.name, s.url, s.match_type, s.match_value, s.request_method, s.validate_ssl,
-    s.request_headers, s.request_body, s.follow_redirects, st.state, st.changed_at, st.last_checked_at, st.cert_not_after
+    s.request_headers, s.request_body, s.follow_redirects, st.state, st.changed_at, st.last_checked_at, st.cert_not_after, st.cert_authority
 FROM sites s JOIN site_states st ON st.site_id = s.id `
 
 const (
@@ -93,7 +93,7 @@ func (s *Store) scanSite(rows *sql.Rows) (n numberedSite, err error) {
 	var asked, created, updated, changed, checked, expires int64
 	err = rows.Scan(&n.Number, &id, &n.ProjectID, &n.Active, &n.Frequency, &n.Timeout, &n.OutageThreshold, &locations, &n.Revision,
 		&n.TargetRevision, &asked, &n.AskedBy, &created, &updated, &n.Name, &n.URL, &n.MatchType, &n.Match, &n.RequestMethod,
-		&n.ValidateSSL, &headers, &n.RequestBody, &n.FollowRedirects, &n.State, &changed, &checked, &expires)
+		&n.ValidateSSL, &headers, &n.RequestBody, &n.FollowRedirects, &n.State, &changed, &checked, &expires, &n.CertAuthority)
 	if err != nil {
 		return n, err
 	}

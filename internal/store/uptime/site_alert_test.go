@@ -97,7 +97,7 @@ func TestTheEndOfACertificateRaisesAlerts(t *testing.T) {
 		site := d.Site(d.ProjectID)
 		ends := storetest.Noon.Add(10 * 24 * time.Hour)
 		certificate := func(r *sett.CheckReport) {
-			r.Result.Certificate = &sett.ProbeCertificate{Fingerprint: "a", NotAfter: ends}
+			r.Result.Certificate = &sett.ProbeCertificate{Fingerprint: "a", NotAfter: ends, Authority: "Deputy"}
 		}
 		for range 2 {
 			d.Checked(storetest.Noon, storetest.Look(site, sett.Virginia, storetest.Noon.Add(-time.Second), true, certificate))
@@ -105,8 +105,17 @@ func TestTheEndOfACertificateRaisesAlerts(t *testing.T) {
 		d.WantRaised("once", sett.Alert{
 			ProjectID: d.ProjectID, Event: sett.AlertCertWillExpire, Subject: sett.SiteSubject(site.ID), At: storetest.Noon, CreatedAt: storetest.Noon,
 			Facts: sett.AlertFacts{Site: &sett.SiteFacts{
-				ID: site.ID.String(), Name: site.Name, URL: site.URL, State: sett.SiteUp, LastCheckedAt: storetest.Noon.Add(-time.Second), CertWillExpireAt: ends, Days: 14,
+				ID: site.ID.String(), Name: site.Name, URL: site.URL, State: sett.SiteUp, LastCheckedAt: storetest.Noon.Add(-time.Second), CertWillExpireAt: ends, CertAuthority: "Deputy", Days: 14,
 			}},
 		})
+		if got := d.FindSite(site).CertAuthority; got != "Deputy" {
+			t.Errorf("the site's page names %q", got)
+		}
+		d.Checked(storetest.Noon.Add(time.Minute), storetest.Look(site, sett.Virginia, storetest.Noon.Add(59*time.Second), true, func(r *sett.CheckReport) {
+			r.Result.Certificate = &sett.ProbeCertificate{Fingerprint: "b", NotAfter: ends}
+		}))
+		if got := d.FindSite(site).CertAuthority; got != "" {
+			t.Errorf("the site's page names %q though its own certificate ends first", got)
+		}
 	})
 }

@@ -192,7 +192,7 @@ const forgetStreak = `-- store.forgetStreak
 UPDATE site_states SET failures = 0, failing_since = 0 WHERE site_id = $1`
 
 const forgetCertificate = `-- store.forgetCertificate
-UPDATE site_states SET cert_fingerprint = '', cert_not_after = 0, cert_warned = 0 WHERE site_id = $1`
+UPDATE site_states SET cert_fingerprint = '', cert_not_after = 0, cert_warned = 0, cert_authority = '' WHERE site_id = $1`
 
 // bumpSiteRevision bumps the revision of a site, so that locations read its changes.
 func (t Tx) bumpSiteRevision(ctx context.Context, number int64) error {

@@ -165,7 +165,9 @@ func TestTeams(t *testing.T) {
 	page, crew := h.root+"/people", h.crew()
 	h.admin.Post(h.root+"/teams", "name", " ").Want(422, "Name can&#39;t be blank.").CheckPage()
 	made := h.admin.Post(h.root+"/teams", "name", "Night shift").Want(303).Header.Get("Location")
-	h.admin.Get(made).Want(200, "Night shift", "Team created.", "The admin").CheckPage()
+	h.admin.Get(made).Want(200, "Night shift", "Team created.", "The admin", "will see no project: the team has none").CheckPage()
+	h.admin.Get(crew).Want(200, "Invite a person").Lacks("will see no project")
+	h.admin.Get(page).Want(200).Lacks("There is no team yet")
 	h.member.Get(strings.TrimSuffix(made, "?done=team_made")).Want(404)
 	h.admin.Post(crew, "name", "Day shift").Leads(crew + "?done=saved")
 	h.admin.Post(crew, "name", "").Want(422, "Name can&#39;t be blank.").CheckPage()
@@ -193,6 +195,8 @@ func TestTeams(t *testing.T) {
 	h.admin.Post(fmt.Sprint(crew, "/members/", h.ids["admin"], "/remove")).Leads("/?done=left")
 	h.admin.Post(crew + "/delete").Leads(page + "?done=team_deleted")
 	h.admin.Get(crew).Want(404)
+	h.admin.Post(strings.TrimSuffix(made, "?done=team_made") + "/delete").Leads(page + "?done=team_deleted")
+	h.admin.Get(page).Want(200, "There is no team yet. Members whom you invite now will see no project.").CheckPage()
 }
 
 func TestAudit(t *testing.T) {

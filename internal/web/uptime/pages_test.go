@@ -99,6 +99,19 @@ func TestABlockedAddressIsNoOutage(t *testing.T) {
 	}
 }
 
+// The reader of a page does not take the end of an authority's certificate for the end of the site's own.
+func TestAPageNamesTheAuthorityWhoseCertificateEnds(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Owner, true)
+	d.checked(1)
+	d.Get(d.sitePath).Want(200).Lacks("authority")
+	now := d.s.Clock.Now()
+	d.reported(sett.CheckReport{SiteID: d.site.ID, Location: sett.Virginia, Revision: d.site.Revision, Result: sett.ProbeResult{
+		At: now.Add(-time.Millisecond), Up: true, Status: 200, Certificate: &sett.ProbeCertificate{Fingerprint: "bb", NotAfter: now.AddDate(0, 0, 5), Authority: "<b>Deputy"},
+	}})
+	d.Get(d.sitePath).Want(200, "of the authority", "its authority “&lt;b&gt;Deputy”", "Renew the site").CheckPage()
+}
+
 func TestAListShowsHowSitesDo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)

@@ -148,7 +148,11 @@ func siteTiles(s stats.SitePulse, now time.Time) []tile {
 	}
 	if has(s.SiteSettings, "validate_ssl") {
 		cert, mood := certificate(s.Site, now)
-		tiles = append(tiles, tile{Name: "Certificate", Figure: cert, Mood: mood})
+		own := tile{Name: "Certificate", Figure: cert, Mood: mood}
+		if s.CertAuthority != "" {
+			own.Note = "of the authority"
+		}
+		tiles = append(tiles, own)
 	}
 	return tiles
 }

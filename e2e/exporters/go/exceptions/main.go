@@ -1,5 +1,5 @@
 // Command exceptions is a shop that fails, and reports it with OpenTelemetry: as an event of a span with a stack trace, and as a log record
-// of the same span.
+// of the same span. With the argument grpc it reports by gRPC, otherwise by HTTP.
 package main
 
 import (
@@ -8,10 +8,14 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"os"
+	"slices"
 
 	"go.opentelemetry.io/contrib/bridges/otelslog"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlplog/otlploggrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlplog/otlploghttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdklog "go.opentelemetry.io/otel/sdk/log"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -30,13 +34,21 @@ func pay(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
+func exporters(ctx context.Context) (spans sdktrace.SpanExporter, records sdklog.Exporter, err error) {
+	var failed error
+	if slices.Contains(os.Args[1:], "grpc") {
+		spans, err = otlptracegrpc.New(ctx)
+		records, failed = otlploggrpc.New(ctx)
+	} else {
+		spans, err = otlptracehttp.New(ctx)
+		records, failed = otlploghttp.New(ctx)
+	}
+	return spans, records, errors.Join(err, failed)
+}
+
 func main() {
 	ctx := context.Background()
-	spans, err := otlptracehttp.New(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	records, err := otlploghttp.New(ctx)
+	spans, records, err := exporters(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

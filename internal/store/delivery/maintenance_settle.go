@@ -105,7 +105,7 @@ JOIN held_alerts h ON h.window_id = k.window_id AND h.subject = k.subject GROUP 
 // whether their problems exist before that: the alert of a later change waits to be fanned out then.
 func (t Tx) settleSubjects(ctx context.Context, now time.Time, w maintenance.Window, subjects []string) (more bool, err error) {
 	if err := t.forgetUntold(ctx, w, subjects); err != nil {
-		return false, db.Wrap("forget problems that nobody was notified of", err)
+		return false, db.Wrap("forget problems that no receiver knows", err)
 	}
 	open, err := t.openSubjects(ctx, w.ProjectID, subjects)
 	if err != nil {
@@ -149,7 +149,7 @@ UPDATE check_ins SET trouble_at = 0, remind_at = 0 WHERE number IN (SELECT c.num
     AND c.trouble_at > 0 AND c.state NOT IN ('missing', 'failing') ORDER BY c.number {{for update}})`
 
 // forgetUntold forgets problems that a window holds of some subjects and of which it is not known any more whether they last, as after a
-// pause: nobody was notified, so nobody waits for their end, and if they still last, that is news. It runs before the state of the
+// pause: no receiver was notified, so none waits for their end, and if they still last, that is news. It runs before the state of the
 // subjects is read, and what it changes is locked: a later change meets a problem that is forgotten.
 func (t Tx) forgetUntold(ctx context.Context, w maintenance.Window, subjects []string) error {
 	var sites [][]byte

@@ -17,6 +17,8 @@ const (
 	mostFunctions = 200_000
 	mostOpen      = 2_000 // brackets in brackets
 	longestName   = 200   // bytes
+	mostOfNames   = 8 << 20
+	mostLines     = 2_000_000 // of original files in which names are looked for
 )
 
 // Table says which function encloses a place. It never changes, so it is safe for concurrent use.
@@ -41,7 +43,7 @@ type mark struct {
 
 // Of returns the table of a generated file and its source map; nil if the file cannot be read, or says nothing.
 func Of(text []byte, m *sourcemap.Map) *Table {
-	o := originals{m: m, lines: map[int][]int{}}
+	o := originals{m: m, lines: map[int][]int32{}, left: mostLines}
 	return tableOf(text, o.name)
 }
 
@@ -64,7 +66,7 @@ func tableOf(text []byte, original func(name) Name) *Table {
 		b.enter(f)
 	}
 	b.leave(nil)
-	if len(b.table.names) == 1 {
+	if len(b.table.names) == 1 || b.bytes > mostOfNames {
 		return nil
 	}
 	return b.table
@@ -93,6 +95,7 @@ type builder struct {
 	original func(name) Name
 	table    *Table
 	index    map[Name]int32
+	bytes    int // of the names
 	around   []scope
 }
 
@@ -137,6 +140,9 @@ func (b *builder) outer() Name {
 func (b *builder) mark(at place, name Name) {
 	t := b.table
 	if _, known := b.index[name]; !known {
+		if b.bytes += len(name.Text); b.bytes > mostOfNames {
+			return
+		}
 		b.index[name] = int32(len(t.names))
 		t.names = append(t.names, name)
 	}
@@ -158,7 +164,8 @@ func (b *builder) nameOf(f *found) Name {
 	if len(name.Text) == 0 || len(name.Text) > longestName {
 		return Name{}
 	}
-	if owner := b.outer().Text; f.isMember && !f.isClass && owner != "" {
+	owner := b.outer().Text
+	if f.isMember && !f.isClass && owner != "" && b.around[len(b.around)-1].isClass {
 		name.Text = map[bool]string{false: owner + "." + name.Text, true: "new " + owner}[f.constructor]
 	}
 	return name

@@ -1,6 +1,7 @@
 package function
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ func TestFunctionAroundAPlace(t *testing.T) {
 		`const a = x => ok ? /*a*/ 1 : 2; b = ok ? x => /**/ 1 : /**/ 2 /**/`,
 		`const a = function own() { /*own*/ }; x.y.total = function* () { /*total*/ }; x["y"] = function () { /**/ }`,
 		"const a = () => /*a*/ 1\nconst b = () => ({ c: /*b*/ 1 })\nfoo(/**/)",
+		`class Cart { a = x => b = y => { /*b*/ } } /**/`,
 		`class Cart { static #n = 1; items = []; onFail = (e) => { /*Cart.onFail*/ }; constructor() { /*new Cart*/ } get total() { /*Cart.total*/ } static of() { /*Cart.of*/ [].map(() => { /*Cart.of*/ }) } #hide() { /*Cart.#hide*/ } [Symbol.iterator]() { /*Cart*/ } static { /*Cart*/ } } /**/`,
 		`export default class extends mixin({ a() { /*a*/ } }) { save() { /*save*/ } }`,
 		`var Shop = class { buy() { /*Shop.buy*/ } }; ({ class: "a", style: { paint() { /*paint*/ } } })`,
@@ -125,13 +127,38 @@ func TestNamesOfTheOriginalProgram(t *testing.T) {
 	}
 }
 
+// Files and maps of strangers cost no more than others: names have a bound in all, and so have the lines of original files.
+func TestHostileTables(t *testing.T) {
+	t.Parallel()
+	const functions = 50_000
+	var names []string
+	for i := range functions {
+		names = append(names, fmt.Sprintf(`"%s%d"`, strings.Repeat("n", longestName-10), i))
+	}
+	mappings := "AAAAA" + strings.Repeat(",OAAAC", functions-1) // seven columns on, the next name
+	m, err := sourcemap.Parse([]byte(`{"version":3,"sources":["a"],"names":[`+strings.Join(names, ",")+`],"mappings":"`+mappings+`"}`), sourcemap.Largest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table := Of([]byte(strings.Repeat("a=x=>y;", functions)), m); table != nil {
+		t.Errorf("the table has %d bytes", table.Bytes())
+	}
+	m, err = sourcemap.Parse([]byte(`{"version":3,"sources":["a"],"names":[],"sourcesContent":["load`+strings.Repeat(`\n`, mostLines)+`"],"mappings":"SAAA"}`), sourcemap.Largest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table := Of([]byte("function a(){b(()=>1)}"), m); table != nil {
+		t.Errorf("a file with too many lines is read: %+v", table.names)
+	}
+}
+
 // FuzzOf has files of strangers read, and tables of strangers.
 func FuzzOf(f *testing.F) {
 	text, _ := shop(f)
 	f.Add(text)
 	f.Add([]byte("class A{a=()=>`${{b(){}}}`;constructor(){}}x=y=>z?1:2,function*q(){}"))
+	_, m := shop(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, m := shop(t)
 		for _, table := range []*Table{Of(text, m), Written(string(text))} {
 			if table == nil {
 				continue

@@ -1,6 +1,7 @@
 package function
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tdewolff/parse/v2"
@@ -48,11 +49,12 @@ func (s *scan) classNamed(h header) name {
 // originals finds the names of the original program.
 type originals struct {
 	m     *sourcemap.Map
-	lines map[int][]int // where the lines of an original file begin, by its index
+	lines map[int][]int32 // where the lines of an original file begin, by its index
+	left  int             // lines for which there is room
 }
 
 // name returns the original name of a function: what the map has, else the word at its place in the original file.
-func (o originals) name(n name) Name {
+func (o *originals) name(n name) Name {
 	p, ok := o.m.Lookup(int(n.token.at.line)+1, int(n.token.at.column))
 	if !ok {
 		return Name{}
@@ -80,11 +82,11 @@ func firstName(text string) string {
 }
 
 // at returns what is at a position in its original file: enough of it for a name.
-func (o originals) at(p sourcemap.Position) string {
+func (o *originals) at(p sourcemap.Position) string {
 	content, _ := o.m.Content(p)
-	starts := o.lines[p.Index]
-	if starts == nil {
-		starts = startsOfLines(content)
+	starts, known := o.lines[p.Index]
+	if !known {
+		starts = o.startsOfLines(content)
 		o.lines[p.Index] = starts
 	}
 	if p.Line > len(starts) || p.Column > longestLine {
@@ -98,11 +100,17 @@ func (o originals) at(p sourcemap.Position) string {
 // longestLine is how many bytes of an original line are looked at.
 const longestLine = 2_000
 
-func startsOfLines(text string) []int {
-	starts := []int{0}
+// startsOfLines returns where the lines of a text begin; none if there is no room for them.
+func (o *originals) startsOfLines(text string) []int32 {
+	n := 1 + strings.Count(text, "\n")
+	if n > o.left {
+		return nil
+	}
+	o.left -= n
+	starts := make([]int32, 1, n)
 	for i := range len(text) {
 		if text[i] == '\n' {
-			starts = append(starts, i+1)
+			starts = append(starts, int32(i+1))
 		}
 	}
 	return starts

@@ -84,7 +84,7 @@ type scan struct {
 
 // functions returns the functions and classes of a generated file, in no order.
 func functions(text []byte) ([]*found, error) {
-	text, at := withoutShebang(text)
+	text, at := withoutShebang(text) // which the lexer must not write behind
 	s := scan{lexer: js.NewLexer(parse.NewInputBytes(text[:len(text):len(text)])), open: []bracket{{kind: block}}, at: at}
 	for len(s.all) <= mostFunctions && len(s.open) <= mostOpen {
 		kind, text := s.lexer.Next()

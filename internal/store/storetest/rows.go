@@ -125,7 +125,7 @@ func (d *Desk) Furnish(project int64) {
 	if _, err := d.CreateErasure(d.T.Context(), Noon, d.UserID, project, scrub.ErasureChange{User: sett.Some("ines@example.test")}); err != nil {
 		d.T.Fatal(err)
 	}
-	upload := sourcemap.Upload{ProjectID: project, Revision: "1", URL: "~/main.js", Map: []byte("{}"), Files: []sourcemap.File{{URL: "~/a.js", Content: []byte("a")}}}
+	upload := sourcemap.Upload{ProjectID: project, Revision: "1", URL: "~/main.js", Map: []byte("{}"), Functions: []byte("f"), Files: []sourcemap.File{{URL: "~/a.js", Content: []byte("a")}}}
 	if _, err := d.SourceMaps.Save(d.T.Context(), Noon, upload); err != nil {
 		d.T.Fatal(err)
 	}

@@ -72,7 +72,7 @@ var rooms = map[string]struct {
 
 	"store/release": {[]string{"sett", "release", "store/db", "store/work"}, "a release is a name with figures; what named it hands them in"},
 
-	"store/sourcemap": {[]string{"sett", "sourcemap", "store/db"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
+	"store/sourcemap": {[]string{"sett", "sourcemap", "store/db", "store/work"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
 
 	"store/insight": {[]string{"turn", "sett", "column", "insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
 

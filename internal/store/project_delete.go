@@ -178,7 +178,7 @@ const sweepNamedBuckets = `-- store.sweepNamedBuckets
 DELETE FROM named_buckets WHERE kind = $1 AND (at, project_id, environment, name) > ($2, $3, $4, $5) AND (at, project_id, environment, name) <= ($6, $7, $8, $9)
 AND project_id = $10`
 
-// bucketKey is the position of a bucket in its series: its time, and what else differs from others of the same time. An hour may have more
+// bucketKey is the position of a bucket in its series: its time, and what distinguishes it from others of the same time. An hour may have more
 // buckets than a step may read.
 type bucketKey []any
 

@@ -84,7 +84,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
 	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases)
 	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults, s.Work)
-	s.SourceMaps = sourcemap.New(d)
+	s.SourceMaps = sourcemap.New(d, s.Work)
 	s.Insights = insight.New(d)
 	s.Attachments = attachment.New(d, s.Faults)
 	s.Work.Handle(deletionOfProject, s.continueDeletion)

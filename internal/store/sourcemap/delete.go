@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/work"
 )
 
 const filesOfMap = `-- sourcemap.filesOfMap
@@ -98,18 +99,50 @@ func (s *Store) SweepProject(ctx context.Context, project int64) error {
 }
 
 const revisionMaps = `-- sourcemap.DeleteRevision
-SELECT id FROM source_maps WHERE project_id = $1 AND revision = $2 LIMIT $3`
+SELECT id FROM source_maps WHERE project_id = $1 AND revision = $2 AND id <= $3 LIMIT $4`
 
-// DeleteRevision deletes all source maps of a revision. The error is NotFound if it has none.
+const newestOfRevision = `-- sourcemap.newestOfRevision
+SELECT coalesce(max(id), 0) FROM source_maps WHERE project_id = $1 AND revision = $2`
+
+const deletionOfRevision work.Kind = "delete source maps"
+
+// revisionPieces is how many pieces of a deletion are done before the answer.
+const revisionPieces = 100
+
+// goneRevision is a revision whose source maps are being deleted. Those that are uploaded later stay.
+type goneRevision struct {
+	Revision string `json:"revision"`
+	Newest   int64  `json:"newest"`
+}
+
+// DeleteRevision deletes all source maps of a revision, in pieces: the first ones before it returns, the rest in the background. The error
+// is NotFound if it has none.
 func (s *Store) DeleteRevision(ctx context.Context, project int64, revision string) error {
-	ids, err := s.db.ListIDs(ctx, s.db.Read, revisionMaps, project, revision, 1)
-	if err == nil && len(ids) == 0 {
-		err = sett.Errorf(sett.NotFound, "Source maps of this revision not found")
+	var i work.Item
+	err := s.inTx(ctx, "begin to delete source maps", func(t Tx) error {
+		gone := goneRevision{Revision: revision}
+		err := t.QueryRowContext(ctx, s.db.Text(newestOfRevision), project, revision).Scan(&gone.Newest)
+		if err == nil && gone.Newest == 0 {
+			err = sett.Errorf(sett.NotFound, "Source maps of this revision not found")
+		}
+		if err == nil {
+			i, err = s.work.In(t.Tx).Add(ctx, deletionOfRevision, project, gone)
+		}
+		return err
+	})
+	if err == nil {
+		_, err = s.work.Begin(ctx, i, revisionPieces, nil)
 	}
-	if err != nil {
-		return s.db.Explain(err)
+	return s.db.Explain(err)
+}
+
+// continueRevision deletes what is left of the source maps of a revision.
+func (s *Store) continueRevision(ctx context.Context, i work.Item) error {
+	var gone goneRevision
+	if err := i.Read(&gone); err != nil {
+		return err
 	}
-	return s.sweep(ctx, project, revisionMaps, project, revision)
+	return s.sweep(ctx, i.ProjectID, revisionMaps, i.ProjectID, gone.Revision, gone.Newest)
 }
 
 // sweep deletes the maps that a statement finds, whose last argument is how many at most.

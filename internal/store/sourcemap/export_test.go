@@ -5,7 +5,7 @@ import "context"
 // Statements are those that look something up, with their arguments.
 var Statements = map[string][]any{
 	findFile: {1, []byte{1}}, sameMap: {1, "", "", ""}, byDebugID: {1, "a"}, findMapFile: {1, 1, ""},
-	dropFile: {1}, oldestMaps: {1, 1}, unusedMaps: {1, 1, 1}, revisionMaps: {1, "", 1}, oneMap: {1, 1}, touchMap: {1, 1, 1},
+	dropFile: {1}, oldestMaps: {1, 1}, unusedMaps: {1, 1, 1}, revisionMaps: {1, "", 1, 1}, newestOfRevision: {1, ""}, oneMap: {1, 1}, touchMap: {1, 1, 1},
 	bundleMaps: {1, "a"}, touchBundle: {1, "a", 1}, listChunks: {"a", 1, 0}, readChunk: {1}, oldChunks: {1, 1}, accountChunks: {1, 1}, sizeOfAccount: {"a"},
 	oldestOfAccount: {"a", 1},
 	hasUnused:       {1, 1}, readFile: {1, 1}, listMaps: {1, 1, 1, 1}, listMapsBack: {1, 1, 1, 1}, listMapsOf: {1, 1, 1, 1, ""}, listMapsOfBack: {1, 1, 1, 1, ""}, someURLs: {1, ""},
@@ -23,3 +23,5 @@ func (s *Store) FitChunks(ctx context.Context, account string, chunks, bytes, al
 		return t.fit(ctx, sizeOfChunks, oldestChunks, 1, all)
 	})
 }
+
+const MapsAtOnce = mapsAtOnce

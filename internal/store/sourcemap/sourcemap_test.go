@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -200,6 +201,35 @@ func TestFunctionsAreStoredWithTheirMap(t *testing.T) {
 			t.Errorf("%d files are left", left)
 		}
 		d.wantCounted()
+	})
+}
+
+// A deletion of a revision goes on wherever its process dies, and leaves what is uploaded meanwhile, also for this revision.
+func TestDeleteRevisionGoesOnWhereverItIsCutOff(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, d *desk) {
+		const maps = 2*sourcemap.MapsAtOnce + 1
+		var newest int64
+		for i := range maps {
+			newest = d.save(sourcemap.Upload{Revision: "1", URL: fmt.Sprintf("~/%d.js", i), Map: fmt.Append(nil, "map ", i)})
+		}
+		d.save(sourcemap.Upload{Revision: "2", URL: "~/other.js", Map: []byte("other")})
+		d.Run(`INSERT INTO pending_work (kind, project_id, body, due_at) VALUES ('delete source maps', $1, $2, 0)`, d.ProjectID, fmt.Sprintf(`{"revision":"1","newest":%d}`, newest))
+		d.save(sourcemap.Upload{Revision: "1", URL: "~/late.js", Map: []byte("late")})
+		cuts := 0
+		for err := error(storetest.ErrCut); err != nil; cuts++ {
+			if err = d.WorkUntil(storetest.CutAfter(0)); err != nil && !errors.Is(err, storetest.ErrCut) {
+				t.Fatal(err)
+			}
+		}
+		d.Finish()
+		if got := d.Numbers(`SELECT count(*) FROM source_maps`, 1)[0]; got != 2 || cuts < 3 {
+			t.Errorf("%d maps are left after %d cuts, want the late one and that of another revision", got, cuts)
+		}
+		d.wantCounted()
+		if err := d.SourceMaps.DeleteRevision(t.Context(), d.ProjectID, "3"); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("a revision without maps: %v", err)
+		}
 	})
 }
 

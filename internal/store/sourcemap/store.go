@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"sett/internal/store/db"
+	"sett/internal/store/work"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
 type Store struct {
-	db *db.DB
+	db   *db.DB
+	work *work.Store
 
 	// MostBytes is how much all source maps of the server may take, compressed; 0: no limit. It may be set before the store is used.
 	MostBytes int64
@@ -26,7 +28,11 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB) *Store { return &Store{db: d} }
+func New(d *db.DB, work *work.Store) *Store {
+	s := &Store{db: d, work: work}
+	work.Handle(deletionOfRevision, s.continueRevision)
+	return s
+}
 
 // In wraps a running transaction in this package's Tx.
 func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }

@@ -24,6 +24,7 @@ func TestPingsAndSweepsLookIntoIndexes(t *testing.T) {
 		{uptime.SweepProjectCheckIns, []any{1, 10}},
 		{uptime.SweepCheckInEvents, []any{1, 10}},
 		{uptime.SweepCheckInTurns, []any{1, 10}},
+		{uptime.SweepCheckInDays, []any{1, 10}},
 		{uptime.ListCheckInEvents, []any{1, "x", 1, 10, 0}},
 		{uptime.CheckInNameTaken, []any{1, "x", ""}},
 		{uptime.CheckInSlugTaken, []any{1, "x", ""}},

@@ -97,6 +97,10 @@ const sweepCheckInTurns = `-- store.sweepCheckInTurns
 DELETE FROM check_in_turns WHERE id IN (SELECT t.id FROM check_ins c JOIN check_in_turns t ON t.check_in = c.number
     WHERE c.project_id = $1 LIMIT $2)`
 
+const sweepCheckInDays = `-- store.sweepCheckInDays
+DELETE FROM check_in_days WHERE (check_in, day) IN (SELECT d.check_in, d.day FROM check_ins c JOIN check_in_days d ON d.check_in = c.number
+    WHERE c.project_id = $1 LIMIT $2)`
+
 const holdProjectCheckIns = `-- store.holdCheckInsToSweep
 SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2 {{for update}}`
 
@@ -105,7 +109,7 @@ DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE projec
 
 // SweepProjectCheckIns deletes the check-ins of a project, including events that arrive meanwhile.
 func (s *Store) SweepProjectCheckIns(ctx context.Context, projectID int64) error {
-	for _, statement := range []string{sweepCheckInEvents, sweepCheckInTurns} {
+	for _, statement := range []string{sweepCheckInEvents, sweepCheckInTurns, sweepCheckInDays} {
 		err := s.sweep(ctx, "delete history of check-ins", db.RowsAtOnce, func(t Tx) (int64, error) {
 			t.KeepsCaches = true
 			return t.Changed(ctx, statement, projectID, db.RowsAtOnce)

@@ -2,6 +2,7 @@ package uptime
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -12,18 +13,26 @@ import (
 // SyncCheckIns makes the check-ins of a project match a list, by slug: it updates and creates listed ones and deletes the rest, including
 // those without a slug. It returns the result for each, first for the listed ones, in order. While an entry has no valid slug that
 // identifies its check-in, nothing is deleted. A rejected entry changes nothing, and does not affect the other entries; conflicts of
-// names are evaluated with the final names of all check-ins. The error is NotFound if there is no such project.
+// names are evaluated with the final names of all check-ins. The error is NotFound if there is no such project. Histories may be long, so that
+// many check-ins are deleted in several transactions before the rest is done; a client that gets no answer sends its list again.
 func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
-	err = s.inTx(ctx, "sync check-ins", func(t Tx) error {
-		t.KeepsCaches = true
-		y := checkInSync{T: t, Now: now, ProjectID: projectID, Have: map[string]storedCheckIn{}, Writes: checkInWrites{Now: now}}
-		if err := y.Run(ctx, list); err != nil {
-			return err
+	var gone []sett.CheckInSync
+	for more := true; more; gone = results {
+		err = s.inTx(ctx, "sync check-ins", func(t Tx) error {
+			t.KeepsCaches = true
+			y := checkInSync{T: t, Now: now, ProjectID: projectID, Have: map[string]storedCheckIn{}, Writes: checkInWrites{Now: now}}
+			if more, err = y.Run(ctx, list); err != nil {
+				return err
+			}
+			y.deleted = slices.Concat(gone, y.deleted)
+			results = y.results()
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		results = y.results()
-		return nil
-	})
-	return results, err
+	}
+	return results, nil
 }
 
 // checkInSync is one run of SyncCheckIns.
@@ -47,21 +56,33 @@ type listedCheckIn struct {
 	refused error
 }
 
-func (y *checkInSync) Run(ctx context.Context, list []sett.CheckInChange) error {
+// dropsAtOnce is how many check-ins, with their histories, one transaction deletes.
+const dropsAtOnce = 5
+
+// Run makes the check-ins match the list, or deletes some that are not listed and reports that there is more to do.
+func (y *checkInSync) Run(ctx context.Context, list []sett.CheckInChange) (more bool, err error) {
 	if err := y.T.holdCheckIns(ctx, y.ProjectID); err != nil {
-		return err
+		return false, err
 	}
 	have, err := y.T.s.checkIns(ctx, y.T, lockCheckIns, y.ProjectID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, c := range have {
 		y.Have[c.Slug] = c
 	}
 	y.read(list)
 	drops := y.drops(have, list)
+	if more = len(drops) > dropsAtOnce; more {
+		drops, y.deleted, y.entries = drops[:dropsAtOnce], y.deleted[:dropsAtOnce], nil
+	}
 	y.refuseMore(sett.MostCheckIns - len(have) + len(drops))
 	y.refuseRenames()
+	return more, y.change(ctx, drops)
+}
+
+// change deletes check-ins, and writes the entries.
+func (y *checkInSync) change(ctx context.Context, drops []storedCheckIn) error {
 	pages, err := y.showing(ctx, drops)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package uptime_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"
 )
@@ -165,6 +167,38 @@ func TestMostCheckIns(t *testing.T) {
 		lines = d.SyncList(storetest.Noon, list[1:]...)
 		if lines[0] != "update job-1" || lines[999] != "create job-1000" || !strings.Contains(lines[1000], "may have 1000") || lines[1001] != "delete job-0" {
 			t.Errorf("after one is left out: %q", lines[len(lines)-3:])
+		}
+	})
+}
+
+// No transaction deletes more than a few check-ins with their histories; the answer names all of them once, after those of the list.
+func TestAListThatLeavesOutManyCheckIns(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		const piece = uptime.DropsAtOnce
+		before, most := int64(0), int64(0)
+		d.Hook(db.Hooks{AfterCommit: []func(context.Context, *db.Tx){func(context.Context, *db.Tx) {
+			now := d.Numbers(`SELECT count(*) FROM check_ins`, 1)[0]
+			before, most = now, max(most, before-now)
+		}}})
+		for _, n := range []int{0, 1, piece, piece + 1, 2 * piece, 2*piece + 1} {
+			list := []sett.CheckInChange{storetest.Hourly("stays")}
+			want := []string{"update stays"}
+			for i := range n {
+				list = append(list, storetest.Hourly(fmt.Sprintf("goes-%02d", i)))
+				want = append(want, fmt.Sprintf("delete goes-%02d", i))
+			}
+			d.SyncList(storetest.Noon, list...)
+			if diff := cmp.Diff(want, d.SyncList(storetest.Noon, list[0])); diff != "" {
+				t.Errorf("%d are left out (-want +got):\n%s", n, diff)
+			}
+			if left := d.checkInSlugs(); len(left) != 1 {
+				t.Errorf("%d are left out: %v are left", n, left)
+			}
+		}
+		if most != piece {
+			t.Errorf("a transaction deletes %d check-ins, want %d", most, piece)
 		}
 	})
 }

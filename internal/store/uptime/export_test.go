@@ -31,7 +31,9 @@ const (
 	PruneManyCheckInEvents = pruneManyCheckInEvents
 	SitesRolledAtOnce      = sitesRolledAtOnce
 	SweepCheckInEvents     = sweepCheckInEvents
+	SweepCheckInDays       = sweepCheckInDays
 	SweepCheckInTurns      = sweepCheckInTurns
+	DropsAtOnce            = dropsAtOnce
 	SweepProjectCheckIns   = sweepProjectCheckIns
 	TurnsToFold            = turnsToRollUp
 )

@@ -37,7 +37,8 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 		},
 		"check-ins that are not listed": func(ctx context.Context, t uptime.Tx, _ sett.Site, job sett.CheckIn) error {
 			y := uptime.CheckInSync{T: t, Now: storetest.Noon, ProjectID: job.ProjectID, Have: map[string]uptime.StoredCheckIn{}, Writes: uptime.CheckInWrites{Now: storetest.Noon}}
-			return y.Run(ctx, nil)
+			_, err := y.Run(ctx, nil)
+			return err
 		},
 	}
 	for what, remove := range deletions {

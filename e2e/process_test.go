@@ -108,7 +108,7 @@ func (p *process) awaitEnd(t testing.TB) {
 	}
 }
 
-// endsIn is how long a program may take that has been told to end: longer than any request that it finishes.
+// endsIn is how long a program may take that was asked to end: longer than any request that it finishes.
 const endsIn = 2 * time.Minute
 
 // processLog takes the log of a process: it finds the line that names the address, and keeps the last of those that

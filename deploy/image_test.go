@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 	"github.com/moby/buildkit/frontend/dockerfile/instructions"
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
+
+	"sett/internal/setttest/program"
 )
 
 // images returns the index of the release.
@@ -71,7 +72,7 @@ func unpackImage(t *testing.T, machine string) (dir string, config *v1.ConfigFil
 	dir = newDir(t)
 	files := mutate.Extract(found)
 	defer files.Close()
-	cmd := exec.Command("tar", "-x", "--numeric-owner", "-p", "-C", dir)
+	cmd := program.Bounded("tar", "-x", "--numeric-owner", "-p", "-C", dir)
 	cmd.Stdin = files
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("unpack the image: %v\n%s", err, out)

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // version is that of the releases under test: of a tag that exists only in the copies of the checkout.
@@ -23,6 +24,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	program.UsualSignals()
 	status, err := runAll(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "deploy:", err)
@@ -93,7 +95,7 @@ func copyCheckout(dir string) error {
 
 // command runs a program in a directory and returns what it prints.
 func command(dir, name string, args ...string) (string, error) {
-	cmd := exec.Command(name, args...)
+	cmd := program.Bounded(name, args...)
 	cmd.Dir = dir
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // container is what runs in a root directory of its own, which it cannot write, with one directory that it can: as a container runtime
@@ -32,9 +34,9 @@ exec /usr/bin/setpriv --no-new-privs /usr/sbin/chroot --userspec="$ID" --groups=
 
 // command runs a program of the container, and keeps what it prints.
 func (c container) command(args ...string) (*exec.Cmd, *output) {
-	cmd := exec.Command(args[0], args[1:]...)
+	cmd := program.Bounded(args[0], args[1:]...)
 	if c.root != "" {
-		cmd = exec.Command("unshare", append([]string{"--mount", "--propagation", "private", "sh", "-c", enter, "sh"}, args...)...)
+		cmd = program.Bounded("unshare", append([]string{"--mount", "--propagation", "private", "sh", "-c", enter, "sh"}, args...)...)
 	}
 	cmd.Env = append([]string{"ROOT=" + c.root, "DATA=" + c.data, "ID=" + c.user}, c.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

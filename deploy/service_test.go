@@ -2,13 +2,14 @@ package deploy
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // boot starts a second systemd in namespaces of its own: its root directory is that of this machine under an overlay that is thrown away, it
@@ -99,7 +100,7 @@ func TestServiceOfThePackage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--cgroup", "--ipc", "--uts", "--net", "sh", "-c", boot)
+	cmd := program.Bounded("unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--cgroup", "--ipc", "--uts", "--net", "sh", "-c", boot)
 	cmd.Env = append(os.Environ(), "DIR="+dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.CombinedOutput()

@@ -14,6 +14,7 @@ import (
 
 	"sett/internal/prober"
 	"sett/internal/sett"
+	"sett/internal/setttest/program"
 )
 
 // post is an agent: its token, its spool, and the gate through which it reaches the server. It may live many lives.
@@ -45,7 +46,7 @@ func (s *server) sett(t testing.TB, into any, args ...string) {
 	if into != nil {
 		args = append(args, "--json")
 	}
-	cmd := exec.Command(settBinary, args...)
+	cmd := program.Bounded(settBinary, args...)
 	cmd.Env = environment()
 	out, err := cmd.Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {

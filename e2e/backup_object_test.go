@@ -5,11 +5,13 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"sett/internal/setttest/program"
 )
 
 // partGate is a proxy before object storage that holds up requests with a part of an object.
@@ -122,12 +124,16 @@ func TestBackupObjects(t *testing.T) {
 	g := newPartGate(t, o)
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		var said strings.Builder
-		cmd := exec.Command(settBinary, "backup", g.of("last.sett"), "--data", s.data)
+		cmd := program.Bounded(settBinary, "backup", g.of("last.sett"), "--data", s.data)
 		cmd.Env, cmd.Stderr = environment(), &said
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		<-g.came
+		select {
+		case <-g.came:
+		case <-time.After(time.Minute):
+			t.Fatalf("the upload does not begin: %v", cmd.Process.Kill())
+		}
 		if is, uploads := o.has(t, "last.sett"); is || uploads != 1 {
 			t.Errorf("while it is sent, the object is there: %v; %d uploads have begun", is, uploads)
 		}

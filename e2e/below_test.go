@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"sett/internal/setttest/program"
 )
 
 // below is the path of the base URL of servers that are not alone at their name.
@@ -90,7 +91,7 @@ func clientsBelow(t *testing.T, s *server) {
 	e.check(t, s, m)
 
 	m.do(http.MethodPost, s.project()+"/check_ins", map[string]any{"check_in": map[string]any{"slug": "backup", "report_period": "1 day"}}, http.StatusCreated)
-	job := exec.CommandContext(t.Context(), settBinary, "run", "--server", s.base, "--check-in", "backup", "--api-key", s.APIKey, "--", "true")
+	job := program.Bounded(settBinary, "run", "--server", s.base, "--check-in", "backup", "--api-key", s.APIKey, "--", "true")
 	job.Env = environment()
 	if out, err := job.CombinedOutput(); err != nil {
 		t.Errorf("sett run: %v: %s", err, out)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"sett/internal/setttest/program"
 )
 
 // pair is a primary and a standby that has all that the primary has acknowledged. They change roles.
@@ -133,7 +135,7 @@ func (p *pair) rebuild(t testing.TB) {
 	}
 	var err error
 	for range 20 { // the primary may have a fault of its own
-		copying := standby.command(t, "pg_basebackup", "-D", standby.data(), "-U", "sett", "-h", primary.address, "--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--no-sync")
+		copying := standby.command(t, program.Bounded, "pg_basebackup", "-D", standby.data(), "-U", "sett", "-h", primary.address, "--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--no-sync")
 		out, failed := copying.CombinedOutput()
 		if err = failed; err == nil {
 			break

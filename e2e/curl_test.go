@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sett/internal/setttest/program"
 )
 
 // What the README writes for things that differ from server to server.
@@ -46,7 +48,7 @@ func readmeLines(t testing.TB, s *server) string {
 // runReadme runs those lines as they stand, and returns what they print: the id of the notice that they report, then its fault.
 func runReadme(t testing.TB, s *server) (noticeID string, f fault) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "sh", "-euc", readmeLines(t, s))
+	cmd := program.Bounded("sh", "-euc", readmeLines(t, s))
 	cmd.Env = environment()
 	out, err := cmd.Output()
 	if err != nil {

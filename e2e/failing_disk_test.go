@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"sett/internal/setttest/program"
 )
 
 // TestDiskThatFails has a file system fail under the server while clients report: an ext4 that refuses every write from
@@ -71,7 +73,7 @@ func newDisk(t testing.TB) *disk {
 		t.Fatal(err)
 	}
 	command(t, "mkfs.ext4", "-q", d.file)
-	if out, err := exec.Command("mount", "-o", "loop", d.file, d.mounted).CombinedOutput(); err != nil {
+	if out, err := program.Bounded("mount", "-o", "loop", d.file, d.mounted).CombinedOutput(); err != nil {
 		t.Skipf("this machine mounts no file: %s", out)
 	}
 	t.Cleanup(func() { command(t, "umount", d.mounted) })
@@ -89,13 +91,13 @@ func (d *disk) repair(t testing.TB) {
 	t.Helper()
 	command(t, "umount", d.mounted)
 	for late := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) { // until the kernel writes no more to the file
-		if out, err := exec.Command("losetup", "--associated", d.file).CombinedOutput(); err == nil && len(out) == 0 {
+		if out, err := program.Bounded("losetup", "--associated", d.file).CombinedOutput(); err == nil && len(out) == 0 {
 			break
 		} else if time.Now().After(late) {
 			t.Fatalf("the file system is still in use: %v: %s", err, out)
 		}
 	}
-	out, err := exec.Command("e2fsck", "-f", "-y", d.file).CombinedOutput()
+	out, err := program.Bounded("e2fsck", "-f", "-y", d.file).CombinedOutput()
 	if failed, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || failed.ExitCode() > 1) { // 1: repaired
 		t.Fatalf("e2fsck: %v: %s", err, out)
 	}
@@ -104,7 +106,7 @@ func (d *disk) repair(t testing.TB) {
 
 func command(t testing.TB, name string, args ...string) {
 	t.Helper()
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+	if out, err := program.Bounded(name, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %q: %v: %s", name, args, err, out)
 	}
 }

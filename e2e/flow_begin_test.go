@@ -2,11 +2,12 @@ package e2e
 
 import (
 	"fmt"
-	"os/exec"
 	"regexp"
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"sett/internal/setttest/program"
 )
 
 // setupLink is in the log of a sett without users.
@@ -57,7 +58,7 @@ func (w *walker) sendFirst() {
 	w.t.Helper()
 	w.read("Waiting for the first event")
 	w.keepPage()
-	if out, err := exec.CommandContext(w.t.Context(), "sh", "-euc", w.text("#test")).CombinedOutput(); err != nil {
+	if out, err := program.Bounded("sh", "-euc", w.text("#test")).CombinedOutput(); err != nil {
 		w.t.Fatalf("the snippet of the page: %v\n%s", err, out)
 	}
 	w.awaitLive(shows("#heard", "Testing sett"))

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // someRoom is by how many bytes the server's files may still grow before the disk is full.
@@ -51,7 +53,7 @@ func (p *process) limitFiles(t testing.TB, bytes int64) {
 		limit = strconv.FormatInt(bytes, 10)
 	}
 	soft := "--fsize=" + limit + ":" // the hard limit stays, so that it can be lifted again
-	if out, err := exec.Command(prlimit(t), "--pid", strconv.Itoa(p.cmd.Process.Pid), soft).CombinedOutput(); err != nil {
+	if out, err := program.Bounded(prlimit(t), "--pid", strconv.Itoa(p.cmd.Process.Pid), soft).CombinedOutput(); err != nil {
 		t.Fatalf("prlimit: %v: %s", err, out)
 	}
 }

@@ -7,12 +7,13 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // TestGeneratedClient writes a client from the document of a running server with a public generator, compiles it, and
@@ -65,10 +66,10 @@ func write(t testing.TB, file string, text []byte) {
 	}
 }
 
-func runWalk(t testing.TB, program string, s *server) {
+func runWalk(t testing.TB, walk string, s *server) {
 	t.Helper()
 	between := watch(t, s)
-	cmd := exec.CommandContext(t.Context(), program, "-base", between.URL, "-token", s.AuthToken, "-account", s.AccountID)
+	cmd := program.Bounded(walk, "-base", between.URL, "-token", s.AuthToken, "-account", s.AccountID)
 	cmd.Env = environment()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("the walk of the generated client: %v\n%s", err, out)

@@ -6,11 +6,12 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // openAPIGenerator is the artifact on Maven Central that writes the clients.
@@ -130,21 +131,21 @@ func compileGeneratedTypeScript(t *testing.T, dir string) []string {
 }
 
 // runGeneratedStory runs a program against a server of its own.
-func runGeneratedStory(t *testing.T, dir string, program []string) {
+func runGeneratedStory(t *testing.T, dir string, client []string) {
 	t.Helper()
 	s := start(t, "")
 	between := watch(t, s)
-	cmd := exec.CommandContext(t.Context(), program[0], append(program[1:], between.URL, s.AuthToken, s.AccountID)...)
+	cmd := program.Bounded(client[0], append(client[1:], between.URL, s.AuthToken, s.AccountID)...)
 	cmd.Dir, cmd.Env = dir, environment()
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", program, err, stderr.String())
+		t.Fatalf("%s: %v\n%s", client, err, stderr.String())
 	}
 	var seen map[string]any
 	if err := json.Unmarshal(out, &seen); err != nil {
-		t.Fatalf("%s printed no JSON: %v\n%s", program, err, out)
+		t.Fatalf("%s printed no JSON: %v\n%s", client, err, out)
 	}
 	same(t, "what the client saw", s.wantGeneratedStory(t), seen)
 	same(t, "operations", generatedStory, between.walked())

@@ -3,9 +3,10 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // jsCheckIn is a check-in as the JavaScript client's configuration has it, or as the interface shows it.
@@ -104,15 +105,15 @@ func firstPageSync(t *testing.T, m manager, path string) {
 }
 
 // node runs a program of the JavaScript client in a directory.
-func node(t testing.TB, dir, program string, arguments ...string) {
+func node(t testing.TB, dir, script string, arguments ...string) {
 	t.Helper()
-	file, err := filepath.Abs(filepath.Join(jsDir, program))
+	file, err := filepath.Abs(filepath.Join(jsDir, script))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "node", append([]string{file}, arguments...)...)
+	cmd := program.Bounded("node", append([]string{file}, arguments...)...)
 	cmd.Dir, cmd.Env = dir, environment()
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("node %s: %v\n%s", program, err, out)
+		t.Fatalf("node %s: %v\n%s", script, err, out)
 	}
 }

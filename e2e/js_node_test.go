@@ -13,12 +13,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/setttest/program"
 )
 
 // shop runs js/shop.js, which must exit with the given status, and returns what its client said.
 func shop(t testing.TB, s *server, endpoint, failure string, status int) (made []jsNotice) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "node", "shop.js", failure)
+	cmd := program.Bounded("node", "shop.js", failure)
 	cmd.Dir = jsDir
 	cmd.Env = append(environment(), "API_KEY="+s.APIKey, "ENDPOINT="+endpoint)
 	var stderr bytes.Buffer

@@ -91,9 +91,12 @@ func (k *keeper) wait() {
 	k.mu.Lock()
 	ended := k.ended
 	k.mu.Unlock()
-	if ended != nil {
-		<-ended
+	if ended == nil {
+		return
 	}
+	late := time.AfterFunc(endsIn, func() { k.signal(syscall.SIGKILL) })
+	defer late.Stop()
+	<-ended
 }
 
 // pid returns the process; 0: none.

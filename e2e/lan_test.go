@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"sett/internal/setttest/program"
 )
 
 // lan is a network of machines, each a network namespace with a cable to a switch, which this machine is plugged into as well. It needs root,
@@ -69,7 +70,7 @@ func (l *lan) cut(m machine) error { return l.set(m, "down") }
 func (l *lan) restore(m machine) error { return l.set(m, "up") }
 
 func (l *lan) set(m machine, state string) error {
-	if out, err := exec.Command("ip", "-n", l.name, "link", "set", m.port, state).CombinedOutput(); err != nil {
+	if out, err := program.Bounded("ip", "-n", l.name, "link", "set", m.port, state).CombinedOutput(); err != nil {
 		return fmt.Errorf("set port of %s: %w: %s", m.address, err, out)
 	}
 	return nil

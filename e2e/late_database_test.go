@@ -44,7 +44,7 @@ func TestLateDatabase(t *testing.T) {
 
 	wire.cut(true)
 	stranger := launch(t, "--database", wire.dsn, "--data", t.TempDir())
-	if <-stranger.ended; stranger.err == nil {
+	if stranger.awaitEnd(t); stranger.err == nil {
 		t.Error("a server that has never seen its database waits for it")
 	}
 }

@@ -37,7 +37,7 @@ func TestLostPrimary(t *testing.T) {
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	<-s.ended
+	s.awaitEnd(t)
 	stopped := time.Since(signalled)
 	if stopped > slowestEnd {
 		t.Errorf("without a database the server ends %s after SIGTERM", stopped)

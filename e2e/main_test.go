@@ -8,12 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // settBinary is the program under test, built from the module above for this run.
 var settBinary string
 
 func TestMain(m *testing.M) {
+	program.UsualSignals()
 	dir, err := os.MkdirTemp("", "sett-e2e-")
 	if err == nil {
 		settBinary = filepath.Join(dir, "sett")

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // snippet is an example of the manual: its language, and its text as the page shows it.
@@ -111,7 +113,7 @@ func (s *server) wantTesting(t testing.TB, m manager, class string) {
 // runIn runs a command in a directory; it must succeed.
 func runIn(t testing.TB, dir, name string, args ...string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd := program.Bounded(name, args...)
 	cmd.Dir, cmd.Env = dir, environment()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", cmd, err, out)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // shellBlock is lines of the documents for a shell.
@@ -61,7 +63,7 @@ func (p *place) fill(lines string) string {
 
 // run runs lines as a user types them in at the place, and returns what they print.
 func (p *place) run(lines string) (out []byte, err error) {
-	cmd := exec.Command("sh", "-euc", lines)
+	cmd := program.Bounded("sh", "-euc", lines)
 	cmd.Dir = p.dir
 	cmd.Env = append(environment(), "PATH="+p.dir+":"+os.Getenv("PATH"), "AUTH_TOKEN="+p.AuthToken, "API_KEY="+p.APIKey, "ACCOUNT="+p.AccountID, "SITE="+p.site, "SETT_DATA="+p.data)
 	return cmd.CombinedOutput()

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // TestNewerBinaryBesideAServer starts a newer sett, whose schema has one more migration, on the directory of a server that
@@ -53,7 +55,7 @@ func TestNewerBinaryBesideAServer(t *testing.T) {
 
 // runSett runs a command of a sett to its end.
 func runSett(binary string, args ...string) (out string, status int) {
-	cmd := exec.Command(binary, args...)
+	cmd := program.Bounded(binary, args...)
 	cmd.Env = environment()
 	text, err := cmd.CombinedOutput()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {

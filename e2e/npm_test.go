@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"sync"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // jsDir is where the JavaScript client is installed and its programs run.
@@ -17,7 +19,7 @@ var installed = sync.OnceValue(func() error {
 			return fmt.Errorf("%s is missing; install Node.js 20 or later with npm: apt-get install nodejs npm", name)
 		}
 	}
-	cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	cmd := program.Bounded("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	cmd.Dir = jsDir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm ci in e2e/js: %w; it needs the npm registry or its cache\n%s", err, out)

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"sett/internal/setttest/program"
 )
 
 // remote is a PostgreSQL server in a network of its own: a machine whose cable can be pulled. It needs root, and the Debian
@@ -76,19 +78,19 @@ func mustTemp(t testing.TB) string {
 }
 
 // run runs a program of PostgreSQL in the network, as its user.
-func (r *remote) run(t testing.TB, program string, args ...string) {
+func (r *remote) run(t testing.TB, name string, args ...string) {
 	t.Helper()
-	if out, err := r.command(t, program, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v: %s", program, err, out)
+	if out, err := r.command(t, program.Bounded, name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", name, err, out)
 	}
 }
 
-func (r *remote) command(t testing.TB, program string, args ...string) *exec.Cmd {
+func (r *remote) command(t testing.TB, begin func(string, ...string) *exec.Cmd, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	owner := postgresUser(t)
-	cmd := exec.Command("ip", append([]string{
+	cmd := begin("ip", append([]string{
 		"netns", "exec", r.name, "setpriv", fmt.Sprint("--reuid=", owner[0]), fmt.Sprint("--regid=", owner[1]),
-		"--clear-groups", filepath.Join(r.bin, program),
+		"--clear-groups", filepath.Join(r.bin, name),
 	}, args...)...)
 	cmd.Dir = r.dir
 	return cmd
@@ -106,7 +108,9 @@ func (r *remote) serve(t testing.TB, settings ...string) {
 	}
 	t.Cleanup(func() {
 		_ = r.cmd.Process.Signal(syscall.SIGQUIT)
+		late := time.AfterFunc(endsIn, func() { _ = r.cmd.Process.Kill() }) // fails only when it has ended
 		_ = r.cmd.Wait()
+		late.Stop()
 		if t.Failed() {
 			t.Logf("PostgreSQL at %s: %s", r.address, r.log.String())
 		}
@@ -121,7 +125,7 @@ func (r *remote) server(t testing.TB, settings ...string) *exec.Cmd {
 	for _, s := range settings {
 		args = append(args, "-c", s)
 	}
-	return r.command(t, "postgres", args...)
+	return r.command(t, exec.Command, "postgres", args...)
 }
 
 func (r *remote) awaitServing(t testing.TB) {

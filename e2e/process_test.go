@@ -92,10 +92,24 @@ func (p *process) stop(t testing.TB) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatalf("stop sett: %v", err)
 	}
-	if <-p.ended; p.err != nil {
+	if p.awaitEnd(t); p.err != nil {
 		t.Errorf("sett did not exit with 0 on SIGTERM: %v", p.err)
 	}
 }
+
+// awaitEnd returns once the process has ended.
+func (p *process) awaitEnd(t testing.TB) {
+	t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(endsIn):
+		p.kill()
+		t.Fatalf("sett has not ended after %v", endsIn)
+	}
+}
+
+// endsIn is how long a program may take that was asked to end: longer than any request that it finishes.
+const endsIn = 2 * time.Minute
 
 // processLog takes the log of a process: it finds the line that names the address, and keeps the last of those that
 // report trouble.

@@ -3,16 +3,17 @@ package e2e
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // newRAMDisk mounts a file system of so many megabytes on a directory, until the test ends.
 func newRAMDisk(t testing.TB, dir, megabytes string) {
 	t.Helper()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "mode=755,size="+megabytes+"m", "tmpfs", dir).CombinedOutput(); err != nil {
+	if out, err := program.Bounded("mount", "-t", "tmpfs", "-o", "mode=755,size="+megabytes+"m", "tmpfs", dir).CombinedOutput(); err != nil {
 		t.Skipf("this machine mounts no file system: %s", out)
 	}
 	t.Cleanup(func() { command(t, "umount", dir) })

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"os/exec"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // checkInEvent is a line of a check-in's history.
@@ -35,7 +36,7 @@ func TestRunReportsToACheckIn(t *testing.T) {
 		{[]string{"--check-in", id}, "echo out; echo err >&2; exit 3", 3},
 		{[]string{"--check-in", "backup", "--api-key", s.APIKey}, "echo fine", 0},
 	} {
-		cmd := exec.CommandContext(t.Context(), settBinary, append(append([]string{"run", "--server", s.base}, job.flags...), "--", "/bin/sh", "-c", job.script)...)
+		cmd := program.Bounded(settBinary, append(append([]string{"run", "--server", s.base}, job.flags...), "--", "/bin/sh", "-c", job.script)...)
 		cmd.Env = environment()
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr

@@ -7,7 +7,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/setttest/program"
 	"sett/internal/sourcemap"
 	"sett/internal/store"
 	"sett/internal/store/db"
@@ -45,7 +45,7 @@ var workshopFiles = sync.OnceValues(func() (dir string, err error) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("exporters", "sentry", "build"))); err != nil {
 		return "", err
 	}
-	cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	cmd := program.Bounded("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("npm ci in e2e/exporters/sentry/build: %w\n%s", err, out)
@@ -108,7 +108,7 @@ func (w *workshop) requests() (seen []string) {
 // run runs a program with the variables of Sentry's tools, and returns its output and status.
 func (w *workshop) run(release, name string, args ...string) (output string, status int) {
 	w.t.Helper()
-	cmd := exec.CommandContext(w.t.Context(), name, args...)
+	cmd := program.Bounded(name, args...)
 	cmd.Dir = w.dir
 	cmd.Env = append(environment(), "RELEASE="+release, "SENTRY_URL="+w.url, "SENTRY_ORG="+w.AccountID, fmt.Sprintf("SENTRY_PROJECT=%d", w.ProjectID),
 		"SENTRY_AUTH_TOKEN="+w.AuthToken, "SENTRY_DSN="+w.dsn(), "SETT_KEY="+w.APIKey, "SETT_BASE="+w.url, "HOME="+w.dir, "CI=1")

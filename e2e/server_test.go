@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"sett/internal/setttest/program"
 )
 
 // server is a sett with a data directory of its own, set up as an operator does it.
@@ -64,7 +66,7 @@ func (s *server) restart(t testing.TB) {
 
 func setup(t testing.TB, storage []string) (c credentials) {
 	t.Helper()
-	cmd := exec.Command(settBinary, append([]string{"setup", "--json"}, storage...)...)
+	cmd := program.Bounded(settBinary, append([]string{"setup", "--json"}, storage...)...)
 	cmd.Env = environment()
 	out, err := cmd.Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {

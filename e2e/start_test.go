@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/setttest/pgcluster"
+	"sett/internal/setttest/program"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 
 // serveCommand is "sett serve" with the flags, which is to be refused.
 func serveCommand(flags ...string) *exec.Cmd {
-	cmd := exec.Command(settBinary, append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)...)
+	cmd := program.Bounded(settBinary, append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)...)
 	cmd.Env = environment()
 	return cmd
 }

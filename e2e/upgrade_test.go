@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/setttest/pgcluster"
+	"sett/internal/setttest/program"
 )
 
 // earlier is a database that an earlier version of sett filled; see testdata/upgrades/make.py.
@@ -129,7 +130,7 @@ func (e earlier) inPostgres(t testing.TB) (dsn string) {
 	if err != nil || len(found) == 0 {
 		t.Fatal("psql is missing; install the client programs of PostgreSQL")
 	}
-	cmd := exec.Command(found[0], "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", dsn)
+	cmd := program.Bounded(found[0], "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", dsn)
 	cmd.Stdin = bytes.NewReader(decompressed(t, e.file+".sql.gz"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("psql: %v\n%s", err, out)

@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"os/signal"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
+	"sett/internal/setttest/program"
 )
 
 // actVariable makes this test binary the sett command, for tests that send it signals.
@@ -29,18 +29,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv(actVariable) != "" {
 		main()
 	}
-	resetSignals()
+	program.UsualSignals()
 	os.Exit(m.Run())
-}
-
-// resetSignals makes processes of tests begin with the usual signals, also where nohup or a script has this one ignore some: what a process
-// ignores, those that it starts ignore too.
-func resetSignals() {
-	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE} {
-		if signal.Ignored(s) {
-			signal.Notify(make(chan os.Signal, 1), s) // read by nothing: this process goes on ignoring it
-		}
-	}
 }
 
 // processLasts is how long a process of a test may take.

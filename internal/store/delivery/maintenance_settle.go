@@ -104,8 +104,8 @@ JOIN held_alerts h ON h.window_id = k.window_id AND h.subject = k.subject GROUP 
 // settleSubjects settles those of some subjects about which nothing waits to be fanned out; otherwise the window would miss it. It reads
 // whether their problems exist before that: the alert of a later change waits to be fanned out then.
 func (t Tx) settleSubjects(ctx context.Context, now time.Time, w maintenance.Window, subjects []string) (more bool, err error) {
-	if err := t.forgetUntold(ctx, w, subjects); err != nil {
-		return false, db.Wrap("forget problems that no receiver knows", err)
+	if err := t.forgetSilent(ctx, w, subjects); err != nil {
+		return false, db.Wrap("forget problems without notifications", err)
 	}
 	open, err := t.openSubjects(ctx, w.ProjectID, subjects)
 	if err != nil {
@@ -140,18 +140,18 @@ func (t Tx) settleSubjects(ctx context.Context, now time.Time, w maintenance.Win
 	return true, s.write(ctx, t, w)
 }
 
-const forgetGaps = `-- store.forgetUntoldGaps
+const forgetGaps = `-- store.forgetSilentGaps
 UPDATE site_states SET gap = '' WHERE gap <> '' AND site_id IN (SELECT st.site_id FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid
     JOIN site_states st ON st.site_id = s.id ORDER BY st.site_id {{for update of st}})`
 
-const forgetTroubles = `-- store.forgetUntoldTroubles
+const forgetTroubles = `-- store.forgetSilentTroubles
 UPDATE check_ins SET trouble_at = 0, remind_at = 0 WHERE number IN (SELECT c.number FROM check_ins c WHERE c.id IN (SELECT k.id FROM {{rows k(id text)}})
     AND c.trouble_at > 0 AND c.state NOT IN ('missing', 'failing') ORDER BY c.number {{for update}})`
 
-// forgetUntold forgets problems that a window holds of some subjects and of which it is not known any more whether they last, as after a
+// forgetSilent forgets problems that a window holds of some subjects and of which it is not known any more whether they last, as after a
 // pause: no receiver was notified, so none waits for their end, and if they still last, that is news. It runs before the state of the
 // subjects is read, and what it changes is locked: a later change meets a problem that is forgotten.
-func (t Tx) forgetUntold(ctx context.Context, w maintenance.Window, subjects []string) error {
+func (t Tx) forgetSilent(ctx context.Context, w maintenance.Window, subjects []string) error {
 	var sites [][]byte
 	var checkIns []string
 	err := t.EachRow(ctx, heldSubjects, func(rows *sql.Rows) error {

@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett"
 )
 
-// Whoever has no account reads status pages, thousands a second: no flag of their routes may let others in, or fill the log.
+// Status pages need no account and are read thousands of times a second: no flag of their routes may let others in, or fill the log.
 func TestFlagsOfRoutes(t *testing.T) {
 	t.Parallel()
 	p := &Pages{}

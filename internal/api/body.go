@@ -35,6 +35,19 @@ func readOwn[T any](w http.ResponseWriter, r *http.Request, body any, member *se
 	return value, problems.Refusal()
 }
 
+// decodeOwn reads the body of a request that the contract does not have, and refuses fields that it does not take.
+func decodeOwn(w http.ResponseWriter, r *http.Request, body any) error {
+	ignored, err := serve.DecodeBody(w, r, body)
+	if err != nil {
+		return err
+	}
+	var problems sett.Problems
+	for _, field := range ignored {
+		problems.Add(fmt.Sprintf("%.60q", field), "is unknown")
+	}
+	return problems.Refusal()
+}
+
 func readNamed[T any](w http.ResponseWriter, r *http.Request, body any, member *sett.Optional[T], name, example string) (value T, ignored []string, err error) {
 	if ignored, err = serve.DecodeBody(w, r, body); err != nil {
 		return value, nil, err

@@ -172,7 +172,7 @@ func (a *API) pauseCheckIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var pause sett.CheckInPause
-	if _, err := serve.DecodeBody(w, r, &pause); err != nil {
+	if err := decodeOwn(w, r, &pause); err != nil {
 		return err
 	}
 	until, err := pause.Until(a.Now())

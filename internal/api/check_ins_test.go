@@ -209,10 +209,13 @@ func TestCheckInBodiesThatAreRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, body := range []string{`{}`, `{"time":null}`, `{"time":"year"}`, `{"time":7}`, `{"count":10}`} {
+	for _, body := range []string{`{}`, `{"time":null}`, `{"time":"year"}`, `{"time":7}`} {
 		if text := s.Post(checkInsPath(s, "/"+simple.ID+"/pause"), body).Want(http.StatusUnprocessableEntity).Errors(); text != `Send {"time": "hour"}, "day" or "week".` {
 			t.Errorf("pause %s: %s", body, text)
 		}
+	}
+	if text := s.Post(checkInsPath(s, "/"+simple.ID+"/pause"), `{"count":10}`).Want(http.StatusUnprocessableEntity).Errors(); text != `Please correct: "count" is unknown.` {
+		t.Errorf("a pause for a number of pings: %s", text)
 	}
 	const list = `Please correct: check_ins must be an array of objects, as in {"check_ins": [{"slug": "backup", "report_period": "1 day"}]}.`
 	for _, body := range []string{`{}`, `{"check_ins":null}`, `{"check_ins":{}}`, `{"check_ins":[7]}`, `{"check_in":{}}`} {

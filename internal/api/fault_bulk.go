@@ -39,7 +39,7 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	if _, err := serve.DecodeBody(w, r, &body); err != nil {
+	if err := decodeOwn(w, r, &body); err != nil {
 		return err
 	}
 	if err := body.Validate(a.Now()); err != nil {

@@ -40,7 +40,7 @@ type issueBody struct {
 func (a *API) askIssue(event sett.AlertEvent) serve.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var body issueBody
-		if _, err := serve.DecodeBody(w, r, &body); err != nil {
+		if err := decodeOwn(w, r, &body); err != nil {
 			return err
 		}
 		var problems sett.Problems

@@ -39,7 +39,7 @@ func (a *API) faultMergeRoutes() []serve.Route {
 // mergeFault takes a body without a wrapping, and answers with an empty one, as the other actions do.
 func (a *API) mergeFault(w http.ResponseWriter, r *http.Request) error {
 	var body triage.FaultMerge
-	if _, err := serve.DecodeBody(w, r, &body); err != nil {
+	if err := decodeOwn(w, r, &body); err != nil {
 		return err
 	}
 	if err := body.Validate(); err != nil {

@@ -54,6 +54,31 @@ func TestIgnoredFieldsAreNamed(t *testing.T) {
 	}
 }
 
+// Actions without a wrapping: those of the contract name what they ignore, and those that only sett has refuse it.
+func TestIgnoredFieldsOfActions(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	project := fmt.Sprintf("/v2/projects/%d", s.Setup.ProjectID)
+	fault := faultsPath(s, fmt.Sprintf("/%d", notify(t, s, "A", "production").ID))
+	checkIn := s.Post(project+"/check_ins", `{"check_in":{"name":"Backup","report_period":"1 day"}}`).Want(http.StatusCreated)
+	var made struct{ ID string }
+	checkIn.Into(&made)
+	paused := s.Post(fault+"/pause", `{"time":"hour","untill":1}`).Want(http.StatusOK)
+	if got := paused.Header.Get("Warning"); !strings.HasSuffix(got, ` untill"`) {
+		t.Errorf("a pause warns %q", got)
+	}
+	for path, body := range map[string]string{
+		project + "/faults/bulk":                     `{"action":"resolve","fault_ids":[1],"pausee":{}}`,
+		fault + "/merge":                             `{"into_id":1,"pausee":1}`,
+		project + "/check_ins/" + made.ID + "/pause": `{"time":"hour","pausee":1}`,
+		fault + "/issue":                             `{"channel_id":1,"pausee":1}`,
+	} {
+		if text := s.Post(path, body).Want(http.StatusUnprocessableEntity).Errors(); text != `Please correct: "pausee" is unknown.` {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+}
+
 // Ids of sites are read in either case, in paths and in lists.
 func TestIDsOfSitesIgnoreCase(t *testing.T) {
 	t.Parallel()

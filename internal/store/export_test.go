@@ -75,3 +75,6 @@ const (
 	WarmNotices = warmNotices
 	WarmUsers   = warmUsers
 )
+
+// Piece is how many rows the first piece of a purge has.
+const Piece = leastInPiece

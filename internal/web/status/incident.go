@@ -101,7 +101,8 @@ func (p *pages) newIncidentPage(r *http.Request) (*incidentPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &incidentPage{about: p.about(r, one.StatusPage, i.Name, "incidents"), Incident: rowOfIncident(i, named(one)), Fields: updateFields(i)}
+	page := &incidentPage{about: p.about(r, one.StatusPage, i.Name, "incidents"), Incident: rowOfIncident(i, named(one))}
+	page.Fields = append(updateFields(i), timeField("created_at", "When", time.Time{}, page.Now.Location(), "Defaults to now. If this update resolves the incident, it ended then."))
 	for _, u := range i.Updates {
 		id := "update-" + formatID(u.ID)
 		page.Updates = append(page.Updates, updateRow{u, capital(string(u.Status)), web.Field{Name: "message", ID: id, Label: "Message", Kind: "area", Value: u.Message}, false})
@@ -148,12 +149,26 @@ func incidentFields(i status.StatusIncident, zone *time.Location) web.Fields {
 	if i.ID == 0 {
 		fields = append(fields, updateFields(i)...)
 	}
-	begins := web.Field{Name: "starts_at", Label: "Started (" + zone.String() + ")", Kind: "datetime-local", Value: web.FormTime(i.StartsAt, zone), Optional: true, Hint: "Defaults to now."}
-	if i.Kind != status.Maintenance {
-		return append(fields, begins)
+	begins := timeField("starts_at", "Started", i.StartsAt, zone, "Defaults to now.")
+	switch {
+	case i.Kind == status.Maintenance:
+		begins = timeField("starts_at", "Starts", i.StartsAt, zone, "Maintenance starts and ends at these times, unless you start or end it earlier.")
+		ends := timeField("ends_at", "Ends", i.EndsAt, zone, "At most 30 days after the start.")
+		begins.Optional, ends.Optional = false, false
+		return append(fields, begins, ends)
+	case i.ID == 0:
+		return append(fields, begins, timeField("resolved_at", "Ended", i.ResolvedAt, zone, "Only if it is over: its status is resolved then, and subscribers are not notified."))
+	case !i.ResolvedAt.IsZero():
+		ended := timeField("resolved_at", "Ended", i.ResolvedAt, zone, "")
+		ended.Optional = false
+		return append(fields, begins, ended)
 	}
-	begins.Label, begins.Optional, begins.Hint = "Starts ("+zone.String()+")", false, "Maintenance starts and ends at these times, unless you start or end it earlier."
-	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (" + zone.String() + ")", Kind: "datetime-local", Value: web.FormTime(i.EndsAt, zone), Hint: "At most 30 days after the start."})
+	return append(fields, begins)
+}
+
+// timeField returns an optional field for a time, whose label names the zone.
+func timeField(name, label string, at time.Time, zone *time.Location, hint string) web.Field {
+	return web.Field{Name: name, Label: label + " (" + zone.String() + ")", Kind: "datetime-local", Value: web.FormTime(at, zone), Optional: true, Hint: hint}
 }
 
 func (p *pages) incidentForm(r *http.Request, one status.WatchedStatusPage, i status.StatusIncident, form url.Values) *incidentForm {
@@ -204,6 +219,9 @@ func incidentIn(form url.Values) status.IncidentChange {
 	if form.Has("ends_at") {
 		c.EndsAt = web.TimeIn(form.Get("ends_at"), zone)
 	}
+	if form.Has("resolved_at") {
+		c.ResolvedAt = web.TimeIn(form.Get("resolved_at"), zone)
+	}
 	for _, key := range form["component"] {
 		shown := shownIn(status.StatusPageChange{}, componentRow{Key: key})
 		for _, s := range shown.Sites.Value {
@@ -225,6 +243,9 @@ func incidentOf(i status.StatusIncident, form url.Values) status.IncidentChange 
 	if form.Get("ends_at") == web.FormTime(i.EndsAt, zone) {
 		c.EndsAt = sett.Optional[string]{}
 	}
+	if form.Get("resolved_at") == web.FormTime(i.ResolvedAt, zone) {
+		c.ResolvedAt = sett.Optional[string]{}
+	}
 	return c
 }
 
@@ -239,6 +260,9 @@ func (p *pages) createIncident(w http.ResponseWriter, r *http.Request) error {
 	}
 	c := incidentIn(form)
 	c.Kind, c.Status, c.Message = sett.Some(form.Get("kind")), sett.Some(form.Get("status")), sett.Some(form.Get("message"))
+	if c.ResolvedAt.Filled() { // the end says which status it has
+		c.Status = sett.Optional[string]{}
+	}
 	made, err := p.Status.CreateIncident(r.Context(), p.Now(), one.AccountID, one.ID, c)
 	if err != nil {
 		i := status.StatusIncident{Kind: kindOf(form.Get("kind"))}

@@ -71,6 +71,31 @@ func TestTimesThatAreNotChangedStay(t *testing.T) {
 	}
 }
 
+// What is over is recorded with its times, in the zone of the form, and an end can be corrected.
+func TestTimesOfWhatIsOver(t *testing.T) {
+	t.Parallel()
+	v := newScene(t)
+	at := v.base + "/incidents"
+	over := []string{"kind", "incident", "name", "Slow", "status", "investigating", "message", "It was slow.", "zone", "Europe/Berlin", "starts_at", "2026-11-18T09:00"}
+	v.Get(at+"/new").Want(200, "Started (UTC)", "Ended (UTC)", `name="resolved_at"`).CheckPage()
+	v.Get(at + "/new?kind=maintenance").Want(200).Lacks("resolved_at")
+	v.Post(at, append(over, "resolved_at", "2026-11-18T08:00")...).CheckPage().Want(422, "Ended (UTC) must not be before", `value="2026-11-18T08:00"`)
+	made := v.Post(at, append(over, "resolved_at", "2026-11-18T09:30")...)
+	incident, _, _ := strings.Cut(made.Header.Get("Location"), "?")
+	v.Get(incident).Want(200, "Resolved", "18 Nov 2026, 08:00 UTC", "18 Nov 2026, 08:30 UTC").CheckPage()
+	v.Post(incident+"/edit", "name", "Slow", "zone", "Europe/Berlin", "starts_at", "2026-11-18T09:00", "resolved_at", "2026-11-18T10:45").Leads(incident + "?done=saved")
+	v.Get(incident+"/edit").Want(200, `name="resolved_at" type="datetime-local" value="2026-11-18T09:45"`).CheckPage()
+
+	lasts, _, _ := strings.Cut(v.Post(at, append(over, "resolved_at", "")...).Header.Get("Location"), "?")
+	v.Get(lasts + "/edit").Want(200).Lacks("resolved_at")
+	v.Get(lasts).Want(200, "Investigating", "When (UTC)", `name="zone" value="UTC"`)
+	v.Post(lasts+"/updates", "status", "resolved", "message", "Over", "created_at", "2100-01-01T00:00").CheckPage().Want(422, "When (UTC) must not be in the future", `value="2100-01-01T00:00"`)
+	v.Post(lasts+"/updates", "status", "monitoring", "message", "Look", "created_at", "").Leads(lasts + "?done=update_made")
+	v.s.Clock.Push(2 * time.Hour)
+	v.Post(lasts+"/updates", "status", "resolved", "message", "Over", "zone", "Europe/Berlin", "created_at", "2026-11-18T12:15").Leads(lasts + "?done=update_made")
+	v.Get(lasts).Want(200, "Resolved", "18 Nov 2026, 11:15 UTC")
+}
+
 func TestPlannedWork(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)

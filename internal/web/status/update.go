@@ -28,7 +28,7 @@ func (p *pages) createUpdate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := status.IncidentUpdateChange{Status: sett.Some(form.Get("status")), Message: sett.Some(form.Get("message"))}
+	c := status.IncidentUpdateChange{Status: sett.Some(form.Get("status")), Message: sett.Some(form.Get("message")), CreatedAt: web.TimeIn(form.Get("created_at"), web.ZoneIn(form))}
 	_, err = p.Status.AddIncidentUpdate(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r), c)
 	if err != nil {
 		return p.refuseUpdate(w, r, err, func(page *incidentPage) {

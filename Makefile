@@ -77,7 +77,7 @@ vuln: ## fail when a known vulnerability can be reached from our code
 	test -n "$$found" && ! grep -qvxF "$(KNOWN_VULN)" <<<"$$found" || { echo "$$out"; exit 1; }
 
 # Where the tests of a package compile SQLite, fuzzing does without coverage, for which SQLite would be compiled once more.
-WITHOUT_COVERAGE := internal/unminify
+WITHOUT_COVERAGE := internal/ingest/unminify
 
 # Go sometimes ends the fuzzing of a busy machine with "context deadline exceeded" and no failing input; that is tried once more.
 fuzz: ## fuzz every target for FUZZTIME (10s)
@@ -102,7 +102,7 @@ bench-postgres: build ## the same on a private, durable PostgreSQL
 		go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett bench '$$what' --database "$$SETT_TEST_POSTGRES"'; done
 
 bench-nodes: build ## one to four servers of one private, durable PostgreSQL
-	@internal/bench/nodes.sh bin/sett
+	@internal/app/bench/nodes.sh bin/sett
 
 bench-peers: ## sett and another error tracker, which comes from PyPI, with the same errors (20 minutes)
 	@cd e2e && go run ./peers

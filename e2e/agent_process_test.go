@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/prober"
+	"sett/internal/monitor/prober"
 	"sett/internal/sett"
 	"sett/internal/setttest/program"
 )

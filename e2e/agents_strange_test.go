@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/prober"
+	"sett/internal/monitor/prober"
 	"sett/internal/sett"
 )
 

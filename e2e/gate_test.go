@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/prober"
+	"sett/internal/monitor/prober"
 )
 
 // gate is the way of one agent to its server, or its servers. It notes all that was uploaded, and can be shut.

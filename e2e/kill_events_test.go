@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/insight"
+	"sett/internal/sett/insight"
 	"sett/internal/store"
 	"sett/internal/store/db"
 )

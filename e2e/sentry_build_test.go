@@ -17,11 +17,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/event/sourcemap"
+	"sett/internal/ingest/unminify"
 	"sett/internal/setttest/program"
-	"sett/internal/sourcemap"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/unminify"
 )
 
 // workshop is where programs are built, with a server that they are uploaded to. Requests pass a proxy, which notes them.

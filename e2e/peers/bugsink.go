@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // bugsinkPackages are Bugsink and what it needs, at fixed versions from PyPI.

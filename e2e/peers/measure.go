@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // settings say how products are measured.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 const eventID = "00112233445566778899aabbccddeeff"

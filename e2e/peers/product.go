@@ -4,7 +4,7 @@ import (
 	"context"
 	"net"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // product is a system that accepts reports of errors. An instance has its data in a directory.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // sett is this tree's, on SQLite.

@@ -10,10 +10,11 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/auth"
-	"sett/internal/scrub"
+	"sett/internal/ingest/unminify"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store/account"
 	"sett/internal/store/attachment"
 	"sett/internal/store/db"
@@ -25,7 +26,6 @@ import (
 	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
-	"sett/internal/unminify"
 )
 
 // patience is how long the database may take to answer a request; it is less than the server gives a connection.

@@ -3,9 +3,9 @@ package api
 import (
 	"net/http"
 
-	"sett/internal/attach"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/attach"
 )
 
 // attachmentMedia is the media type of all downloads through the API.

@@ -10,8 +10,8 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/sett"
+	"sett/internal/sett/stats"
 	"sett/internal/setttest"
-	"sett/internal/stats"
 )
 
 const envelopeWithFile = `{"event_id":"58ad5c2404474ae6b0a2439d0d65462c"}

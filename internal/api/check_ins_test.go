@@ -11,9 +11,9 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/app"
-	"sett/internal/run"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/run"
 	"sett/internal/setttest"
 	"sett/internal/store/uptime"
 )

@@ -5,7 +5,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 func (a *API) discardRoutes() []serve.Route {

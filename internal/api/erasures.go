@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/scrub"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 )
 
 const (

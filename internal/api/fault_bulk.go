@@ -5,8 +5,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
 )
 
 func (a *API) faultBulkRoutes() []serve.Route {

@@ -5,7 +5,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/triage"
+	"sett/internal/sett/triage"
 )
 
 func (a *API) faultChangeRoutes() []serve.Route {

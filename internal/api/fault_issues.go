@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/group"
+	"sett/internal/ingest/group"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/triage"
+	"sett/internal/sett/triage"
 )
 
 func (a *API) faultMergeRoutes() []serve.Route {

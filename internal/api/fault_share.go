@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 )
 

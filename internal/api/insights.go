@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/cron"
-	"sett/internal/insight"
+	"sett/internal/base/cron"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 )
 
 func (a *API) insightRoutes() []serve.Route {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/serve"
 )
 

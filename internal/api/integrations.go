@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/setttest"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 )

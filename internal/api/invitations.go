@@ -3,8 +3,8 @@ package api
 import (
 	"net/http"
 
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/store/account"
 )

@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
-	"sett/internal/signin"
 )
 
 // invitationsPath is the path of the invitations to an account and what follows it.

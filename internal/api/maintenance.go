@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/maintenance"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 )
 
 const (

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
+	"sett/internal/ingest/unminify"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
-	"sett/internal/unminify"
 )
 
 func (a *API) noticeRoutes() []serve.Route {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"

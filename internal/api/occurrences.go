@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/serve"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // faultOccurrencesQuery says which series of a fault is asked for.

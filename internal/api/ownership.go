@@ -3,9 +3,9 @@ package api
 import (
 	"net/http"
 
-	"sett/internal/owner"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/owner"
 )
 
 const ownershipPath = "/v2/projects/{project_id}/ownership"

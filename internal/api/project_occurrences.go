@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/serve"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // projectOccurrencesQuery says which series of projects is asked for.

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/release"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/release"
 	"sett/internal/serve"
+	"sett/internal/sett/release"
 	"sett/internal/setttest"
 	releasestore "sett/internal/store/release"
 )

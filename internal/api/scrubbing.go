@@ -3,9 +3,9 @@ package api
 import (
 	"net/http"
 
-	"sett/internal/scrub"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 )
 
 const scrubbingPath = "/v2/projects/{project_id}/scrubbing"

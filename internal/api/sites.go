@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/auth"
-	"sett/internal/probe"
+	"sett/internal/monitor/probe"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 )
 

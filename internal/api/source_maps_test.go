@@ -18,7 +18,7 @@ const bundleURL = "https://shop.example.test/assets/shop.js"
 
 func saveMap(t *testing.T, s *setttest.Server, revision, url string) {
 	t.Helper()
-	text, err := os.ReadFile("../unminify/testdata/shop.js.map")
+	text, err := os.ReadFile("../ingest/unminify/testdata/shop.js.map")
 	if err == nil {
 		_, err = s.App.Store().SourceMaps.Save(t.Context(), s.Clock.Now(), sourcemap.Upload{ProjectID: s.Setup.ProjectID, Revision: revision, URL: url, Map: text, Sources: 4, Contained: 4})
 	}

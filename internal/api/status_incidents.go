@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	statusstore "sett/internal/store/status"
 )
 

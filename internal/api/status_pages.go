@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 )
 
 const (

@@ -12,11 +12,11 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/app"
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/status"
 	"sett/internal/setttest"
-	"sett/internal/status"
 )
 
 func statusPagesPath(s *setttest.Server, rest string) string {

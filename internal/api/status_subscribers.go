@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 	"sett/internal/api"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/status"
 	"sett/internal/setttest"
-	"sett/internal/status"
 )
 
 func subscribersPath(s *setttest.Server, page, rest string) string {

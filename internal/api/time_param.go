@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"sett/internal/moment"
+	"sett/internal/base/moment"
 )
 
 // timeParam is a query parameter that names a moment: seconds since 1970, as the contract has it, RFC 3339, as older

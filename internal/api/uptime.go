@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 func (a *API) uptimeRoutes() []serve.Route {

@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/app"
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
-	"sett/internal/signin"
 )
 
 // must returns what a command made, which has to succeed.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 )
 

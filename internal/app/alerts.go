@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"sett/internal/channel"
-	"sett/internal/loop"
+	"sett/internal/base/loop"
 	"sett/internal/notify"
+	"sett/internal/notify/channel"
 )
 
 // notificationLoops are the loops that send notifications: queued emails, alerts, digests, and updates of status pages.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/dial"
+	"sett/internal/base/dial"
 	"sett/internal/store"
 )
 

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"sett/internal/backup"
+	"sett/internal/app/backup"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"

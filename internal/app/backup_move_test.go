@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sett/internal/app"
-	"sett/internal/backup"
+	"sett/internal/app/backup"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/pgcluster"

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
-	"sett/internal/objects"
+	"sett/internal/base/objects"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/bucket"

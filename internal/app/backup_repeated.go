@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/backup"
-	"sett/internal/objects"
+	"sett/internal/app/backup"
+	"sett/internal/base/objects"
 	"sett/internal/sett"
 )
 

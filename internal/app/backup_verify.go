@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"sett/internal/backup"
+	"sett/internal/app/backup"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 	"sett/internal/sett"
 )
 

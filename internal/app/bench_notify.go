@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // BenchNotifyOptions say what of notifications is measured.

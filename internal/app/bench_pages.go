@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // BenchPagesOptions say what of the pages that people see is measured.

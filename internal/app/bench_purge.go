@@ -10,9 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/auth"
-	"sett/internal/bench"
-	"sett/internal/phrase"
+	"sett/internal/app/bench"
+	"sett/internal/base/phrase"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/store"
 )

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // BenchSearchOptions say what of searches is measured.

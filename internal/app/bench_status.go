@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // BenchStatus measures views of a status page against a bare net/http handler and prints the figures to w. It starts both

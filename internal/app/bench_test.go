@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"sett/internal/app"
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 	"sett/internal/sett"
 )
 

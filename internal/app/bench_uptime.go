@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 )
 
 // BenchUptimeOptions say what of uptime checks is measured.

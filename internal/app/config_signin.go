@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/auth"
-	"sett/internal/dial"
+	"sett/internal/base/dial"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 )
 

@@ -13,12 +13,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"sett/internal/auth"
-	"sett/internal/demo"
-	"sett/internal/loop"
+	"sett/internal/app/demo"
+	"sett/internal/base/loop"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 )
 
@@ -18,7 +18,7 @@ func integrationsPage() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Integrations
 
-<!-- Written by go test ./internal/app -run Integrations -update from the descriptions in internal/channel; edit those. -->
+<!-- Written by go test ./internal/app -run Integrations -update from the descriptions in internal/notify/channel; edit those. -->
 
 An integration sends notifications about a project to a chat, a pager, a mailbox or a webhook, or creates issues in an issue
 tracker. In the app, integrations are called **channels**; the API calls errors *faults*.

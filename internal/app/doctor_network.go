@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/dial"
+	"sett/internal/base/dial"
+	"sett/internal/notify/channel"
 )
 
 // lookPatience is the timeout of each network check.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/dial"
-	"sett/internal/loop"
-	"sett/internal/status"
-	"sett/internal/watch"
+	"sett/internal/base/dial"
+	"sett/internal/base/loop"
+	"sett/internal/monitor/watch"
+	"sett/internal/sett/status"
 )
 
 // parseDomain reads a whole name of DNS; empty for none.

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"sett/internal/dial"
+	"sett/internal/base/dial"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/phrase"
-	"sett/internal/scrub"
+	"sett/internal/base/phrase"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store"
 )
 

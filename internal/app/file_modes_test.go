@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/agent"
 	"sett/internal/app"
-	"sett/internal/objects"
+	"sett/internal/base/objects"
+	"sett/internal/monitor/agent"
 	"sett/internal/setttest/pgcluster"
 )
 

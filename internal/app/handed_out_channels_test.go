@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"sett/internal/api"
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"

@@ -17,10 +17,10 @@ import (
 	"sett/internal/app"
 	"sett/internal/notify"
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
-	"sett/internal/signin"
 )
 
 // mailingTo has a server send its mails to one on this machine.

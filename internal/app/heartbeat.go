@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/dial"
-	"sett/internal/loop"
+	"sett/internal/base/dial"
+	"sett/internal/base/loop"
 	"sett/internal/sett"
 )
 

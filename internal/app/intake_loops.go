@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"sett/internal/loop"
+	"sett/internal/base/loop"
 )
 
 // takeover is the loop that counts what other nodes have stored and did not live to count.

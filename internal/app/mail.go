@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"sett/internal/channel"
-	"sett/internal/dial"
+	"sett/internal/base/dial"
+	"sett/internal/notify/channel"
 )
 
 // email is how mails are sent, nil where they are off, and the domain of their Message-IDs. It needs to know the base URL.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/maintenance"
-	"sett/internal/moment"
+	"sett/internal/base/moment"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 )
 
 // ListedMaintenance is a maintenance window as the command line shows one.

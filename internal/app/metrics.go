@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/queue"
 )
 

@@ -9,25 +9,25 @@ import (
 	"testing"
 
 	"sett/internal/app"
+	"sett/internal/sett/stats"
 	"sett/internal/setttest"
-	"sett/internal/stats"
 )
 
 // queues are all channels of the program that can hold more than a few entries, with the value of the label queue of sett_queue_waiting, or the
 // reason why there is none, after a dash.
 var queues = map[string]string{
-	"internal/ingest: *waiting, mostQueued":        "notices",
-	"internal/ingest: *pending[T, R], mostQueued":  "pings", // and events
-	"internal/watch: *sett.CheckReport, mostFound": "checks",
+	"internal/ingest: *waiting, mostQueued":                "notices",
+	"internal/ingest: *pending[T, R], mostQueued":          "pings", // and events
+	"internal/monitor/watch: *sett.CheckReport, mostFound": "checks",
 
-	"internal/agent: prober.Report, mostInBatch": "- an agent has no metrics",
-	"internal/ingest: bundle, mostInBatch":       "- belongs to the batch that is being stored",
-	"internal/prober: *entry, 64":                "- checks that have ended, on their way to the schedule",
-	"internal/acme: struct{}, ordersAtOnce":      "- slots, not a queue",
-	"internal/objects: struct{}, atOnce":         "- slots, not a queue",
-	"internal/store/db: struct{}, fetchedAtOnce": "- slots, not a queue",
-	"internal/auth: struct{}, hashesAtOnce":      "- slots, not a queue",
-	"internal/job: os.Signal, 16":                "- signals of a command",
+	"internal/monitor/agent: prober.Report, mostInBatch": "- an agent has no metrics",
+	"internal/ingest: bundle, mostInBatch":               "- belongs to the batch that is being stored",
+	"internal/monitor/prober: *entry, 64":                "- checks that have ended, on their way to the schedule",
+	"internal/serve/acme: struct{}, ordersAtOnce":        "- slots, not a queue",
+	"internal/base/objects: struct{}, atOnce":            "- slots, not a queue",
+	"internal/store/db: struct{}, fetchedAtOnce":         "- slots, not a queue",
+	"internal/serve/auth: struct{}, hashesAtOnce":        "- slots, not a queue",
+	"internal/monitor/job: os.Signal, 16":                "- signals of a command",
 }
 
 // metricsOf reads the metrics of a server.
@@ -48,7 +48,7 @@ func TestQueuesHaveMetrics(t *testing.T) {
 		}
 	}
 	for _, s := range sources(t) {
-		if s.test || strings.HasPrefix(s.path, "internal/setttest") || strings.HasPrefix(s.path, "internal/bench") || strings.HasPrefix(s.path, "internal/store/storetest") || !strings.HasPrefix(s.path, "internal/") {
+		if s.test || strings.HasPrefix(s.path, "internal/setttest") || strings.HasPrefix(s.path, "internal/app/bench") || strings.HasPrefix(s.path, "internal/store/storetest") || !strings.HasPrefix(s.path, "internal/") {
 			continue
 		}
 		ast.Inspect(s.File, func(n ast.Node) bool {
@@ -121,7 +121,7 @@ func TestDropsAndJobsHaveMetrics(t *testing.T) {
 	s := setttest.Start(t, "sqlite", withMetrics)
 	metrics, reasons := metricsOf(t, s), []string{"checks"}
 	for _, source := range sources(t) {
-		if source.path != "internal/stats/discard.go" {
+		if source.path != "internal/sett/stats/discard.go" {
 			continue
 		}
 		ast.Inspect(source.File, func(n ast.Node) bool {

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"sett/internal/loop"
-	"sett/internal/objects"
-	"sett/internal/phrase"
+	"sett/internal/base/loop"
+	"sett/internal/base/objects"
+	"sett/internal/base/phrase"
+	"sett/internal/monitor/watch"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/watch"
 )
 
 // objectStorage is where blocks are with --blocks.

@@ -6,8 +6,8 @@ import (
 	"os"
 	"sync"
 
-	"sett/internal/channel"
-	"sett/internal/loop"
+	"sett/internal/base/loop"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/dial"
+	"sett/internal/base/dial"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/dial"
+	"sett/internal/base/dial"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

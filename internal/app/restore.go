@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"sett/internal/backup"
+	"sett/internal/app/backup"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
-	"sett/internal/backup"
+	"sett/internal/app/backup"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

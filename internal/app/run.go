@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"sett/internal/dial"
-	"sett/internal/job"
+	"sett/internal/base/dial"
+	"sett/internal/monitor/job"
 )
 
 // reportTimeout is how long a server may take to answer a report.

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"os"
 
-	"sett/internal/seal"
+	"sett/internal/base/seal"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"

@@ -22,8 +22,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/app"
-	"sett/internal/insight"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 )
 
 // Setting is one thing that an operator can set, as the tags of a field of Config describe it:

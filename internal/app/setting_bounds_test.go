@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/owner"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/owner"
 	"sett/internal/setttest"
 	"sett/internal/store"
 	"sett/internal/store/block"

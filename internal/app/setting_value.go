@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/channel"
-	"sett/internal/dial"
+	"sett/internal/base/dial"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 	"unicode"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store/account"
 )
 

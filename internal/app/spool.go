@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"sett/internal/auth"
+	"sett/internal/base/loop"
+	"sett/internal/base/phrase"
 	"sett/internal/ingest"
-	"sett/internal/loop"
-	"sett/internal/phrase"
+	"sett/internal/serve/auth"
 	"sett/internal/store/spool"
 )
 

@@ -1,12 +1,12 @@
 package app
 
 import (
-	"sett/internal/auth"
-	"sett/internal/loop"
+	"sett/internal/base/loop"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/statuspage"
 	"sett/internal/store/status"
+	"sett/internal/web/statuspage"
 )
 
 // newStatusPages creates the public status pages. Their passwords are throttled separately from sign-ins, so that no one can

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/acme"
-	"sett/internal/loop"
-	"sett/internal/status"
+	"sett/internal/base/loop"
+	"sett/internal/serve/acme"
+	"sett/internal/sett/status"
 )
 
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory"

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 )
 
 // NewToken is a personal token to be made.

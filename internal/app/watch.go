@@ -7,17 +7,17 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/agent"
-	"sett/internal/dial"
-	"sett/internal/loop"
-	"sett/internal/probe"
-	"sett/internal/prober"
-	"sett/internal/scrub"
+	"sett/internal/base/dial"
+	"sett/internal/base/loop"
+	"sett/internal/monitor/agent"
+	"sett/internal/monitor/probe"
+	"sett/internal/monitor/prober"
+	"sett/internal/monitor/watch"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/scrub"
+	"sett/internal/sett/stats"
 	"sett/internal/store/fault"
 	"sett/internal/store/release"
-	"sett/internal/watch"
 )
 
 // watching are the loops of the clockwork.

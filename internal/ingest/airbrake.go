@@ -8,7 +8,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // airbrakeRoutes returns the routes of Airbrake clients: notices, the configuration that they ask for, and the statistics of requests that

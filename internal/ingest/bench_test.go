@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/bench"
+	"sett/internal/app/bench"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	intakestore "sett/internal/store/intake"

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sett/internal/base/moment"
 	"sett/internal/ingest/event"
-	"sett/internal/moment"
 	"sett/internal/sett"
 )
 

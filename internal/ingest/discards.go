@@ -11,7 +11,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // Discards counts what is not stored, as clients report or because it is dropped, until Save is called. The zero value is ready. It is safe for

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"sett/internal/insight"
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
+	"sett/internal/sett/scrub"
 	insightstore "sett/internal/store/insight"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sett/internal/ingest/ndjson"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // The bounds of a request with events, in bytes. The service that the clients are made for accepts 5 MB; a client for Ruby on Rails sends up to 1,000

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/insight"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	insightstore "sett/internal/store/insight"
 )
 

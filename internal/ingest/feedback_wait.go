@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/ingest/event"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/attachment"
 	"sett/internal/store/fault"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/insight"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/setttest/recording"
 )
 

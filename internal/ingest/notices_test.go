@@ -17,16 +17,16 @@ import (
 	"testing/iotest"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/unminify"
 	"sett/internal/ingest/upload"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/recording"
 	"sett/internal/store"
 	"sett/internal/store/account"
-	"sett/internal/unminify"
 )
 
 // office is intake with a store of its own, on a clock that stands still.

@@ -8,7 +8,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // RoutesOfOthers returns the routes at which clients of other services report, unmodified. The document of the API does not list them:

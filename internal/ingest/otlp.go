@@ -10,7 +10,7 @@ import (
 	"sett/internal/ingest/otlp"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // The bounds of a batch of logs or spans.

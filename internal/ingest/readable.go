@@ -6,8 +6,8 @@ import (
 
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/repair"
-	"sett/internal/ingest/scan"
 	"sett/internal/sett"
+	"sett/internal/sett/scan"
 )
 
 // Readers of all protocols are strict, which is fast. What they refuse is made readable here, in one place, and read once more; an event that was

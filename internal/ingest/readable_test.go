@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"sett/internal/ingest/repair"
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	"sett/internal/setttest/recording"
 	"sett/internal/store/fault"
 )

@@ -11,8 +11,8 @@ import (
 
 	"sett/internal/ingest/event"
 	"sett/internal/sett"
+	"sett/internal/sett/stats"
 	"sett/internal/setttest/recording"
-	"sett/internal/stats"
 )
 
 // Error storms are what compresses best: an endless recursion, equal lines of a log, equal exceptions. None of them is taken for a bomb.

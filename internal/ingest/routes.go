@@ -9,17 +9,17 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/auth"
+	"sett/internal/base/turn"
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/unminify"
 	"sett/internal/ingest/upload"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/store/attachment"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/uptime"
-	"sett/internal/turn"
-	"sett/internal/unminify"
 )
 
 // Options is what intake needs.

@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 )
 
 // Scrubbing keeps the rules by which projects scrub what they report, and counts what is removed until Save is called. The zero value is

@@ -11,14 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/ndjson"
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/attachment"
 )
 

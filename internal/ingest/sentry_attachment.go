@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/attach"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/attach"
+	"sett/internal/sett/stats"
 	"sett/internal/store/attachment"
 )
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/attach"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
+	"sett/internal/sett/attach"
+	"sett/internal/sett/stats"
 	"sett/internal/setttest/recording"
-	"sett/internal/stats"
 )
 
 const oneEventID = "58ad5c2404474ae6b0a2439d0d65462c"

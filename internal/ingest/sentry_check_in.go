@@ -13,7 +13,7 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/uptime"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // maxDrained is how many bytes of a crash report are read although nothing is kept of them: a client that still sends does not read the answer.

@@ -8,12 +8,12 @@ import (
 	"net/http"
 	"strings"
 
-	"sett/internal/attach"
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/attach"
+	"sett/internal/sett/stats"
 )
 
 // The bounds of an envelope that is too large to be held whole, in bytes: those of Sentry, which its clients count on. Of such an envelope,

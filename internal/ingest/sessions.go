@@ -6,11 +6,11 @@ import (
 	"sync"
 	"time"
 
+	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
-	"sett/internal/payload"
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	releasestore "sett/internal/store/release"
 )
 

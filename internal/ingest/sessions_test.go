@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/ingest/sentry"
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	"sett/internal/setttest/recording"
 	releasestore "sett/internal/store/release"
 )

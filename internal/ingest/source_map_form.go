@@ -11,12 +11,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sett/internal/event/sourcemap"
+	"sett/internal/event/sourcemap/function"
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/sourcemap"
-	"sett/internal/sourcemap/function"
 	sourcemaps "sett/internal/store/sourcemap"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"sett/internal/event/sourcemap/function"
 	"sett/internal/sett"
-	"sett/internal/sourcemap/function"
 	"sett/internal/store/sourcemap"
 )
 
@@ -210,7 +210,7 @@ func slicesOf(f field, n int) (all []field) {
 func TestMinifiedFiles(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
-	minified, err := os.ReadFile("../unminify/testdata/shop.js")
+	minified, err := os.ReadFile("unminify/testdata/shop.js")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/insight"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/store/fault"
 )
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
-	"sett/internal/payload"
+	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
-	"sett/internal/unminify"
 )
 
 // unminifyTime bounds the queries of the store for one event.

@@ -18,7 +18,7 @@ const shopURL = "https://shop.example.test/assets/shop.js"
 // shopMap is the map of the bundle of package unminify, whose names change with each build as the bundle has them.
 func shopMap(t testing.TB) []byte {
 	t.Helper()
-	text, err := os.ReadFile("../unminify/testdata/shop.js.map")
+	text, err := os.ReadFile("unminify/testdata/shop.js.map")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"sett/internal/bench"
-	"sett/internal/ingest/scan"
+	"sett/internal/app/bench"
 	"sett/internal/serve"
+	"sett/internal/sett/scan"
 )
 
 // How often intake walks the bytes of what is sent, and what it allocates for it, are most of what a notice costs. Each bound is a little above

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 )
 

@@ -7,9 +7,9 @@ import (
 	text "text/template"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/locale"
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
+	"sett/internal/notify/channel"
+	"sett/internal/sett/status/locale"
 )
 
 // mostSubject is the maximum length of a subject in characters.

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/store/delivery"
 )

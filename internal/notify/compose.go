@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/uptime"
-	"sett/internal/triage"
 )
 
 // Composer renders alerts. It reads the objects that an alert refers to and that still exist.

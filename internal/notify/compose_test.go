@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/channel"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
-	"sett/internal/triage"
+	"sett/internal/sett/triage"
 )
 
 // The message of every event is the same on each engine.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 	"sett/internal/sett"
 )
 

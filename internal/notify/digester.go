@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"sett/internal/loop"
+	"sett/internal/base/loop"
 	"sett/internal/sett"
 	"sett/internal/store/delivery"
 	"sett/internal/store/intake"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/loop"
+	"sett/internal/base/loop"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/loop"
+	"sett/internal/base/loop"
 	"sett/internal/store/intake"
 )
 

@@ -9,9 +9,9 @@ import (
 	text "text/template"
 	"time"
 
-	"sett/internal/locale"
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 	"sett/internal/sett"
+	"sett/internal/sett/status/locale"
 )
 
 // texts has two files for each kind of email, and for alerts: <kind>.txt, whose first line is the subject, and <kind>.html,

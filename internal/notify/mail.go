@@ -15,12 +15,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/locale"
-	"sett/internal/loop"
+	"sett/internal/base/loop"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
-	"sett/internal/signin"
-	"sett/internal/status"
+	"sett/internal/sett/signin"
+	"sett/internal/sett/status"
+	"sett/internal/sett/status/locale"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 )

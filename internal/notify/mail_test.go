@@ -12,12 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/channel"
-	"sett/internal/dial"
+	"sett/internal/base/dial"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
-	"sett/internal/signin"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )

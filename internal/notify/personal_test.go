@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/dial"
+	"sett/internal/base/dial"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store/account"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
 )
 
 // letterParts returns the parts of a mail by their type.

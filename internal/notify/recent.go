@@ -4,7 +4,7 @@ import (
 	"errors"
 	"sync"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 )
 
 // recent caches the messages of the last alerts, because most are sent to several receivers at once.

@@ -3,7 +3,7 @@ package notify
 import (
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/status"
+	"sett/internal/notify/channel"
+	"sett/internal/sett/status"
 	statusstore "sett/internal/store/status"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	text "text/template"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	statusstore "sett/internal/store/status"
 )
 

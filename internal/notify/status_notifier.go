@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/loop"
+	"sett/internal/base/loop"
+	"sett/internal/notify/channel"
 	"sett/internal/store/db"
 	"sett/internal/store/status"
 )

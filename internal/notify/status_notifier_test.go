@@ -12,13 +12,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/channel"
-	"sett/internal/dial"
-	"sett/internal/locale"
+	"sett/internal/base/dial"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/status"
+	"sett/internal/sett/status/locale"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
-	"sett/internal/status"
 	"sett/internal/store"
 	accountstore "sett/internal/store/account"
 	"sett/internal/store/outbox"

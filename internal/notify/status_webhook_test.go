@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/status"
 	"sett/internal/setttest/inbox"
 	"sett/internal/setttest/mailserver"
-	"sett/internal/status"
 	"sett/internal/store"
 	statusstore "sett/internal/store/status"
 )

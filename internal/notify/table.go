@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 )
 

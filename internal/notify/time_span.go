@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 )
 
 // unit is a part of a time span.

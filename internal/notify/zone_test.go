@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 )
 

@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"sett/internal/run"
+	"sett/internal/sett/run"
 )
 
 // CheckIn watches a job that is to report regularly.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"sett/internal/cron"
+	"sett/internal/base/cron"
 )
 
 // CheckInChange is the body of a check-in's create and update: only the fields that were sent change. null and "" are

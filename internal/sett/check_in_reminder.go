@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/cron"
+	"sett/internal/base/cron"
 )
 
 // The values of a reminder interval that are no periods.

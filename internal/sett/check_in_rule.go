@@ -3,8 +3,8 @@ package sett
 import (
 	"time"
 
-	"sett/internal/cron"
-	"sett/internal/run"
+	"sett/internal/base/cron"
+	"sett/internal/sett/run"
 )
 
 // Each rule returns the new state of the check-in and the events for its history, in order.

@@ -3,7 +3,7 @@ package sett
 import (
 	"time"
 
-	"sett/internal/run"
+	"sett/internal/sett/run"
 )
 
 // start is the rule for a job that says that it starts: it came in time, and must end in time. It does not count as reported before that.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/run"
+	"sett/internal/sett/run"
 )
 
 func (j *job) starts(at, id string) {

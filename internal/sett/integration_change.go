@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 )
 
 // What the settings of an integration may be at most.

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"time"
 
-	"sett/internal/moment"
-	"sett/internal/payload"
+	"sett/internal/base/moment"
+	"sett/internal/event/payload"
 )
 
 // Notice is one occurrence of a fault, as users read it.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 )
 
 // A notice happened when its client says, if it came late, and when it was accepted otherwise.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/moment"
+	"sett/internal/base/moment"
 )
 
 // Optional is one field of a request body that may be absent. A change applies a field only when it was Sent; null is

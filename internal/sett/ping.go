@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"sett/internal/payload"
-	"sett/internal/run"
+	"sett/internal/event/payload"
+	"sett/internal/sett/run"
 )
 
 // Ping is what a job sends to its check-in: that it ran, or starts to run.

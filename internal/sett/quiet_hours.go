@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/cron"
-	"sett/internal/phrase"
+	"sett/internal/base/cron"
+	"sett/internal/base/phrase"
 )
 
 // QuietHours are times in which an integration receives nothing: deliveries wait for their end. Nil means none.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/query"
+	"sett/internal/event/query"
 )
 
 // SavedSearch is a search for faults that a user keeps private, or shares with all who see the project.

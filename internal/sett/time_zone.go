@@ -3,7 +3,7 @@ package sett
 import (
 	"time"
 
-	"sett/internal/cron"
+	"sett/internal/base/cron"
 )
 
 // CheckTimeZone adds a problem if a field names no time zone; "" is one.

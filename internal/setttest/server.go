@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"sett/internal/app"
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/pgcluster"

@@ -3,15 +3,15 @@ package store
 import (
 	"time"
 
-	"sett/internal/insight"
+	"sett/internal/sett/insight"
 	"sett/internal/store/fault"
 	insightstore "sett/internal/store/insight"
 	"sett/internal/store/sourcemap"
 
 	"sett/internal/sett"
-	"sett/internal/signin"
-	"sett/internal/stats"
-	"sett/internal/status"
+	"sett/internal/sett/signin"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/status"
 	"sett/internal/store/uptime"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/insight"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/storetest"

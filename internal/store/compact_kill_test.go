@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"

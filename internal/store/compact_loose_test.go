@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/column"
-	"sett/internal/payload"
-	"sett/internal/query"
+	"sett/internal/event/column"
+	"sett/internal/event/payload"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"

@@ -13,15 +13,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/column"
-	"sett/internal/query"
+	"sett/internal/event/column"
+	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // keptNotice is a notice as the model knows it.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/column"
-	"sett/internal/query"
+	"sett/internal/event/column"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"

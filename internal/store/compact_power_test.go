@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/sett"
 	"sett/internal/setttest/powercut"
 	"sett/internal/store"

@@ -9,8 +9,8 @@ import (
 	"math"
 	"time"
 
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store/account"
 	"sett/internal/store/block"
 	"sett/internal/store/db"

@@ -8,14 +8,14 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"sett/internal/query"
-	"sett/internal/scrub"
+	"sett/internal/event/query"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/scrub"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/triage"
 	"sett/internal/store/block"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 const (

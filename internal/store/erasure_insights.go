@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 
-	insights "sett/internal/insight"
-	"sett/internal/scrub"
+	insights "sett/internal/sett/insight"
+	"sett/internal/sett/scrub"
 	"sett/internal/store/db"
 	"sett/internal/store/insight"
 )

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/insight"
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
+	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/payload"
-	"sett/internal/scrub"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/fault"

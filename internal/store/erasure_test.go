@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/fault"

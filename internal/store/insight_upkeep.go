@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	insights "sett/internal/insight"
+	insights "sett/internal/sett/insight"
 )
 
 // insightLease is the name of the lease of the node that packs structured events.

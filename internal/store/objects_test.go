@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/query"
-	"sett/internal/scrub"
+	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"

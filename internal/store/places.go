@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/place"
 	"sett/internal/sett"
+	"sett/internal/sett/place"
 	"sett/internal/store/db"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/place"
 	"sett/internal/sett"
+	"sett/internal/sett/place"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )

@@ -12,15 +12,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/column"
-	"sett/internal/query"
+	"sett/internal/event/column"
+	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // cutAfter ends a purge after so many pieces, as a process does that dies.

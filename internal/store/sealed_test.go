@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/scrub"
-	"sett/internal/seal"
+	"sett/internal/base/seal"
 	"sett/internal/sett"
-	"sett/internal/signin"
-	settstatus "sett/internal/status"
+	"sett/internal/sett/scrub"
+	"sett/internal/sett/signin"
+	settstatus "sett/internal/sett/status"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"

@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 	"sett/internal/store/work"
-	"sett/internal/triage"
 )
 
 // fillFaults gives a project so many open faults, each with a day of counts, assigned to a user.

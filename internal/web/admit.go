@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 )
 
 // Whose session ends while their form is on its way is led to sign in, and the form back to nothing.

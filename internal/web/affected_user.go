@@ -3,7 +3,7 @@ package web
 import (
 	"net/url"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 )
 
 // AffectedUserPath is the path of the page of an affected user.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/store/account"
 )

@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 )
 
 // Moment is a time for pages, relative to now. The zone of Now is that of the viewer.

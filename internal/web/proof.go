@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"net/url"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 )
 
 // Proof is what users must enter again for actions that a stolen session must not allow: their password and second factor.

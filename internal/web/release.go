@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"net/url"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 )
 
 // ReleasePath returns the path of the page of a revision of a project; "" if it cannot have one.

@@ -16,13 +16,14 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/auth"
-	"sett/internal/loop"
-	"sett/internal/place"
-	"sett/internal/scrub"
+	"sett/internal/base/loop"
+	"sett/internal/ingest/unminify"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/place"
+	"sett/internal/sett/scrub"
+	"sett/internal/sett/stats"
 	"sett/internal/store/account"
 	"sett/internal/store/attachment"
 	"sett/internal/store/db"
@@ -34,7 +35,6 @@ import (
 	"sett/internal/store/sourcemap"
 	"sett/internal/store/status"
 	"sett/internal/store/uptime"
-	"sett/internal/unminify"
 )
 
 // Whole is what pages need of the store as a whole.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 )
 

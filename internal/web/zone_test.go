@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/base/moment"
 	"sett/internal/ingest/notice"
-	"sett/internal/moment"
 )
 
 // context is what a client says of the circumstances of an error.

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
 	"sett/internal/sett"
+	"sett/internal/sett/scan"
 )
 
 // Report is what a client reports.

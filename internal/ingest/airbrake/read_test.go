@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
-	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
 )

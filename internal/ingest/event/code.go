@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"sett/internal/ingest/scan"
+	"sett/internal/sett/scan"
 )
 
 // Code is what an event says about the code that it comes from.

@@ -13,8 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"sett/internal/group"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
+	"sett/internal/ingest/group"
 	"sett/internal/sett"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 )
 
 // maxFirst is how many bytes the facets may take that come before all others: half of the room.

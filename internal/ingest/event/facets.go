@@ -4,8 +4,8 @@ import (
 	"net"
 	"strings"
 
-	"sett/internal/ingest/scan"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
+	"sett/internal/sett/scan"
 )
 
 // Facets collects what searches over notices read (sett.Report.Facets): first the most common fields – hostname, revision, the user,

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/payload"
-	"sett/internal/query"
+	"sett/internal/event/payload"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
 )

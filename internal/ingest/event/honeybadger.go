@@ -3,9 +3,9 @@ package event
 import (
 	"strings"
 
-	"sett/internal/ingest/scan"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/scan"
 )
 
 // event makes the event of a notice of the contract's protocol, whose JSON is body, for a project.

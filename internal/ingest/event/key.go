@@ -3,7 +3,7 @@ package event
 import (
 	"strings"
 
-	"sett/internal/ingest/scan"
+	"sett/internal/sett/scan"
 )
 
 // Key returns the value of api_key at the top level of a JSON body, or "". The error is that of a body that is not JSON,

@@ -6,9 +6,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"sett/internal/ingest/scan"
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scan"
+	"sett/internal/sett/scrub"
 )
 
 // MaxNotice is how many bytes of JSON a notice may have (wire.md §2.2).

@@ -3,9 +3,9 @@ package event
 import (
 	"slices"
 
-	"sett/internal/group"
-	"sett/internal/ingest/scan"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
+	"sett/internal/ingest/group"
+	"sett/internal/sett/scan"
 )
 
 // maxFiles is how many files of a backtrace become searchable.

@@ -11,11 +11,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sett/internal/base/moment"
 	"sett/internal/ingest/repair"
-	"sett/internal/ingest/scan"
-	"sett/internal/insight"
-	"sett/internal/moment"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
+	"sett/internal/sett/scan"
 )
 
 // The bounds of a body.

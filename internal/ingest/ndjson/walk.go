@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"sett/internal/ingest/scan"
-	"sett/internal/insight"
+	"sett/internal/sett/insight"
+	"sett/internal/sett/scan"
 )
 
 // walk makes the fields of an event of JSON values.

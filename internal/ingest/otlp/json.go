@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sett/internal/base/moment"
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
-	"sett/internal/moment"
+	"sett/internal/sett/scan"
 )
 
 // document reads a request in JSON (opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding"). Keys may be in either spelling that

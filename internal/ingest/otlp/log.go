@@ -5,9 +5,9 @@ import (
 	"math"
 	"time"
 
+	"sett/internal/base/moment"
 	"sett/internal/ingest/ndjson"
-	"sett/internal/insight"
-	"sett/internal/moment"
+	"sett/internal/sett/insight"
 )
 
 // maxLogs is how many log records without an exception are read of one request.

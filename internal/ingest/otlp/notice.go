@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/base/moment"
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/stack"
-	"sett/internal/moment"
 )
 
 // The keys of attributes that a notice has in places of their own, by the semantic conventions of OpenTelemetry and those before 2023.

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
 
+	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
-	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
 )

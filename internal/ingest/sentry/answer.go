@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // The headers of answers that clients read.

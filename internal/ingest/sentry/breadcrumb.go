@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
+	"sett/internal/sett/scan"
 )
 
 // readBreadcrumbs reads the breadcrumbs of an event. Their times are written when its clock is known: see correct.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/ingest/scan"
-	"sett/internal/run"
 	"sett/internal/sett"
+	"sett/internal/sett/run"
+	"sett/internal/sett/scan"
 )
 
 // MostCheckIn is how many bytes a report about a job may have, as with Sentry.

@@ -1,8 +1,8 @@
 package sentry
 
 import (
-	"sett/internal/ingest/scan"
-	"sett/internal/stats"
+	"sett/internal/sett/scan"
+	"sett/internal/sett/stats"
 )
 
 // The bounds of a report of what a client discarded. Anyone who has a DSN can send one.

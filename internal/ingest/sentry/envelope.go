@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/ingest/scan"
 	"sett/internal/sett"
+	"sett/internal/sett/scan"
 )
 
 // maxItems is how many items of an envelope are read; the rest is ignored.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
 	"sett/internal/sett"
+	"sett/internal/sett/scan"
 )
 
 // event is an event as a client sent it: what sett uses of it.

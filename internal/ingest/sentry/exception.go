@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"sett/internal/event/payload"
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
-	"sett/internal/payload"
+	"sett/internal/sett/scan"
 )
 
 // exception is one error of a chain. The last of a chain is the one that was reported, and the first its deepest cause.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
+	"sett/internal/sett/scan"
 )
 
 // Feedback is what a user of the application wrote, mostly about an error.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/repair"
 	"sett/internal/ingest/sentry"
-	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/setttest/recording"
 )

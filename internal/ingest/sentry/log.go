@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"sett/internal/ingest/ndjson"
-	"sett/internal/ingest/scan"
-	"sett/internal/insight"
+	"sett/internal/sett/insight"
+	"sett/internal/sett/scan"
 )
 
 // Log is a line of a structured log, as an event.

@@ -3,7 +3,7 @@ package sentry
 import (
 	"strings"
 
-	"sett/internal/ingest/scan"
+	"sett/internal/sett/scan"
 )
 
 // text returns the message with its parameters in it: as the client did it, or else as printf and its like do.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
-	"sett/internal/payload"
 	"sett/internal/sett"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
+	"sett/internal/sett/scan"
 )
 
 // image is a file of machine code where it was loaded.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"sett/internal/ingest/sentry"
+	"sett/internal/sett/stats"
 	"sett/internal/setttest/recording"
-	"sett/internal/stats"
 )
 
 // What a Reader makes of an event does not depend on those that it has read before, however odd they were.

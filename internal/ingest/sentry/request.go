@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
+	"sett/internal/sett/scan"
 )
 
 // request is the HTTP request during which an event happened.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
 	"sett/internal/sett"
+	"sett/internal/sett/scan"
 )
 
 // maxReports is how many reports of one request are read.

@@ -3,8 +3,8 @@ package sentry
 import (
 	"time"
 
-	"sett/internal/ingest/scan"
-	"sett/internal/release"
+	"sett/internal/sett/release"
+	"sett/internal/sett/scan"
 )
 
 // Session is what an item says about one session, or about several together.

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"sett/internal/base/moment"
 	"sett/internal/ingest/notice"
-	"sett/internal/ingest/scan"
-	"sett/internal/moment"
+	"sett/internal/sett/scan"
 )
 
 // The same value comes in several shapes from different clients. The functions below read all of them; a value of another type is skipped

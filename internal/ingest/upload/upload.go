@@ -10,11 +10,11 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/base/turn"
+	"sett/internal/event/sourcemap"
+	"sett/internal/event/sourcemap/function"
 	"sett/internal/sett"
-	"sett/internal/sourcemap"
-	"sett/internal/sourcemap/function"
 	sourcemaps "sett/internal/store/sourcemap"
-	"sett/internal/turn"
 )
 
 // The bounds on uploads. A build sends many at once, so those beyond atOnce wait for their turn. The turns go round among senders.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store/db"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

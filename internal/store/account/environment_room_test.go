@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/fault"

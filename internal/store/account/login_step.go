@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store/db"
 )
 

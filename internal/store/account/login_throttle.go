@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store/db"
 )
 

@@ -3,7 +3,7 @@ package account
 import (
 	"context"
 
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store/db"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 
-	"sett/internal/owner"
 	"sett/internal/sett"
+	"sett/internal/sett/owner"
 	"sett/internal/store/db"
 )
 

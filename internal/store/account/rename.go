@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 )
 
 // writtenName returns a name as it is stored, or an Invalid error.

@@ -3,7 +3,7 @@ package account
 import (
 	"context"
 
-	"sett/internal/scrub"
+	"sett/internal/sett/scrub"
 	"sett/internal/store/db"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/storetest"

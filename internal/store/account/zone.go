@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 )
 
 // ZoneOf is the time zone of a user u in a query: the one that they chose, else that of their browser; ” if it is unknown.

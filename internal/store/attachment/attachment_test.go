@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/attach"
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/attach"
+	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/attachment"
 	"sett/internal/store/storetest"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 
-	"sett/internal/attach"
 	"sett/internal/sett"
+	"sett/internal/sett/attach"
 	"sett/internal/store/db"
 )
 

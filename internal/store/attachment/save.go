@@ -10,8 +10,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"sett/internal/attach"
 	"sett/internal/sett"
+	"sett/internal/sett/attach"
 	"sett/internal/store/db"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 )
 
 // A block holds notices of one project, in rows: sorted by fault, and within a fault by id, so that neighbours resemble each other and the

@@ -11,7 +11,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

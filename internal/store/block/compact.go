@@ -10,7 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

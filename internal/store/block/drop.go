@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

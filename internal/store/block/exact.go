@@ -10,7 +10,7 @@ import (
 	"math"
 	"slices"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

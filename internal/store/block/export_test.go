@@ -3,7 +3,7 @@ package block
 import (
 	"fmt"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 )
 
 // CountedBundles is the statement that reads the notices for a block.

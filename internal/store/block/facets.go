@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

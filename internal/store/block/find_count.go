@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

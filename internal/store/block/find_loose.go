@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

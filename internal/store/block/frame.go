@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"iter"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 )
 
 // A frame holds the payloads of framePayloads successive rows. What makes payloads unlike each other is mostly random: numbers, hashes, UUIDs and

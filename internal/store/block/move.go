@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"strings"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 
-	"sett/internal/column"
+	"sett/internal/event/column"
 	"sett/internal/store/db"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/column"
-	"sett/internal/query"
+	"sett/internal/event/column"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/block"

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/seal"
+	"sett/internal/base/seal"
 	"sett/internal/sett"
 )
 

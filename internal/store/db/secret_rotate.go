@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/seal"
+	"sett/internal/base/seal"
 	"sett/internal/sett"
 )
 

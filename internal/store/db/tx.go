@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/seal"
+	"sett/internal/base/seal"
 	"sett/internal/sett"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/seal"
+	"sett/internal/base/seal"
 )
 
 // Unlocked is the result of Unlock.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 
-	"sett/internal/owner"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/owner"
 	"sett/internal/store/db"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/owner"
 	"sett/internal/sett"
+	"sett/internal/sett/owner"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/account"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // ClaimedDelivery is a message for the caller to send now.

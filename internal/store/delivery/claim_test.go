@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 func TestDeliveriesAboutOneSubjectAreClaimedInOrder(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // newIntegration makes an integration of the desk's project.

@@ -8,8 +8,8 @@ import (
 	"math"
 	"time"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 	"sett/internal/store/db"
 )
 

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"time"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 	"sett/internal/store/db"
 )
 

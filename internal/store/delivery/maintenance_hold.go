@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 	"sett/internal/store/db"
 )
 

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 )

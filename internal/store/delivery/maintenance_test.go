@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )

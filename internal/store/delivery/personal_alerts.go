@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 )

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // DeliveryResult is the result of an attempt to send a claimed delivery.

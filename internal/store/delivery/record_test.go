@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // mark is what an integration shows of its last failure, and whether it is active.

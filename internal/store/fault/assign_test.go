@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // A user who is assigned many faults receives one notification, however many lots they are, and if a lot fails at first.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // mostRising is how many of the faults with the newest notices are checked for rising ones.

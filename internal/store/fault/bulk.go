@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // FaultChoice selects the faults of a bulk change: by ids, or by a filter.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // changingFault is a fault during a change by a user.

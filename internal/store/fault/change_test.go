@@ -7,13 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // The states of wire.md §3.2: what a person or a deploy does to a fault, and what its next notice does then.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // sentWith gives a report a context, of which only some is indexed.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	"sett/internal/store/account"
 	"sett/internal/store/db"
 	releasestore "sett/internal/store/release"

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	"sett/internal/store/db"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math"
 	"time"
 
+	"sett/internal/sett/triage"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // mostExplained is how many notices are compared: the newest of the last hour, and the newest before it. They are fewer if they lie too far apart.

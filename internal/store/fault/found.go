@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/column"
-	"sett/internal/query"
+	"sett/internal/event/column"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"

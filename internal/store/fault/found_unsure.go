@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 )

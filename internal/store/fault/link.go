@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 const integrationType = `-- store.integrationType

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // addIntegration adds an integration of the type to the project and returns its id.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
 	"sett/internal/store/work"
-	"sett/internal/triage"
 )
 
 // ChangesOfFaults is the kind of work that changes many faults of a project.

@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // addLots adds work that changes faults, two in each lot, as a process that died after its answer has left it.

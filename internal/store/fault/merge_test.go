@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	faultstore "sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // merges merges faults, which are distinguished by their ids, and splits them again.

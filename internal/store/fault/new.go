@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // The last deploys to the most recently deployed environments, and of the whole project.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 const partsOfFault = `-- store.partsOf

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
-	"sett/internal/column"
-	"sett/internal/payload"
+	"sett/internal/event/column"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/store/block"
 )

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/db"
 )
 

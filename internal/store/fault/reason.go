@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // FaultReasons returns why faults of a project need a user's attention; it omits faults that do not, and those of other projects.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/query"
+	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // FaultFilter says which faults are meant: those that everything in it holds for. The zero FaultFilter means all.

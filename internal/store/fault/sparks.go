@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/db"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
-	"sett/internal/triage"
 )
 
 // SplitFault turns a merged fault into a fault of its own again, with its id, its comments, and every notice with its fingerprint,

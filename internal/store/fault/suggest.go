@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/payload"
-	"sett/internal/query"
+	"sett/internal/event/payload"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"

@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"sett/internal/payload"
-	"sett/internal/query"
+	"sett/internal/event/payload"
+	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // suggest returns the suggestions for what is typed, each with what it counts.

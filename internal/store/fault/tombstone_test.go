@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
 	"sett/internal/store/work"
-	"sett/internal/triage"
 )
 
 // left counts what is there of deleted faults, by table.

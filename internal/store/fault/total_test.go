@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 // total returns how many faults a search finds, on a page that shows only some of them.

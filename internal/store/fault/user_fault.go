@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"sett/internal/column"
-	"sett/internal/payload"
-	"sett/internal/query"
+	"sett/internal/event/column"
+	"sett/internal/event/payload"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/insight"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/store"
 	insightstore "sett/internal/store/insight"
 	"sett/internal/store/storetest"

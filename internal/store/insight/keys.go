@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"sett/internal/column"
-	"sett/internal/insight"
+	"sett/internal/event/column"
+	"sett/internal/sett/insight"
 	"sett/internal/store/db"
 )
 

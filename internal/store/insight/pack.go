@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/insight"
+	"sett/internal/sett/insight"
 	"sett/internal/store/db"
 )
 

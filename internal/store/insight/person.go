@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"sett/internal/insight"
+	"sett/internal/sett/insight"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 )

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/column"
-	"sett/internal/insight"
+	"sett/internal/event/column"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/store/db"
 )
 

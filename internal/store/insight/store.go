@@ -10,10 +10,10 @@ import (
 	"database/sql"
 	"time"
 
-	"sett/internal/insight"
+	"sett/internal/base/turn"
+	"sett/internal/sett/insight"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/turn"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.

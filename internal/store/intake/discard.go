@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/db"
 )
 

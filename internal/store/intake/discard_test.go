@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/storetest"
-	"sett/internal/triage"
 )
 
 func number[N ~int64](n N) string { return strconv.FormatInt(int64(n), 10) }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store/db"
 )
 

@@ -3,8 +3,8 @@ package intake
 import (
 	"context"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	releasestore "sett/internal/store/release"
 )
 

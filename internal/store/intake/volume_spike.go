@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 )

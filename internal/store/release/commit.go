@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"sett/internal/release"
+	"sett/internal/sett/release"
 	"sett/internal/store/db"
 )
 

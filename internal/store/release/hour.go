@@ -5,8 +5,8 @@ import (
 	"context"
 	"time"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	"sett/internal/store/db"
 )
 

@@ -6,7 +6,7 @@ import (
 	"database/sql"
 	"time"
 
-	"sett/internal/release"
+	"sett/internal/sett/release"
 	"sett/internal/store/db"
 )
 

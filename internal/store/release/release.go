@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	"sett/internal/store/db"
 	"sett/internal/store/work"
 )

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"sett/internal/sourcemap"
+	"sett/internal/event/sourcemap"
 	"sett/internal/store/db"
 )
 

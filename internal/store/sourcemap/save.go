@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/event/sourcemap"
 	"sett/internal/sett"
-	"sett/internal/sourcemap"
 	"sett/internal/store/db"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	settstatus "sett/internal/status"
+	settstatus "sett/internal/sett/status"
 	"sett/internal/store"
 	"sett/internal/store/status"
 	"sett/internal/store/storetest"

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	statusstore "sett/internal/store/status"

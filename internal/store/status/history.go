@@ -3,7 +3,7 @@ package status
 import (
 	"context"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 )
 

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sett/internal/sett"
-	settstatus "sett/internal/status"
+	settstatus "sett/internal/sett/status"
 	"sett/internal/store"
 	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/locale"
 	"sett/internal/sett"
-	settstatus "sett/internal/status"
+	settstatus "sett/internal/sett/status"
+	"sett/internal/sett/status/locale"
 	"sett/internal/store"
 	statusstore "sett/internal/store/status"
 	"sett/internal/store/storetest"

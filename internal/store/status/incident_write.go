@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 )
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/locale"
 	"sett/internal/sett"
-	settstatus "sett/internal/status"
+	settstatus "sett/internal/sett/status"
+	"sett/internal/sett/status/locale"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 	"sett/internal/store/queue"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	settstatus "sett/internal/status"
+	settstatus "sett/internal/sett/status"
 	"sett/internal/store"
 	"sett/internal/store/status"
 	"sett/internal/store/storetest"

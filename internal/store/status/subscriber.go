@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 )

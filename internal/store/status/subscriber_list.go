@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 )
 

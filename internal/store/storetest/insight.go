@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"sett/internal/insight"
+	"sett/internal/sett/insight"
 	"sett/internal/store"
 	insightstore "sett/internal/store/insight"
 )

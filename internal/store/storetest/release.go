@@ -3,7 +3,7 @@ package storetest
 import (
 	"time"
 
-	"sett/internal/release"
+	"sett/internal/sett/release"
 	"sett/internal/store/db"
 	releasestore "sett/internal/store/release"
 )

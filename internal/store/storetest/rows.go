@@ -6,17 +6,17 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/insight"
-	"sett/internal/scrub"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/insight"
+	"sett/internal/sett/scrub"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
 	"sett/internal/store/sourcemap"
-	"sett/internal/triage"
 )
 
 // OwnedColumns lists the columns of the schema that say which project or fault a row belongs to.

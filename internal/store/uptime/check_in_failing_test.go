@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	settstatus "sett/internal/status"
+	settstatus "sett/internal/sett/status"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"time"
 
-	"sett/internal/run"
 	"sett/internal/sett"
+	"sett/internal/sett/run"
 	"sett/internal/store/db"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/run"
 	"sett/internal/sett"
+	"sett/internal/sett/run"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"sett/internal/run"
 	"sett/internal/sett"
+	"sett/internal/sett/run"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/db"
 )
 

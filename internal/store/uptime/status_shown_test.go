@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	settstatus "sett/internal/status"
+	settstatus "sett/internal/sett/status"
 	"sett/internal/store/status"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptime"

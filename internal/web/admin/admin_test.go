@@ -12,12 +12,12 @@ import (
 	"unicode"
 
 	"sett/internal/app"
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
-	"sett/internal/signin"
 	"sett/internal/store/account"
 )
 

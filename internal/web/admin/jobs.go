@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/loop"
+	"sett/internal/base/loop"
 	"sett/internal/web"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/loop"
+	"sett/internal/base/loop"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 )
 
 // Chart is bars or lines over time, with deploys and outages. Horizontal coordinates are percentages of the width, so that a chart

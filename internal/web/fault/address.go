@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/web"

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strconv"
 
-	"sett/internal/attach"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/attach"
 	"sett/internal/web"
 )
 

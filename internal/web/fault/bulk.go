@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
 	"sett/internal/web"
 )
 

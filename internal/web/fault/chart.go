@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/payload"
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
+	"sett/internal/event/payload"
+	"sett/internal/event/useragent"
 	"sett/internal/sett"
-	"sett/internal/stats"
-	"sett/internal/triage"
-	"sett/internal/useragent"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/triage"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"sett/internal/triage"
+	"sett/internal/sett/triage"
 	"sett/internal/web"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/fault"
 	"sett/internal/web"
 )

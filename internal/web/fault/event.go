@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/insight"
-	"sett/internal/moment"
-	"sett/internal/payload"
+	"sett/internal/base/moment"
+	"sett/internal/event/payload"
+	"sett/internal/event/useragent"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/store/fault"
-	"sett/internal/useragent"
 	"sett/internal/web"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/query"
+	"sett/internal/event/query"
+	"sett/internal/event/useragent"
 	"sett/internal/store/fault"
-	"sett/internal/useragent"
 	"sett/internal/web"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 	"sett/internal/sett"
-	"sett/internal/triage"
+	"sett/internal/sett/triage"
 	"sett/internal/web"
 )
 

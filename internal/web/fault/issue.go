@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
-	"sett/internal/triage"
+	"sett/internal/sett/triage"
 	"sett/internal/web"
 )
 

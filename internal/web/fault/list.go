@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/query"
+	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
 	"sett/internal/web"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

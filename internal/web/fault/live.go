@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/query"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store/fault"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/group"
+	"sett/internal/ingest/group"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/web"

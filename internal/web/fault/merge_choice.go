@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/group"
-	"sett/internal/query"
+	"sett/internal/event/query"
+	"sett/internal/ingest/group"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/web"

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/web"

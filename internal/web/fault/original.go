@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
+	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
-	"sett/internal/unminify"
 )
 
 // originalOf returns what finds where the frames of a notice come from.

@@ -21,7 +21,7 @@ func minified(revision, url string) string {
 
 func (o *shop) saveMap(revision, url string) {
 	o.t.Helper()
-	text, err := os.ReadFile("../../unminify/testdata/shop.js.map")
+	text, err := os.ReadFile("../../ingest/unminify/testdata/shop.js.map")
 	if err == nil {
 		_, err = o.App.Store().SourceMaps.Save(o.t.Context(), o.Clock.Now(), sourcemap.Upload{ProjectID: o.Setup.ProjectID, Revision: revision, URL: url, Map: text})
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/query"
+	"sett/internal/event/query"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"

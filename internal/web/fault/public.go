@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"regexp"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/web"
 )
 

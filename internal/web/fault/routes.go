@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/highlight"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
 	"sett/internal/web"
+	"sett/internal/web/highlight"
 )
 
 //go:embed page/*.html part/*.html

@@ -1,6 +1,6 @@
 package fault
 
-import "sett/internal/highlight"
+import "sett/internal/web/highlight"
 
 // paint distinguishes the words of the source lines of a backtrace, of the first frames first.
 func (t *trace) paint(by *highlight.Highlighter) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
 	"sett/internal/web"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/highlight"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
+	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
-	"sett/internal/unminify"
+	"sett/internal/web/highlight"
 )
 
 // traceCookie stores the last view of a backtrace; only the page of a fault reads it.

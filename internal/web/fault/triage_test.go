@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"
-	"sett/internal/triage"
 )
 
 // hidden reads the hidden fields of the form whose action ends so.

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"sett/internal/query"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/web"

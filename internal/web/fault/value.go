@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/web"
 )
 

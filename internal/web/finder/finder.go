@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/place"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/place"
 	"sett/internal/web"
 )
 

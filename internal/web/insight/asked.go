@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/insight"
+	"sett/internal/sett/insight"
 )
 
 // period is a time that the page can show.

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/insight"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/web"
 )
 

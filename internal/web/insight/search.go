@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/insight"
-	"sett/internal/query"
+	"sett/internal/event/query"
+	"sett/internal/sett/insight"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

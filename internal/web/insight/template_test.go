@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/insight"
 	"sett/internal/sett"
+	"sett/internal/sett/insight"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"
 )

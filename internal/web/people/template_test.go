@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/stats"
 	"sett/internal/setttest/markup"
-	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store/account"
 	"sett/internal/web"
 )

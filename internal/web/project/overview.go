@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/triage"
 	"sett/internal/store/fault"
-	"sett/internal/triage"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

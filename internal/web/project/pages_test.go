@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
 	"sett/internal/store/account"

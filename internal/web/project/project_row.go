@@ -2,7 +2,7 @@ package project
 
 import (
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

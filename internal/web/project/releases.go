@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
 	"sett/internal/web"
 )
 

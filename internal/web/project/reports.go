@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 )
 
 // The sum of a long report is that of all its rows, of which the page shows the greatest.

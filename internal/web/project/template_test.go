@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/release"
 	"sett/internal/sett"
+	"sett/internal/sett/release"
+	"sett/internal/sett/stats"
+	"sett/internal/sett/triage"
 	"sett/internal/setttest/markup"
-	"sett/internal/stats"
-	"sett/internal/triage"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

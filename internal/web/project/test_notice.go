@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"sett/internal/group"
+	"sett/internal/ingest/group"
 	"sett/internal/sett"
 	"sett/internal/store/fault"
 	"sett/internal/store/intake"

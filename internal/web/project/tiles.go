@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/web"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"time"
 
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/web"
 )
 

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"sett/internal/owner"
-	"sett/internal/payload"
+	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/owner"
 	"sett/internal/web"
 )
 

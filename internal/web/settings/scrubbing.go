@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/scrub"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/store/fault"
 	"sett/internal/web"
 )

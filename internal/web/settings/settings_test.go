@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
-	"sett/internal/channel"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"

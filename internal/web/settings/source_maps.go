@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"sett/internal/event/sourcemap"
+	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
-	"sett/internal/sourcemap"
 	sourcemaps "sett/internal/store/sourcemap"
-	"sett/internal/unminify"
 	"sett/internal/web"
 )
 

@@ -14,7 +14,7 @@ const shopURL = "https://shop.example.test/assets/shop.js"
 
 func (h *house) saveMap(revision, url string) int64 {
 	h.t.Helper()
-	text, err := os.ReadFile("../../unminify/testdata/shop.js.map")
+	text, err := os.ReadFile("../../ingest/unminify/testdata/shop.js.map")
 	if err != nil {
 		h.t.Fatal(err)
 	}

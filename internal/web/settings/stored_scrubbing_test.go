@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/scrub"
+	"sett/internal/sett/scrub"
 )
 
 // TestCostlyPatternsOfEarlierVersionsAreNamed has settings that were stored when more was allowed.

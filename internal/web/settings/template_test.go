@@ -4,13 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/channel"
-	"sett/internal/scrub"
+	"sett/internal/event/sourcemap"
+	"sett/internal/ingest/unminify"
+	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/scrub"
 	"sett/internal/setttest/markup"
-	"sett/internal/sourcemap"
 	sourcemaps "sett/internal/store/sourcemap"
-	"sett/internal/unminify"
 	"sett/internal/web"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/web"
 )
 

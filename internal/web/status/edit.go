@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/web"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/auth"
-	"sett/internal/status"
+	"sett/internal/serve/auth"
+	"sett/internal/sett/status"
 )
 
 func TestSettingsOfAPage(t *testing.T) {

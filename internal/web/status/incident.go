@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	statusstore "sett/internal/store/status"
 	"sett/internal/web"
 )

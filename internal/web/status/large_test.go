@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/status"
 	"sett/internal/setttest/markup"
-	"sett/internal/status"
 )
 
 // packed is how many bytes a page takes over the wire.

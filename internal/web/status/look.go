@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"net/http"
 
-	"sett/internal/locale"
-	"sett/internal/logo"
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
+	"sett/internal/sett/status/locale"
+	"sett/internal/sett/status/logo"
 	"sett/internal/web"
 )
 

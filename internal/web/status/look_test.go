@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"sett/internal/sett/status"
 	"sett/internal/setttest/visitor"
-	"sett/internal/status"
 )
 
 // upload sends a file as a browser sends a form with one.

@@ -4,9 +4,9 @@ import (
 	"io"
 	"net/http"
 
-	"sett/internal/logo"
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
+	"sett/internal/sett/status/logo"
 	"sett/internal/web"
 )
 

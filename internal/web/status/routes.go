@@ -12,7 +12,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/web"
 )
 

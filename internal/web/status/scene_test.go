@@ -7,9 +7,9 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/sett"
+	"sett/internal/sett/status"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/status"
 	"sett/internal/store/account"
 )
 

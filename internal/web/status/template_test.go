@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/status"
 	"sett/internal/setttest/markup"
-	"sett/internal/status"
 	"sett/internal/web"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"sett/internal/sett"
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/web"
 )
 

@@ -3,7 +3,7 @@ package status
 import (
 	"strings"
 
-	"sett/internal/status"
+	"sett/internal/sett/status"
 	"sett/internal/web"
 )
 

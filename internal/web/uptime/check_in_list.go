@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"net/http"
 
-	"sett/internal/maintenance"
-	"sett/internal/run"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/maintenance"
+	"sett/internal/sett/run"
+	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/cron"
-	"sett/internal/maintenance"
-	"sett/internal/run"
+	"sett/internal/base/cron"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
+	"sett/internal/sett/run"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

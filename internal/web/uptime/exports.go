@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/stats"
 	"sett/internal/store/uptime"
 	"sett/internal/web"
 )

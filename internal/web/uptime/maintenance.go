@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/maintenance"
-	"sett/internal/phrase"
+	"sett/internal/base/phrase"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 	"sett/internal/web"
 )
 

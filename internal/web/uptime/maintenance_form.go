@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
 	"sett/internal/web"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/run"
 	"sett/internal/sett"
+	"sett/internal/sett/run"
 	storeuptime "sett/internal/store/uptime"
 	"sett/internal/web"
 	"sett/internal/web/uptime"

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"sett/internal/probe"
+	"sett/internal/monitor/probe"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/probe"
+	"sett/internal/monitor/probe"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/maintenance"
+	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

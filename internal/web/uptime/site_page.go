@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/maintenance"
-	"sett/internal/probe"
+	"sett/internal/monitor/probe"
 	"sett/internal/sett"
-	"sett/internal/stats"
+	"sett/internal/sett/maintenance"
+	"sett/internal/sett/stats"
 	"sett/internal/store/uptime"
 	"sett/internal/web"
 	"sett/internal/web/draw"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"sett/internal/probe"
+	"sett/internal/monitor/probe"
 	"sett/internal/sett"
 )
 

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/maintenance"
 	"sett/internal/sett"
+	"sett/internal/sett/maintenance"
+	"sett/internal/sett/stats"
 	"sett/internal/setttest/markup"
-	"sett/internal/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/cron"
+	"sett/internal/base/cron"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

@@ -3,8 +3,8 @@ package user
 import (
 	"net/http"
 
-	"sett/internal/auth"
-	"sett/internal/cron"
+	"sett/internal/base/cron"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

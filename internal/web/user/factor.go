@@ -8,7 +8,7 @@ import (
 
 	"github.com/boombuler/barcode/qr"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

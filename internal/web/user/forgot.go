@@ -3,9 +3,9 @@ package user
 import (
 	"net/http"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/store/account"
 	"sett/internal/web"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sett/internal/app"
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"

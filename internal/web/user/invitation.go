@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"strings"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
 

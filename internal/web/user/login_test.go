@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sett/internal/app"
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/setttest"
 )
 

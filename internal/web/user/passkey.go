@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
-	"sett/internal/signin"
 )
 
 // loseAnnsPassword makes Ann one who signs in by other means alone.

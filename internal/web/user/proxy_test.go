@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"sett/internal/app"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
-	"sett/internal/signin"
 	"sett/internal/store/account"
 )
 

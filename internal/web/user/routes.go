@@ -6,8 +6,8 @@ package user
 import (
 	"embed"
 
-	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/web"
 )

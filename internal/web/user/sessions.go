@@ -3,7 +3,7 @@ package user
 import (
 	"net/http"
 
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest/markup"
-	"sett/internal/signin"
 	"sett/internal/store/account"
 	"sett/internal/store/delivery"
 	"sett/internal/web"

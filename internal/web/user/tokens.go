@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/auth"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/signin"
+	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
 

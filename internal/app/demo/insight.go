@@ -1,0 +1,95 @@
+package demo
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/insight"
+	"sett/internal/sett/scrub"
+	"sett/internal/store"
+	insightstore "sett/internal/store/insight"
+)
+
+// eventsOfScale is how many requests, jobs and log lines report a structured event in the time for which these are kept, at scale 1 and but for
+// chance. Those of errors are in addition.
+const eventsOfScale = 24_000
+
+// eventSlot is how much time the events of one transaction stand for.
+const eventSlot = 30 * time.Minute
+
+// eventPace is how many structured events there are in a second, on average.
+func (w *world) eventPace() float64 {
+	return float64(eventsOfScale*w.scale/w.thin) / insight.Keep.Seconds()
+}
+
+// planEvents has programs report structured events in the last days, as many as a server keeps.
+func (w *world) planEvents() {
+	d := w.dice("events")
+	for age := insight.Keep; age > 0; age -= eventSlot {
+		w.history.at(w.ago(age-eventSlot), "structured events", func(ctx context.Context, now time.Time) error {
+			return w.recordEvents(ctx, d, now.Add(-eventSlot), now, w.eventPace())
+		})
+	}
+}
+
+// recordEvents records what programs did in a time, and what was noted of errors meanwhile.
+func (w *world) recordEvents(ctx context.Context, d dice, from, now time.Time, pace float64) error {
+	var batches []*insightstore.Batch
+	for _, p := range w.projects {
+		for range d.count(pace * now.Sub(from).Seconds() * p.plan.notices * p.pace(now)) {
+			p.events = append(p.events, w.activity(p, d, from.Add(d.between(0, now.Sub(from))))...)
+		}
+		batches = append(batches, batchesOf(p.id, p.events)...)
+		p.events = nil
+	}
+	if len(batches) == 0 {
+		return nil
+	}
+	_, err := w.store.Insights.Record(ctx, now, math.MaxInt64, batches)
+	return err
+}
+
+// batchesOf puts events of a project together as intake does.
+func batchesOf(project int64, events []insight.Event) (batches []*insightstore.Batch) {
+	var body []byte
+	var count, bytes, first, last int64
+	for i, e := range events {
+		if first = min(first, e.At); count == 0 {
+			first, last = e.At, e.At
+		}
+		last = max(last, e.At)
+		for _, f := range e.Fields {
+			bytes += int64(len(f.Key) + len(f.Value) + len(`"":,`))
+		}
+		body, count = e.Append(body), count+1
+		if i == len(events)-1 || len(body) > insightstore.MostInBatch/2 {
+			batches = append(batches, insightstore.NewBatch(project, count, bytes, first, last, body))
+			body, count, bytes = nil, 0, 0
+		}
+	}
+	return batches
+}
+
+// packEvents packs the events that wait, as a server does in the background.
+func (w *world) packEvents(ctx context.Context, now time.Time) error {
+	_, err := w.store.PackInsights(ctx, store.Purge{
+		Now: func() time.Time { return now }, Holder: "demo", Rest: func(context.Context, time.Duration) error { return nil },
+	})
+	return err
+}
+
+// scrubbed counts what a server has removed from the reports of a day, beside what the programs leave out themselves.
+func (w *world) scrubbed(ctx context.Context, now time.Time) error {
+	d := w.dice("scrubbed " + now.Format(time.DateOnly))
+	var all []scrub.Removed
+	for _, p := range w.projects {
+		for kind, mean := range []float64{scrub.ByName: 30, scrub.ByCard: 2, scrub.ByCredential: 1} {
+			if n := d.count(mean * p.plan.notices); n > 0 {
+				all = append(all, scrub.Removed{ProjectID: p.id, Day: sett.Day(now), Kind: scrub.Kind(kind).String(), Count: int64(n)})
+			}
+		}
+	}
+	return w.store.Intake.AddScrubbed(ctx, all)
+}

@@ -1,0 +1,143 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"sett/internal/base/loop"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// compactEvery is how often it is checked whether there are enough events for a block. Searches read events that are in none one by one.
+const compactEvery = 3 * time.Second
+
+// logOldEvery is how often the log says how far the events of an earlier version are moved.
+const logOldEvery = time.Minute
+
+// CompactionOptions are what Compaction works with; all are required.
+type CompactionOptions struct {
+	Store *store.Store
+	Node  string // names this process among those that share the database
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Compaction moves notices into blocks, in which they take less space and are searched faster.
+type Compaction struct {
+	CompactionOptions
+	began      time.Time // of the work since the last rest
+	counted    time.Time // when it was counted how many notices wait
+	waiting    atomic.Int64
+	processors processors
+	logged     time.Time // when the log said how many old events are left
+}
+
+// NewCompaction returns a Compaction. It does nothing before its Loops run.
+func NewCompaction(o CompactionOptions) *Compaction {
+	return &Compaction{CompactionOptions: o, processors: processors{time: processorTime}}
+}
+
+// Loops returns the loop that compacts notices.
+func (c *Compaction) Loops() []*loop.Loop {
+	return []*loop.Loop{{
+		Name: "compaction", Does: "Moves events into blocks, in which they take less space and are searched faster.",
+		Every: compactEvery, Jitter: 0.2, Log: c.Log, Work: c.compact,
+	}}
+}
+
+func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
+	c.began = time.Now()
+	o := store.Purge{Now: c.Now, Holder: c.Node, Rest: c.rest}
+	done, err := c.Store.Compact(ctx, o)
+	c.count(ctx)
+	switch {
+	case done.Old > 0 && done.OldLast == 0:
+		c.Log.Info("moved the last events of an earlier version to blocks")
+	case done.Old > 0 && time.Since(c.logged) > logOldEvery:
+		c.logged = time.Now()
+		c.Log.Info("moving events of an earlier version to blocks", "upto", sett.NoticeID(done.OldUpto).Time(), "last", sett.NoticeID(done.OldLast).Time())
+	}
+	packed, failed := c.Store.PackInsights(ctx, o)
+	err = errors.Join(err, failed)
+	if err == nil && done.Blocks+packed > 0 { // bundles took more
+		_, err = c.Store.ReturnSpace(ctx, o)
+	}
+	return done.OldLast != 0 && done.Old > 0, err
+}
+
+// The rests between two pieces of work, in lengths of the last one. Most of the work is packing, which takes one core.
+const (
+	quietRest = 1
+	busyRest  = 20 // while the processors of the machine are busy
+)
+
+// manyWaiting is how many notices may wait before they are compacted although the machine is busy: each search of their project reads them.
+const manyWaiting = 200_000
+
+// countEvery is how often they are counted.
+const countEvery = 5 * time.Second
+
+const (
+	leastIdle  = 0.4                    // the share of processors from which the machine is not busy
+	idleFor    = 250 * time.Millisecond // over which it is measured
+	staleAfter = 2 * time.Second        // when a measurement does not count any more
+)
+
+// Waiting returns how many notices were in no block when they were last counted. It is safe for concurrent use.
+func (c *Compaction) Waiting() int64 { return c.waiting.Load() }
+
+func (c *Compaction) count(ctx context.Context) {
+	if time.Since(c.counted) < countEvery {
+		return
+	}
+	c.counted = time.Now()
+	if n, err := c.Store.Blocks.Waiting(ctx); err == nil {
+		c.waiting.Store(n)
+	}
+}
+
+// hurries reports whether too many notices wait.
+func (c *Compaction) hurries(ctx context.Context) bool {
+	c.count(ctx)
+	return c.Waiting() > manyWaiting
+}
+
+// rest waits so that intake comes first: for long while the machine is busy, until it no longer is.
+func (c *Compaction) rest(ctx context.Context, _ time.Duration) error {
+	worked := max(time.Since(c.began), leastRest)
+	some := quietRest * worked
+	for rested := time.Duration(0); rested < busyRest*worked && ctx.Err() == nil; some = idleFor {
+		pause(ctx, min(some, busyRest*worked-rested))
+		rested += some
+		if c.processors.idle(time.Now()) || c.hurries(ctx) {
+			break
+		}
+	}
+	c.began = time.Now()
+	return ctx.Err()
+}
+
+// processors says whether the processors of the machine are idle enough.
+type processors struct {
+	time func() (idle, all int64) // see processorTime
+
+	at        time.Time // the last measurement, with what the processors had done by then
+	spare, of int64
+	enough    bool // its result
+}
+
+// idle returns the result of the last measurement, and measures again if that was idleFor ago. What was measured long ago does not count.
+func (p *processors) idle(now time.Time) bool {
+	since := now.Sub(p.at)
+	if since < idleFor {
+		return p.enough
+	}
+	spare, of := p.time()
+	p.enough = since < staleAfter && float64(spare-p.spare) >= leastIdle*float64(of-p.of)
+	p.at, p.spare, p.of = now, spare, of
+	return p.enough
+}

@@ -1,0 +1,51 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"sett/internal/base/loop"
+	"sett/internal/store"
+)
+
+// objectsEvery is how often it is checked whether there are blocks to move to object storage, and objects to delete from it.
+const objectsEvery = 3 * time.Second
+
+// ObjectOptions are what Objects works with; all are required.
+type ObjectOptions struct {
+	Store *store.Store
+	Node  string // names this process among those that share the database
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Objects moves blocks to object storage, and deletes from it what is needed no longer.
+type Objects struct{ ObjectOptions }
+
+// NewObjects returns an Objects. It does nothing before its Loops run.
+func NewObjects(o ObjectOptions) *Objects { return &Objects{o} }
+
+// Loops returns the loop that moves and deletes.
+func (s *Objects) Loops() []*loop.Loop {
+	return []*loop.Loop{{
+		Name: "object storage", Does: "Moves blocks of events to object storage, if --blocks is set, and deletes from it what is needed no longer.",
+		Every: objectsEvery, Jitter: 0.2, Log: s.Log, Work: s.work,
+	}}
+}
+
+func (s *Objects) work(ctx context.Context) (more bool, err error) {
+	if s.Store.Blocks.Objects == nil {
+		return false, nil
+	}
+	o := store.Purge{Now: s.Now, Holder: s.Node, Rest: rest}
+	_, err = s.Store.DeleteObjects(ctx, o)
+	moved, failed := s.Store.MoveBlocks(ctx, o)
+	if moved > 0 {
+		s.Log.Info("moved blocks of events to object storage", "blocks", moved)
+		_, full := s.Store.ReturnSpace(ctx, o)
+		failed = errors.Join(failed, full)
+	}
+	return false, errors.Join(err, failed)
+}

@@ -1,0 +1,44 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"sett/internal/base/loop"
+	"sett/internal/store"
+	"sett/internal/store/work"
+)
+
+// workEvery is the interval at which work of dead processes is picked up; new work wakes the loops.
+const workEvery = 30 * time.Second
+
+// WorkOptions are what Work works with; all are required.
+type WorkOptions struct {
+	Store *store.Store
+	Node  string // names this process among those that share the database
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Work does in the background what touches many rows.
+type Work struct{ WorkOptions }
+
+// NewWork returns a Work. It does nothing before its Loops run.
+func NewWork(o WorkOptions) *Work { return &Work{o} }
+
+// Loops returns the loops that do pending work: deletions may take minutes, and changes do not wait for them.
+func (w *Work) Loops() []*loop.Loop {
+	changes, _ := w.Store.Sleep(work.Added)
+	deletions, _ := w.Store.Sleep(work.Added)
+	o := work.Options{Now: w.Now, Holder: w.Node, Rest: rest}
+	return []*loop.Loop{{
+		Name: "pending changes", Does: "Changes many errors after the request that asked for it was answered, for example when a user resolves all.",
+		Every: workEvery, Jitter: 0.2, Wake: changes, Log: w.Log,
+		Work: func(ctx context.Context) (bool, error) { return w.Store.Work.DoLots(ctx, o) },
+	}, {
+		Name: "pending deletions", Does: "Deletes projects, sites, integrations and status pages with all their data, and takes errors from users who left.",
+		Every: workEvery, Jitter: 0.2, Wake: deletions, Log: w.Log,
+		Work: func(ctx context.Context) (bool, error) { return w.Store.Work.DoWhole(ctx, o) },
+	}}
+}

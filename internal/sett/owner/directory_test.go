@@ -1,0 +1,46 @@
+package owner
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/event/payload"
+	"sett/internal/sett"
+)
+
+func TestOwnersAreUsersAndTeams(t *testing.T) {
+	t.Parallel()
+	d := Directory{
+		People: []sett.Person{{ID: 1, Email: "Ada@example.test"}, {ID: 2, Email: "ines@example.test"}, {ID: 3, Email: "olaf@example.test"}},
+		Teams:  []Team{{"iOS App", []int64{3, 1, 9}}, {"Payments", nil}}, // user 9 cannot see the project
+	}
+	for _, c := range []struct {
+		names []string
+		want  Owners
+	}{
+		{[]string{"ada@example.test"}, Owners{Users: []int64{1}, Assignee: &d.People[0]}},
+		{[]string{"ines@example.test", "ada@example.test"}, Owners{Users: []int64{1, 2}}},
+		{[]string{"@acme/ios-app"}, Owners{Users: []int64{1, 3}}},
+		{[]string{"@IOS_app", "olaf@example.test"}, Owners{Users: []int64{1, 3}}},
+		{[]string{"@payments"}, Owners{}},
+		{[]string{"@web", "eve@example.test"}, Owners{Unknown: []string{"@web", "eve@example.test"}}},
+		{nil, Owners{}},
+	} {
+		if diff := cmp.Diff(c.want, d.Resolve(c.names)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.names, diff)
+		}
+	}
+}
+
+func TestFramesOfTheApplicationDecide(t *testing.T) {
+	t.Parallel()
+	n := payload.Payload{Backtrace: []payload.Frame{{File: "gem/a.rb"}, {File: "app/b.rb"}}, Request: payload.NoticeRequest{Component: "Cart"}}
+	if diff := cmp.Diff(Place{Files: []string{"gem/a.rb", "app/b.rb"}, Component: "Cart"}, PlaceOf(n)); diff != "" {
+		t.Error(diff)
+	}
+	n.ApplicationTrace = n.Backtrace[1:]
+	if diff := cmp.Diff(Place{Files: []string{"app/b.rb"}, Component: "Cart"}, PlaceOf(n)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,29 @@
+package statuspage
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"sett/internal/sett"
+	"sett/internal/sett/status"
+)
+
+// incidentPage is one incident with all its updates.
+type incidentPage struct {
+	Shell
+	Incident incidentBlock
+}
+
+func incidentPart(v visit, r *http.Request) (*document, error) {
+	id, err := strconv.ParseInt(r.PathValue("incident"), 10, 64)
+	at := slices.IndexFunc(v.rendered.history, func(i status.StatusIncident) bool { return i.ID == id })
+	if err != nil || at < 0 {
+		return nil, sett.Errorf(sett.NotFound, "There is no such incident on this page.")
+	}
+	return v.inLanguage(incidentPath(id), func(f *variant) (*document, error) {
+		incident := f.block(v.rendered.history[at])
+		shell := f.shell(incident.Name+" – "+v.rendered.view.Page.Name, incidentPath(id))
+		return f.page(nil, "incident", incidentPage{shell, incident})
+	})
+}

@@ -170,9 +170,6 @@ func (f *finder) unreadBundle(id int64, err error) error {
 	return nil
 }
 
-const blocksOfProject = `-- store.blocksOfProject
-SELECT id, last_id FROM blocks WHERE project_id = $1 AND id < $2 AND last_id >= $3 ORDER BY id DESC`
-
 const marksOfProject = `-- store.marksOfProject
 SELECT id, last_id, marks FROM blocks WHERE project_id = $1 AND id < $2 AND last_id >= $3 ORDER BY id DESC`
 

@@ -34,16 +34,17 @@ func TestFunctionAroundAPlace(t *testing.T) {
 		"const s = 'a\\\n}', f = () => { /*f*/ }, t = '\u2028😀', g = () => { /*g*/ }",
 		`a.class = b.function(c => { /**/ }); a?.if(() => { /**/ }); x = a ? { b() { /*b*/ } } : { c: { d() { /*d*/ } } }`,
 	} {
-		table, at := Written(text), place{}
+		table := Written(text)
 		if table == nil {
 			t.Errorf("%s\nhas no table", text)
 			continue
 		}
-		for i, end := 0, 0; i < len(text); i++ {
-			if end = strings.Index(text[i:], "*/"); !strings.HasPrefix(text[i:], "/*") || end < 0 {
+		for i := range text {
+			end := strings.Index(text[i:], "*/")
+			if !strings.HasPrefix(text[i:], "/*") || end < 0 {
 				continue
 			}
-			at = place{}.after([]byte(text[:i]))
+			at := place{}.after([]byte(text[:i]))
 			if got := table.At(int(at.line)+1, int(at.column)).Text; got != text[i+2:i+end] {
 				t.Errorf("%s\nat %q: %q", text, text[i:i+end+2], got)
 			}

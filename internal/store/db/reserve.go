@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -16,6 +17,7 @@ import (
 // full disk, the file is deleted, and what clients report is refused until it is there again, or the database has as much room within.
 type reserve struct {
 	path  string      // "": there is none
+	none  atomic.Bool // a limit on the size of files does not let it be made; then each transaction tries for itself
 	kept  atomic.Bool // this process makes it again
 	given atomic.Bool
 	spare atomic.Bool // the database file has so many free pages that it need not grow
@@ -38,7 +40,8 @@ func (d *DB) ReserveRoom() error {
 		return nil
 	}
 	err := r.take()
-	r.kept.Store(true)
+	r.none.Store(errors.Is(err, syscall.EFBIG))
+	r.kept.Store(!r.none.Load())
 	if outOfRoom(err) {
 		d.checkpoints.noRoom.Store(true)
 		err = nil
@@ -57,7 +60,7 @@ func (d *DB) Roomy() error {
 // release gives the room if a transaction has failed for lack of it, and reports whether that is new: then it may succeed.
 func (d *DB) release(ctx context.Context, err error) bool {
 	r := &d.checkpoints.room
-	if r.path == "" || r.given.Load() || !d.dialect.full(err) {
+	if r.path == "" || r.none.Load() || r.given.Load() || !d.dialect.full(err) {
 		return false
 	}
 	d.checkpoints.empty(ctx)
@@ -92,7 +95,7 @@ func fill(f *os.File, bytes int64) error {
 
 // give deletes the file.
 func (r *reserve) give() {
-	if r.path != "" && !r.given.Swap(true) {
+	if r.path != "" && !r.none.Load() && !r.given.Swap(true) {
 		_ = os.Remove(r.path) // if it stays, room is still missing, and nothing is lost
 	}
 }

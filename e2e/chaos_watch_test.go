@@ -170,7 +170,7 @@ func (w *watched) compareSite(m manager, wrong *problems, id, state string, leas
 	}
 }
 
-// compareCheckIn checks a check-in that has missed so many pings, one in each period, with one alert of each.
+// compareCheckIn checks a check-in that has missed so many pings, one in each period, with one alert of all.
 func (w *watched) compareCheckIn(m manager, wrong *problems, id, state string, least, most int) {
 	m.t.Helper()
 	var c struct {
@@ -180,7 +180,7 @@ func (w *watched) compareCheckIn(m manager, wrong *problems, id, state string, l
 	if m.get(w.s.project()+"/check_ins/"+id, &c); c.State != state || c.Missed < least || c.Missed > most {
 		wrong.add("check-in %s is %s and has missed %d, want %s and %d to %d", id, c.State, c.Missed, state, least, most)
 	}
-	want := slices.Repeat([]string{"check_in_missing"}, c.Missed)
+	want := slices.Repeat([]string{"check_in_missing"}, min(c.Missed, 1)) // reminders come after an hour
 	if got := w.alertsOf(func(d delivery) string { return d.CheckIn.ID }, id); !slices.Equal(got, want) {
 		var came []time.Duration
 		w.box.mu.Lock()

@@ -27,15 +27,10 @@ func TestDeletionsSurviveKills(t *testing.T) {
 			s.report(t, many)
 			var answer struct{ Count, Waiting int }
 			body := s.manage(t).do(http.MethodPost, s.project()+"/faults/bulk?q=", map[string]string{"action": "delete"}, http.StatusOK)
-			s.kill()
+			s.killTwice(t)
 			if err := json.Unmarshal(body, &answer); err != nil || answer.Count != many || answer.Waiting == 0 {
 				t.Errorf("the answer is %s, %v; want count %d and some waiting", body, err, many)
 			}
-			for range 2 {
-				s.restart(t)
-				s.kill()
-			}
-			s.restart(t)
 			manage := s.manage(t)
 			await(t, "all faults are gone", func() bool { return len(s.faults(manage)) == 0 })
 			s.stop(t)

@@ -54,7 +54,12 @@ func (s *server) wantFeedback(t *testing.T, m manager, message string) {
 		if f.Message != message {
 			continue
 		}
-		if diff := cmp.Diff(want, list[comment](m, s.faultPath(f.ID)+"/comments")); diff != "" {
+		var got []comment
+		await(t, "feedback that came before its event is a comment", func() bool {
+			got = list[comment](m, s.faultPath(f.ID)+"/comments")
+			return len(got) > 0
+		})
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("comments (-want +got):\n%s", diff)
 		}
 		return

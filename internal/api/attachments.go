@@ -5,7 +5,6 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/sett/attach"
 )
 
 // attachmentMedia is the media type of all downloads through the API.
@@ -42,7 +41,7 @@ type Attachment struct {
 	Size        int64  `json:"size" doc:"Bytes."`
 }
 
-func viewAttachment(a attach.File) Attachment {
+func viewAttachment(a sett.Attachment) Attachment {
 	return Attachment{ID: a.ID, Name: a.Name, ContentType: a.Type, Size: a.Bytes}
 }
 

@@ -11,7 +11,6 @@ import (
 	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/sett/attach"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/scrub"
 	settstatus "sett/internal/sett/status"
@@ -83,7 +82,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 		t.Fatalf("%+v %v", saved, err)
 	}
 	at, _ := sett.NoticeIDFromUUID(notice)
-	attached := must[[]attach.File](t)(st.Attachments.List(ctx, projectID, at))
+	attached := must[[]sett.Attachment](t)(st.Attachments.List(ctx, projectID, at))
 	incident := must[statusstore.ShownIncident](t)(st.Status.CreateIncident(ctx, now, account, page.ID, settstatus.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
 	if err := st.Status.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
-	"sett/internal/sett/attach"
 	"sett/internal/sett/stats"
 	"sett/internal/store/attachment"
 )
@@ -69,18 +68,18 @@ func (in *Ingest) readAttachments(p sett.KeyedProject, items []sentry.Item) (fil
 	if !in.attachments.On() {
 		return nil, 0
 	}
-	room := attach.MostBytes
+	room := sett.MostAttachmentBytes
 	for _, item := range items {
 		if !item.IsFile() {
 			continue
 		}
-		if len(files) == attach.Most || len(item.Payload) > room {
+		if len(files) == sett.MostAttachments || len(item.Payload) > room {
 			large++
 			continue
 		}
 		room -= len(item.Payload)
-		f := attachment.File{Name: attach.CleanName(in.cleanText(p, item.Filename)), Type: attach.MediaType(item.ContentType, item.Payload), Body: item.Payload}
-		if attach.IsText(f.Body) {
+		f := attachment.File{Name: sett.CleanAttachmentName(in.cleanText(p, item.Filename)), Type: sett.AttachmentType(item.ContentType, item.Payload), Body: item.Payload}
+		if sett.IsTextFile(f.Body) {
 			f.Body = []byte(in.cleanText(p, string(f.Body)))
 		}
 		files = append(files, f)

@@ -13,7 +13,6 @@ import (
 
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
-	"sett/internal/sett/attach"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest/recording"
 )
@@ -145,7 +144,7 @@ func TestAttachmentsFindTheirEvent(t *testing.T) {
 func TestLargeAttachments(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
-	noise := make([]byte, attach.MostBytes-100)
+	noise := make([]byte, sett.MostAttachmentBytes-100)
 	_, _ = rand.Read(noise)
 	event := "{\"type\":\"event\"}\n" + oneEvent + "\n"
 	large := item(`{"type":"attachment","filename":"large"}`, noise)

@@ -12,7 +12,6 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/sett/attach"
 	"sett/internal/sett/stats"
 )
 
@@ -114,7 +113,7 @@ func (in *Ingest) roomForItem(item sentry.Item) int {
 	case item.Category() == "", in.unsupported().Drops(item):
 		return 0
 	case item.Type == "attachment":
-		return attach.MostBytes
+		return sett.MostAttachmentBytes
 	case item.Type == "check_in":
 		return sentry.MostCheckIn
 	}

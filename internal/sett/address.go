@@ -2,6 +2,7 @@ package sett
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,56 +49,16 @@ func isWordly(r rune) bool {
 	return r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && IsVisible(r))
 }
 
-// maskAddress returns a text with Hidden in place of what an address in it lets others in with: the user and password
-// before its host, and the values of secrets among its parameters. A text that is no address has none of these.
-func maskAddress(text string) string { return maskAddressWith(text, Hidden) }
-
-// maskAddressWith is maskAddress with another text in place of secrets.
-func maskAddressWith(text, mask string) string {
-	scheme, rest, ok := strings.Cut(text, "://")
-	if !ok {
-		return text
-	}
-	end := strings.IndexAny(rest, "/?#")
-	if end < 0 {
-		end = len(rest)
-	}
-	authority, rest := rest[:end], rest[end:]
-	if at := strings.LastIndex(authority, "@"); at >= 0 {
-		authority = mask + authority[at:]
-	}
-	rest, fragment, ok := strings.Cut(rest, "#")
-	if ok {
-		fragment = "#" + fragment
-	}
-	path, query, ok := strings.Cut(rest, "?")
-	if ok {
-		query = "?" + maskParameters(query, mask)
-	}
-	return scheme + "://" + authority + path + query + fragment
-}
-
-func maskParameters(query, mask string) string {
-	parameters := strings.Split(query, "&")
-	for i, parameter := range parameters {
-		name, _, ok := strings.Cut(parameter, "=")
-		if plain, err := url.QueryUnescape(name); ok && (err != nil || IsSecret(plain)) {
-			parameters[i] = name + "=" + mask
-		}
-	}
-	return strings.Join(parameters, "&")
-}
-
 // What a name in DNS may be at most (RFC 1035 §2.3.4), as people write it: without the dot of the root.
 const (
 	LongestHost  = 253
 	LongestLabel = 63
 )
 
-// hostProblem says why DNS cannot know a host, or returns "". It follows what DNS is used for and not the rules of host
+// HostProblem says why DNS cannot know a host, or returns "". It follows what DNS is used for and not the rules of host
 // names: underscores occur, and so do hyphens at an end. Characters beyond ASCII, of which each takes one byte at least,
 // are counted. An IPv6 address is no name.
-func hostProblem(host string) string {
+func HostProblem(host string) string {
 	if strings.Contains(host, ":") {
 		return ""
 	}
@@ -126,11 +87,19 @@ func CheckLink(p *Problems, field, address string, longest int) {
 	CheckText(p, field, address, longest)
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsFunc(address, isSpaceOrControl):
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsFunc(address, IsSpaceOrControl):
 		p.Add(field, "must be a URL that starts with http:// or https:// and has no spaces")
 	case u.User != nil:
 		p.Add(field, "must not have a user or a password before its host: everybody can see it")
-	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
+	case !IsPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
 		p.Add(field, "must have no port, or one from 1 to 65535")
 	}
+}
+
+func IsSpaceOrControl(r rune) bool { return r <= ' ' || r == 0x7f }
+
+// IsPort reports whether a URL's port may be connected to; "" is the one of its scheme.
+func IsPort(text string) bool {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return text == "" || err == nil && port > 0
 }

@@ -33,7 +33,7 @@ const AgentSilence = 30 * time.Second
 const agentTokenPrefix = "sett_a_"
 
 // NewAgentToken returns a new token of an agent, with 256 random bits. Only its hash is ever stored.
-func NewAgentToken() string { return agentTokenPrefix + RandomString(userTokenLength) }
+func NewAgentToken() string { return agentTokenPrefix + RandomString(TokenLength) }
 
 // Holder names the agent as the holder of a lease.
 func (a Agent) Holder() string { return "agent " + strconv.FormatInt(a.ID, 10) }

@@ -26,18 +26,6 @@ type CheckIn struct {
 	UpdatedAt   time.Time // by people
 }
 
-// CheckInState is how a job does (wire.md §7.3).
-type CheckInState string
-
-// The states of a check-in.
-const (
-	CheckInPending   CheckInState = "pending" // nothing is known: before its first ping, and between a pause and the next ping
-	CheckInReporting CheckInState = "reporting"
-	CheckInMissing   CheckInState = "missing"
-	CheckInFailing   CheckInState = "failing" // its newest ping says that the job failed
-	CheckInPaused    CheckInState = "paused"
-)
-
 // ScheduleType says how a check-in knows when the next ping should come.
 type ScheduleType string
 

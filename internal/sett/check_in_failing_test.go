@@ -127,7 +127,7 @@ func TestWhatAJobSaysOfItsFailure(t *testing.T) {
 		`{"status":"Failed"}`:                "The job reported a failure.",
 		`{"status":"success","exit_code":3}`: "The job ended with exit code 3.",
 		`{"exit_code":137,"stdout":"a\n"}`:   "The job ended with exit code 137.\n\na",
-		`{"exit_code":1,"stdout":"a","stderr":"` + strings.Repeat("x", 1000) + `"}`: "The job ended with exit code 1.\n\n" + cutMark + strings.Repeat("x", mostFailure-len(cutMark)),
+		`{"exit_code":1,"stdout":"a","stderr":"` + strings.Repeat("x", 1000) + `"}`: "The job ended with exit code 1.\n\n" + CutMark + strings.Repeat("x", mostFailure-len(CutMark)),
 	} {
 		p, got := ParsePing([]byte(body)), ""
 		if p.Failed() {

@@ -161,7 +161,7 @@ func Mentions(text string, people []Person) (ids []int64) {
 	handles := map[string][]int64{}
 	longest := 0
 	for _, p := range people {
-		for _, h := range p.handles() {
+		for _, h := range handlesOf(p) {
 			handles[h] = append(handles[h], p.ID)
 			longest = max(longest, len([]rune(h)))
 		}
@@ -183,21 +183,6 @@ func Mentions(text string, people []Person) (ids []int64) {
 		}
 	}
 	return ids
-}
-
-// handles are what may follow an @ to name the person, in lower case.
-func (p Person) handles() (handles []string) {
-	names := strings.Fields(strings.ToLower(p.Name))
-	if len(names) > 0 {
-		handles = append(handles, names[0])
-	}
-	if len(names) > 1 {
-		handles = append(handles, strings.Join(names, ""))
-	}
-	if p.Email != "" {
-		handles = append(handles, strings.ToLower(p.Email))
-	}
-	return handles
 }
 
 // mentionsAt returns the handles of up to so many characters that may be meant by what follows an @: it is read to every
@@ -238,4 +223,19 @@ func endsMention(after []rune) bool {
 
 func isWordRune(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// handlesOf returns what may follow an @ to name the person, in lower case.
+func handlesOf(p Person) (handles []string) {
+	names := strings.Fields(strings.ToLower(p.Name))
+	if len(names) > 0 {
+		handles = append(handles, names[0])
+	}
+	if len(names) > 1 {
+		handles = append(handles, strings.Join(names, ""))
+	}
+	if p.Email != "" {
+		handles = append(handles, strings.ToLower(p.Email))
+	}
+	return handles
 }

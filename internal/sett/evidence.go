@@ -49,4 +49,4 @@ func ShownPage(page []byte) []byte {
 }
 
 // ShownAddress returns an address with SecretMask in place of its user and password, and of secrets among its parameters.
-func ShownAddress(address string) string { return maskAddressWith(address, SecretMask) }
+func ShownAddress(address string) string { return MaskAddressWith(address, SecretMask) }

@@ -37,24 +37,6 @@ type FaultState struct {
 	PausedCount     int64     // paused while the fault has fewer notices than this; 0 when not paused by count
 }
 
-// Person is a user as the interface shows one beside other things.
-type Person struct {
-	ID    int64  `json:"id"`
-	Email string `json:"email"`
-	Name  string `json:"name"`
-}
-
-// Called returns what a person is called: those who have no name, by their address; "" for no person.
-func (p *Person) Called() string {
-	switch {
-	case p == nil:
-		return ""
-	case p.Name == "":
-		return p.Email
-	}
-	return p.Name
-}
-
 // Paused reports whether recurrences of a fault with that many notices stay silent at now.
 func (s FaultState) Paused(now time.Time, notices int64) bool {
 	return now.Before(s.PausedUntil) || notices < s.PausedCount

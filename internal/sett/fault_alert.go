@@ -89,3 +89,10 @@ func (s FaultState) Raises(next FaultState) []AlertEvent {
 	}
 	return nil
 }
+
+// Silences reports whether an alert is an occurrence of the fault while it was paused, or is ignored; notices were counted of it
+// by now. The counts may be behind the alert, which counts its own notice too.
+func (s FaultState) Silences(a Alert, notices int64) bool {
+	before := max(notices, a.Facts.NoticesCount-1)
+	return a.Event.Recurs() && (s.Ignored || s.Paused(a.At, before))
+}

@@ -105,3 +105,32 @@ func TestCommentFacts(t *testing.T) {
 		}
 	}
 }
+
+// What people do with a silent fault is heard; occurrences are not.
+func TestSilences(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name            string
+		state           FaultState
+		notices, raised int64 // that are counted now, and that the alert counts
+		want            bool
+	}{
+		{"open", FaultState{}, 1, 1, false},
+		{"resolved", FaultState{Resolved: true}, 1, 1, false},
+		{"ignored", FaultState{Ignored: true}, 1, 1, true},
+		{"paused by time", FaultState{PausedUntil: noon.Add(time.Second)}, 1, 1, true},
+		{"paused by count", FaultState{PausedCount: 10}, 9, 10, true},
+		{"the pause has ended", FaultState{PausedUntil: noon}, 1, 1, false},
+		{"the first notice after a pause", FaultState{PausedCount: 10}, 0, 11, false},
+		{"its counts came later", FaultState{PausedCount: 10}, 10, 1, false},
+	} {
+		for _, e := range AlertEvents() {
+			want := c.want && (e == AlertOccurred || e == AlertRateExceeded || e == AlertVolumeSpike)
+			alert := Alert{Event: e, FaultID: 7, At: noon, Facts: AlertFacts{NoticesCount: c.raised}}
+			if got := c.state.Silences(alert, c.notices); got != want {
+				t.Errorf("%s, %s: %v", c.name, e, got)
+			}
+		}
+	}
+}

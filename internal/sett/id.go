@@ -144,7 +144,7 @@ func RandomStringFrom(source io.Reader, n int) string {
 const (
 	accountIDLength  = 8
 	projectKeyLength = 32
-	userTokenLength  = 43 // 256 bits
+	TokenLength      = 43 // 256 bits
 )
 
 // NewAccountID draws a new account id, such as "Me3upk0Z".
@@ -156,7 +156,7 @@ func NewProjectKey(source io.Reader) string {
 }
 
 // NewUserToken returns a new personal token: "sett_u_" and 43 characters (256 bits). Only its hash is ever stored.
-func NewUserToken() string { return "sett_u_" + RandomString(userTokenLength) }
+func NewUserToken() string { return "sett_u_" + RandomString(TokenLength) }
 
 // NewUUID draws a new random id: version 4 of RFC 9562.
 func NewUUID(source io.Reader) UUID {
@@ -170,4 +170,4 @@ func NewUUID(source io.Reader) UUID {
 
 // NewWebSecret returns the secret of a session, a half sign-in or a password link: 43 characters, 256 bits. Only its
 // hash is ever stored.
-func NewWebSecret() string { return RandomString(userTokenLength) }
+func NewWebSecret() string { return RandomString(TokenLength) }

@@ -169,7 +169,7 @@ func (w Accepting) Entry(now time.Time, i Invitation, to string, by Person) Audi
 	}
 	return AuditEntry{
 		AccountID: i.AccountID, At: now, User: by, Action: "acceptInvitation", Subject: to,
-		Target: map[string]string{"invitation_id": strconv.FormatInt(i.ID, 10)}, Query: masked(nil), Changes: masked(given),
+		Target: map[string]string{"invitation_id": strconv.FormatInt(i.ID, 10)}, Query: MaskedFields(nil), Changes: MaskedFields(given),
 		Address: w.Address, UserAgent: CutAgent(w.UserAgent),
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// longestName is how many characters a name has at most.
-const longestName = 255
+// LongestName is how many characters a name has at most.
+const LongestName = 255
 
 // CheckName notes what keeps a text from being the name of a person, an account or a project: nothing of it can be seen,
 // it is too long, or more than a line of text that reads as it is written.
@@ -15,7 +15,7 @@ func CheckName(p *Problems, field, name string) {
 	if !strings.ContainsFunc(name, IsVisible) {
 		p.Add(field, "can't be blank")
 	}
-	CheckText(p, field, name, longestName)
+	CheckText(p, field, name, LongestName)
 }
 
 // IsVisible reports whether a character leaves something on a screen. Inside a name those that leave nothing have their use:

@@ -33,7 +33,7 @@ func (a OperatorAction) Entry(now time.Time) AuditEntry {
 	maps.Copy(target, a.Target)
 	return AuditEntry{
 		AccountID: a.AccountID, At: now, User: Person{Name: operatorName}, Action: a.Name, Subject: a.Account,
-		Target: target, Query: masked(nil), Changes: masked(a.Changes), UserAgent: a.Command,
+		Target: target, Query: MaskedFields(nil), Changes: MaskedFields(a.Changes), UserAgent: a.Command,
 	}
 }
 

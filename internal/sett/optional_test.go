@@ -72,10 +72,11 @@ func TestBlanksAndNumbersAsText(t *testing.T) {
 // An empty text is no choice: the field has its default then, as with null.
 func TestEmptyTextResetsAField(t *testing.T) {
 	t.Parallel()
-	text, named := "before", Role("before")
+	type word string
+	text, named := "before", word("before")
 	var p Problems
 	SetField(&p, "text", Some(""), &text, "default")
-	SetField(&p, "named", Some(Role("")), &named, "default")
+	SetField(&p, "named", Some(word("")), &named, "default")
 	if text != "default" || named != "default" || len(p) > 0 {
 		t.Errorf("%q, %q, %v", text, named, p)
 	}

@@ -132,14 +132,14 @@ func (p *PingPayload) cut() {
 	p.Stderr = lastBytes(p.Stderr, max(half, PingRoom-stdout))
 }
 
-// lastBytes returns the end of a text, which begins with cutMark when something is missing.
+// lastBytes returns the end of a text, which begins with CutMark when something is missing.
 func lastBytes(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	from := len(text) - most + len(cutMark)
+	from := len(text) - most + len(CutMark)
 	for from < len(text) && !utf8.RuneStart(text[from]) {
 		from++
 	}
-	return cutMark + strings.Clone(text[from:])
+	return CutMark + strings.Clone(text[from:])
 }

@@ -40,7 +40,7 @@ func TestParsePing(t *testing.T) {
 
 func TestOutputOfPingsIsCut(t *testing.T) {
 	t.Parallel()
-	const mark = len(cutMark)
+	const mark = len(CutMark)
 	for name, c := range map[string]struct{ stdout, stderr, keptOut, keptErr int }{
 		"all of it":              {PingRoom / 2, PingRoom / 2, PingRoom / 2, PingRoom / 2},
 		"one uses all the room":  {PingRoom, 0, PingRoom, 0},
@@ -56,11 +56,11 @@ func TestOutputOfPingsIsCut(t *testing.T) {
 		if len(p.Stdout) != c.keptOut || len(p.Stderr) != c.keptErr {
 			t.Errorf("%s: %d and %d bytes are kept, want %d and %d", name, len(p.Stdout), len(p.Stderr), c.keptOut, c.keptErr)
 		}
-		if cut := c.stdout > c.keptOut; strings.HasPrefix(p.Stdout, cutMark) != cut || cut && !strings.HasSuffix(p.Stdout, "o") {
+		if cut := c.stdout > c.keptOut; strings.HasPrefix(p.Stdout, CutMark) != cut || cut && !strings.HasSuffix(p.Stdout, "o") {
 			t.Errorf("%s: it begins with %q", name, p.Stdout[:mark])
 		}
 	}
-	if got := lastBytes("ää"+"öö", 6); got != cutMark+"ö" || !utf8.ValidString(got) {
+	if got := lastBytes("ää"+"öö", 6); got != CutMark+"ö" || !utf8.ValidString(got) {
 		t.Errorf("cut inside a character: %q", got)
 	}
 }

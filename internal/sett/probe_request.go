@@ -66,24 +66,16 @@ func (r ProbeRequest) Problem() string {
 func (r ProbeRequest) urlProblem() string {
 	u, err := url.Parse(r.URL)
 	switch {
-	case strings.ContainsFunc(r.URL, isSpaceOrControl):
+	case strings.ContainsFunc(r.URL, IsSpaceOrControl):
 		return "The URL has a space or a line break in it; write a space as %20"
 	case err != nil || u.Opaque != "" || (u.Scheme != "http" && u.Scheme != "https"):
 		return "The URL must start with http:// or https://"
 	case u.Hostname() == "":
 		return "The URL names no host"
-	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
+	case !IsPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
 		return "The port in the URL must be a number from 1 to 65535"
 	}
 	return ""
-}
-
-func isSpaceOrControl(r rune) bool { return r <= ' ' || r == 0x7f }
-
-// isPort reports whether a URL's port may be connected to; "" is the one of its scheme.
-func isPort(text string) bool {
-	port, err := strconv.ParseUint(text, 10, 16)
-	return text == "" || err == nil && port > 0
 }
 
 func (r ProbeRequest) methodProblem() string {
@@ -152,5 +144,5 @@ func isToken(text string) bool {
 // isHost reports whether text is an authority without a user (RFC 3986 §3.2.2), names beyond ASCII included.
 func isHost(text string) bool {
 	u, err := url.Parse("http://" + text)
-	return err == nil && u.Host == text && u.Hostname() != "" && !strings.ContainsFunc(text, isSpaceOrControl)
+	return err == nil && u.Host == text && u.Hostname() != "" && !strings.ContainsFunc(text, IsSpaceOrControl)
 }

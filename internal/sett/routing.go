@@ -10,8 +10,7 @@ type Routing struct {
 	Integration   Integration
 	ProjectActive bool
 	Muted         []string          // environments of the project that are muted
-	Fault         FaultState        // of an alert about one fault
-	FaultNotices  int64             // that were counted of it
+	Silent        bool              // the alert is an occurrence of a fault that is paused or ignored
 	Owners        []int64           // the only users who receive the alert personally; empty: all
 	Matches       func(string) bool // whether any fault of the alert is found by a query; true for what is no query
 }
@@ -51,7 +50,7 @@ func (r Routing) Route() SkipReason {
 		return NoFilterMatches
 	case !r.selected():
 		return NotSelected
-	case r.silent():
+	case r.Silent:
 		return FaultSilent
 	}
 	return Routed
@@ -127,7 +126,7 @@ func (r Routing) RoutePersonal(userID int64, p PersonalAlerts) SkipReason {
 		return NotTheirs
 	case !r.audible():
 		return EnvironmentMute
-	case r.silent():
+	case r.Silent:
 		return FaultSilent
 	}
 	return Routed
@@ -157,13 +156,6 @@ func (r Routing) selected() bool {
 // of a silent fault still send notifications.
 func (e AlertEvent) Recurs() bool {
 	return e == AlertOccurred || e == AlertRateExceeded || e == AlertVolumeSpike
-}
-
-// silent reports whether the alert is an occurrence of a fault that was paused then, or is ignored. The counts of a fault
-// may be behind the alert, which counts its own notice too.
-func (r Routing) silent() bool {
-	before := max(r.FaultNotices, r.Alert.Facts.NoticesCount-1)
-	return r.Alert.Event.Recurs() && (r.Fault.Ignored || r.Fault.Paused(r.Alert.At, before))
 }
 
 // PersonalAlerts are the events of a project about which a user receives mails.

@@ -68,7 +68,7 @@ func deaf(h *Routing) {
 	h.Integration = Integration{ID: 3, IntegrationSettings: IntegrationSettings{
 		ExcludedEnvironments: []string{"production"}, SiteIDs: []string{"x"}, Filters: []IntegrationFilter{{"all", "lost"}},
 	}}
-	h.ProjectActive, h.Fault.Ignored = false, true
+	h.ProjectActive, h.Silent = false, true
 }
 
 func TestHearWhatIsForOneReceiver(t *testing.T) {
@@ -172,30 +172,9 @@ func TestHearSelectedSitesAndCheckIns(t *testing.T) {
 	checkHearings(t, []hearCase{{"a fault", about(AlertOccurred, FaultSubject(7), other, other), Routed}})
 }
 
-func TestSilentFaultsAreHeardOfOnlyByWhatPeopleDo(t *testing.T) {
+func TestSilentOccurrencesAreNotHeard(t *testing.T) {
 	t.Parallel()
-	silent := map[string]func(*Routing){
-		"ignored":         func(h *Routing) { h.Fault.Ignored = true },
-		"paused by time":  func(h *Routing) { h.Fault.PausedUntil = hearNoon.Add(time.Second) },
-		"paused by count": func(h *Routing) { h.Fault.PausedCount, h.FaultNotices, h.Alert.Facts.NoticesCount = 10, 9, 10 },
-	}
-	for name, change := range silent {
-		for _, e := range AlertEvents() {
-			want := Routed
-			if e == AlertOccurred || e == AlertRateExceeded || e == AlertVolumeSpike {
-				want = FaultSilent
-			}
-			got := hearing(change, of(e), func(h *Routing) { h.Alert.IntegrationID = 3 }).Route()
-			if got != want {
-				t.Errorf("%s, %s: %q, want %q", name, e, got, want)
-			}
-		}
-	}
-	checkHearings(t, []hearCase{
-		{"the pause has ended", func(h *Routing) { h.Fault.PausedUntil = hearNoon }, Routed},
-		{"the first notice after a pause", func(h *Routing) { h.Fault.PausedCount, h.Alert.Facts.NoticesCount = 10, 11 }, Routed},
-		{"its counts came later", func(h *Routing) { h.Fault.PausedCount, h.FaultNotices, h.Alert.Facts.NoticesCount = 10, 10, 1 }, Routed},
-	})
+	checkHearings(t, []hearCase{{"of a silent fault", func(h *Routing) { h.Silent = true }, FaultSilent}})
 }
 
 func TestPersonalAlertsChange(t *testing.T) {
@@ -260,7 +239,7 @@ func TestHearPersonally(t *testing.T) {
 		{"not wanted", PersonalAlerts{Events: []AlertEvent{AlertUp}}, same, NotWanted},
 		{"the project is off", all, func(h *Routing) { h.ProjectActive = false }, NotActive},
 		{"the environment is muted", all, func(h *Routing) { h.Muted = []string{"production"} }, EnvironmentMute},
-		{"the fault is ignored", all, func(h *Routing) { h.Fault.Ignored = true }, FaultSilent},
+		{"the fault is ignored", all, func(h *Routing) { h.Silent = true }, FaultSilent},
 		{"for an integration", all, func(h *Routing) { h.Alert.IntegrationID = 3 }, ForAnother},
 		{"a flood of some receiver", all, of(AlertFlooded), ForAnother},
 		{"a test of an integration", all, func(h *Routing) { h.Alert.Facts.Test = true }, ForAnother},
@@ -277,7 +256,6 @@ func TestHearPersonally(t *testing.T) {
 		{"named by oneself", all, by(me, comment(me)), OwnDoing},
 		{"named, unsubscribed", Unsubscribed(), comment(me), NotWanted},
 		{"named, in a muted environment", all, func(h *Routing) { comment(me)(h); h.Muted = []string{"production"} }, EnvironmentMute},
-		{"named, of an ignored fault", all, func(h *Routing) { comment(me)(h); h.Fault.Ignored = true }, Routed},
 		{"named in what is no comment", PersonalAlerts{Mentions: true}, func(h *Routing) { h.Alert.Facts.Mentioned = []int64{me} }, NotWanted},
 	} {
 		h := hearing(func(h *Routing) { h.Integration = Integration{} }, c.change)

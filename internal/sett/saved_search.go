@@ -3,8 +3,6 @@ package sett
 import (
 	"fmt"
 	"time"
-
-	"sett/internal/event/query"
 )
 
 // SavedSearch is a search for faults that a user keeps private, or shares with all who see the project.
@@ -49,7 +47,7 @@ func (c SavedSearchChange) Apply(now time.Time) (s SavedSearchSettings, shared b
 	SetField(&p, "order", c.Order, &s.Order, "")
 	SetField(&p, "shared", c.Shared, &shared, false)
 	CheckSearch(&p, "q", s.Q, now)
-	CheckText(&p, "environment", s.Environment, longestName)
+	CheckText(&p, "environment", s.Environment, LongestName)
 	if s.Order != "" && s.Order != "recent" && s.Order != "frequent" {
 		p.Add("order", "must be recent or frequent")
 	}
@@ -75,29 +73,4 @@ func (s SavedSearch) Deletable(userID int64, scope Scope) error {
 		return nil
 	}
 	return Errorf(Forbidden, "Only the creator of a shared search, or a user who may change the project, can delete it.")
-}
-
-// ParseSearch reads a search as people type it; see query.Parse. The error is Invalid and says what is allowed.
-func ParseSearch(q string, now time.Time) (query.Search, error) {
-	var p Problems
-	s := CheckSearch(&p, "q", q, now)
-	return s, p.Refusal()
-}
-
-// CheckSearch reads a search like ParseSearch and notes what is wrong with it in a field.
-func CheckSearch(p *Problems, field, q string, now time.Time) query.Search {
-	s, problem := query.Parse(q, now)
-	if problem != "" {
-		p.Add(field, "%s", problem)
-	}
-	return s
-}
-
-// CheckTyped reads what is typed of a term of a search, and notes what is wrong with it under the name of its field.
-func CheckTyped(p *Problems, field, text string) query.Typed {
-	t, problem := query.ReadTyped(text)
-	if problem != "" {
-		p.Add(field, "%s", problem)
-	}
-	return t
 }

@@ -24,16 +24,6 @@ type Site struct {
 	UpdatedAt        time.Time
 }
 
-// SiteState is what is known of a site.
-type SiteState string
-
-// The states of a site (monitoring.md, Verdict).
-const (
-	SitePending SiteState = "pending" // no verdict yet
-	SiteUp      SiteState = "up"
-	SiteDown    SiteState = "down"
-)
-
 // SiteSettings are the fields of a site that people write.
 type SiteSettings struct {
 	Name            string
@@ -90,14 +80,4 @@ func (s SiteSettings) Equal(o SiteSettings) bool {
 	same := slices.Equal(s.RequestHeaders, o.RequestHeaders) && slices.Equal(s.Locations, o.Locations)
 	s.RequestHeaders, o.RequestHeaders, s.Locations, o.Locations = nil, nil, nil, nil
 	return same && reflect.DeepEqual(s, o)
-}
-
-// SiteSummary is a site as its project shows it.
-type SiteSummary struct {
-	ID            UUID
-	Name          string
-	URL           string
-	Active        bool
-	State         SiteState
-	LastCheckedAt time.Time // zero: never
 }

@@ -65,7 +65,7 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 			kind.checkKind(&p, s)
 		}
 	}
-	CheckText(&p, "name", s.Name, longestName)
+	CheckText(&p, "name", s.Name, LongestName)
 	checkFrequency(&p, s)
 	checkMatch(&p, s, c.Match.Bad == "")
 	checkRequest(&p, s)
@@ -78,23 +78,23 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 // set takes over what was sent.
 func (c SiteChange) set(p *Problems, s *SiteSettings) {
 	fresh := NewSiteSettings()
-	set(p, "url", c.URL, &s.URL, "")
-	set(p, "name", c.Name, &s.Name, "")
+	SetField(p, "url", c.URL, &s.URL, "")
+	SetField(p, "name", c.Name, &s.Name, "")
 	s.Name = strings.TrimSpace(s.Name)
-	set(p, "frequency", c.Frequency, &s.Frequency, fresh.Frequency)
+	SetField(p, "frequency", c.Frequency, &s.Frequency, fresh.Frequency)
 	matchType := string(s.MatchType)
-	set(p, "match_type", c.MatchType, &matchType, string(fresh.MatchType))
+	SetField(p, "match_type", c.MatchType, &matchType, string(fresh.MatchType))
 	s.MatchType = MatchType(matchType)
-	set(p, "match", c.Match, &s.Match, "")
-	set(p, "request_method", c.RequestMethod, &s.RequestMethod, fresh.RequestMethod)
-	set(p, "request_body", c.RequestBody, &s.RequestBody, "")
-	set(p, "request_headers", c.RequestHeaders, &s.RequestHeaders, nil)
+	SetField(p, "match", c.Match, &s.Match, "")
+	SetField(p, "request_method", c.RequestMethod, &s.RequestMethod, fresh.RequestMethod)
+	SetField(p, "request_body", c.RequestBody, &s.RequestBody, "")
+	SetField(p, "request_headers", c.RequestHeaders, &s.RequestHeaders, nil)
 	s.Locations = setLocations(p, c.Locations, s.Locations)
-	set(p, "validate_ssl", c.ValidateSSL, &s.ValidateSSL, fresh.ValidateSSL)
-	set(p, "outage_threshold", c.OutageThreshold, &s.OutageThreshold, 0)
-	set(p, "active", c.Active, &s.Active, fresh.Active)
-	set(p, "follow_redirects", c.FollowRedirects, &s.FollowRedirects, fresh.FollowRedirects)
-	set(p, "timeout", c.Timeout, &s.Timeout, fresh.Timeout)
+	SetField(p, "validate_ssl", c.ValidateSSL, &s.ValidateSSL, fresh.ValidateSSL)
+	SetField(p, "outage_threshold", c.OutageThreshold, &s.OutageThreshold, 0)
+	SetField(p, "active", c.Active, &s.Active, fresh.Active)
+	SetField(p, "follow_redirects", c.FollowRedirects, &s.FollowRedirects, fresh.FollowRedirects)
+	SetField(p, "timeout", c.Timeout, &s.Timeout, fresh.Timeout)
 }
 
 // nameOfURL is the name of a site that was given none: its address without what may be a secret.
@@ -103,8 +103,8 @@ func nameOfURL(address string) string {
 		u.User, u.RawQuery, u.Fragment = nil, "", ""
 		address = u.String()
 	}
-	if runes := []rune(address); len(runes) > longestName {
-		return string(runes[:longestName])
+	if runes := []rune(address); len(runes) > LongestName {
+		return string(runes[:LongestName])
 	}
 	return address
 }
@@ -112,7 +112,7 @@ func nameOfURL(address string) string {
 // setLocations returns the locations that were sent, each once, or those from before.
 func setLocations(p *Problems, sent Optional[[]string], before []Location) (after []Location) {
 	var names []string
-	if set(p, "locations", sent, &names, nil); !sent.Sent || sent.Bad != "" {
+	if SetField(p, "locations", sent, &names, nil); !sent.Sent || sent.Bad != "" {
 		return before
 	}
 	for _, name := range names {
@@ -142,7 +142,7 @@ func (c SiteChange) checkURL(p *Problems, address string) {
 	u, err := url.Parse(address)
 	kind, known := c.kindOf(address)
 	switch {
-	case strings.ContainsFunc(address, isSpaceOrControl):
+	case strings.ContainsFunc(address, IsSpaceOrControl):
 		p.Add("url", "must not contain spaces; write one as %%20")
 	case err != nil && known && strings.Contains(address, "://"):
 		p.Add("url", "is not a valid URL; write it like %s", kind.Example)
@@ -152,10 +152,10 @@ func (c SiteChange) checkURL(p *Problems, address string) {
 		p.Add("url", "must name a host, such as %s", kind.Example)
 	case kind.CheckURL != nil && kind.CheckURL(u) != "":
 		p.Add("url", "%s", kind.CheckURL(u))
-	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
+	case !IsPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
 		p.Add("url", "must have no port, or one from 1 to 65535")
-	case hostProblem(u.Hostname()) != "":
-		p.Add("url", "%s", hostProblem(u.Hostname()))
+	case HostProblem(u.Hostname()) != "":
+		p.Add("url", "%s", HostProblem(u.Hostname()))
 	}
 }
 

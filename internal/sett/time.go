@@ -24,23 +24,3 @@ func Written(t time.Time) time.Time {
 	}
 	return t.UTC()
 }
-
-// Written returns the facts with times that can be written.
-func (f AlertFacts) Written() AlertFacts {
-	if f.Comment != nil {
-		c := *f.Comment
-		c.CreatedAt = Written(c.CreatedAt)
-		f.Comment = &c
-	}
-	if f.Site != nil {
-		s := *f.Site
-		s.LastCheckedAt, s.CertWillExpireAt, s.DownAt, s.UpAt = Written(s.LastCheckedAt), Written(s.CertWillExpireAt), Written(s.DownAt), Written(s.UpAt)
-		f.Site = &s
-	}
-	if f.CheckIn != nil {
-		c := *f.CheckIn
-		c.ReportedAt, c.ExpectedAt, c.DueAt = Written(c.ReportedAt), Written(c.ExpectedAt), Written(c.DueAt)
-		f.CheckIn = &c
-	}
-	return f
-}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/sett/place"
 	"sett/internal/store/db"
 )
 
@@ -47,7 +46,7 @@ WHERE (u.name {{like}} $1 ESCAPE '\' OR u.email {{like}} $1 ESCAPE '\') AND m.ac
 
 // Places returns what a user can see whose name contains a text, at most so many of each kind; an error also by its message or number. An empty
 // text finds nothing.
-func (s *Store) Places(ctx context.Context, userID int64, text string, most int) (found []place.Place, err error) {
+func (s *Store) Places(ctx context.Context, userID int64, text string, most int) (found []sett.Place, err error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return nil, nil
 	}
@@ -68,20 +67,20 @@ func (s *Store) Places(ctx context.Context, userID int64, text string, most int)
 	err = s.Snapshot(ctx, "find places", func(q db.Querier) error {
 		f := placeFinder{s, q, db.Containing(text), most, projects, accounts, &found}
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
-			if err := f.find(ctx, place.Error, faultNumber, "", text); err != nil {
+			if err := f.find(ctx, sett.ErrorPlace, faultNumber, "", text); err != nil {
 				return err
 			}
 		}
 		for _, part := range []struct {
-			kind             place.Kind
+			kind             sett.PlaceKind
 			statement, order string
 		}{
-			{place.Project, namedProjects, byProjectName},
-			{place.Error, namedFaults, newestFaults},
-			{place.Site, namedSites, bySiteName},
-			{place.CheckIn, namedCheckIns, byCheckInName},
-			{place.StatusPage, namedStatusPages, byPageName},
-			{place.Person, namedPeople, byPersonName},
+			{sett.ProjectPlace, namedProjects, byProjectName},
+			{sett.ErrorPlace, namedFaults, newestFaults},
+			{sett.SitePlace, namedSites, bySiteName},
+			{sett.CheckInPlace, namedCheckIns, byCheckInName},
+			{sett.StatusPagePlace, namedStatusPages, byPageName},
+			{sett.PersonPlace, namedPeople, byPersonName},
 		} {
 			if err := f.find(ctx, part.kind, part.statement, part.order, f.pattern, int64(most)); err != nil {
 				return err
@@ -100,20 +99,20 @@ type placeFinder struct {
 	most     int
 	projects []int64
 	accounts []string
-	found    *[]place.Place
+	found    *[]sett.Place
 }
 
-func (f *placeFinder) find(ctx context.Context, kind place.Kind, statement, order string, args ...any) error {
+func (f *placeFinder) find(ctx context.Context, kind sett.PlaceKind, statement, order string, args ...any) error {
 	list, ids := db.In(f.s.DB, len(args)+1, f.projects)
-	if kind == place.StatusPage || kind == place.Person {
+	if kind == sett.StatusPagePlace || kind == sett.PersonPlace {
 		list, ids = db.In(f.s.DB, len(args)+1, f.accounts)
 	}
 	rows, err := f.q.QueryContext(ctx, f.s.Text(statement+list+order), append(args, ids...)...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		p := place.Place{Kind: kind}
+		p := sett.Place{Kind: kind}
 		var id []byte
 		err := rows.Scan(&id, &p.Name, &p.Detail, &p.ProjectID, &p.AccountID)
-		if p.ID = string(id); kind == place.Site && err == nil {
+		if p.ID = string(id); kind == sett.SitePlace && err == nil {
 			p.ID = sett.UUID(id).String()
 		}
 		*f.found = append(*f.found, p)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	"sett/internal/sett/place"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )
@@ -20,7 +19,7 @@ func TestPlaces(t *testing.T) {
 		d.Furnish(d.ProjectID)
 		other, stranger := d.Stranger()
 		d.Record(storetest.Noon, sett.Limits{}, d.Report("WalrusError"))
-		find := func(user int64, text string) (kinds []place.Kind) {
+		find := func(user int64, text string) (kinds []sett.PlaceKind) {
 			t.Helper()
 			found, err := s.Places(t.Context(), user, text, 3)
 			if err != nil {
@@ -36,8 +35,8 @@ func TestPlaces(t *testing.T) {
 			}
 			return kinds
 		}
-		for text, want := range map[string]place.Kind{
-			"walrus": place.Error, fmt.Sprint(d.FaultID("WalrusError")): place.Error, "   ": "", "": "", "no such thing": "", "%": "", "_": "",
+		for text, want := range map[string]sett.PlaceKind{
+			"walrus": sett.ErrorPlace, fmt.Sprint(d.FaultID("WalrusError")): sett.ErrorPlace, "   ": "", "": "", "no such thing": "", "%": "", "_": "",
 		} {
 			got := find(d.UserID, text)
 			if want == "" && len(got) > 0 || want != "" && !slices.Contains(got, want) {
@@ -53,11 +52,11 @@ func TestPlaces(t *testing.T) {
 		if found, err := s.Places(t.Context(), d.UserID, "gAnNet", 3); err != nil || len(found) != 3 {
 			t.Errorf("%d places, %v; want 3", len(found), err)
 		}
-		var all []place.Kind
+		var all []sett.PlaceKind
 		for _, text := range []string{"a", "e", "o", "i"} { // some letter is in every name
 			all = append(all, find(d.UserID, text)...)
 		}
-		for _, kind := range []place.Kind{place.Project, place.Error, place.Site, place.CheckIn, place.Person} {
+		for _, kind := range []sett.PlaceKind{sett.ProjectPlace, sett.ErrorPlace, sett.SitePlace, sett.CheckInPlace, sett.PersonPlace} {
 			if !slices.Contains(all, kind) {
 				t.Errorf("no %s is found", kind)
 			}

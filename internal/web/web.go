@@ -21,7 +21,6 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/sett/place"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
 	"sett/internal/store/account"
@@ -48,7 +47,7 @@ type Whole interface {
 	PreviewErasure(ctx context.Context, projectID int64, change scrub.ErasureChange) (scrub.ErasurePreview, error)
 	ListBackups(ctx context.Context, most int) ([]sett.Backup, error)
 	Navigation(ctx context.Context, userID, projectID int64, accountID string) (sett.Navigation, error)
-	Places(ctx context.Context, userID int64, text string, most int) ([]place.Place, error)
+	Places(ctx context.Context, userID int64, text string, most int) ([]sett.Place, error)
 	Concerns(ctx context.Context, now time.Time, userID int64, most int) (stats.Concerns, error)
 	ServerFigures(context.Context) (sett.ServerFigures, error)
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/base/pattern"
 	"sett/internal/event/column"
+	"sett/internal/sett"
 )
 
 // test holds if a field has a value of which a function holds.
@@ -400,7 +400,7 @@ func (p *parser) regex(key string, at token, text string) (Filter, error) {
 	if len(text) > maxPattern {
 		return nil, queryProblem(at.at, "a pattern may have at most %d bytes.", maxPattern)
 	}
-	steps, err := pattern.Steps(text)
+	steps, err := sett.PatternSteps(text)
 	if err != nil {
 		return nil, queryProblem(at.at, "the regular expression is not valid. Its syntax is RE2.")
 	}

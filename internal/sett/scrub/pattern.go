@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/base/pattern"
+	"sett/internal/sett"
 )
 
 // What the patterns of a project may cost. The regular expressions of RE2 take a time in proportion to the instructions of a pattern times
@@ -29,7 +29,7 @@ type rule struct {
 
 // newRule compiles a pattern.
 func newRule(text string) (r rule, err error) {
-	if r.instructions, err = pattern.Steps(text); err != nil {
+	if r.instructions, err = sett.PatternSteps(text); err != nil {
 		return rule{instructions: math.MaxInt}, err
 	}
 	if r.instructions <= mostCompiled {

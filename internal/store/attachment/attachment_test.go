@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/sett/attach"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/attachment"
@@ -92,12 +91,12 @@ func TestAttachmentsAreBounded(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, d *desk) {
 		id := d.event(d.ProjectID, "A", 1)
-		large := strings.Repeat("x", attach.MostBytes)
+		large := strings.Repeat("x", sett.MostAttachmentBytes)
 		d.want("the largest", d.Attach(d.ProjectID, id, "a", large), attachment.Saved{Stored: 1})
 		d.want("the largest again", d.Attach(d.ProjectID, id, "a", large), attachment.Saved{Stored: 1})
 		d.want("a byte more", d.Attach(d.ProjectID, id, "b", "x"), attachment.Saved{TooLarge: 1})
 		second := d.event(d.ProjectID, "A", 2)
-		for i := range attach.Most {
+		for i := range sett.MostAttachments {
 			d.want("a small one", d.Attach(d.ProjectID, second, fmt.Sprint(i), "x"), attachment.Saved{Stored: 1})
 		}
 		d.want("one too many", d.Attach(d.ProjectID, second, "more", "x"), attachment.Saved{TooLarge: 1})

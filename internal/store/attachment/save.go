@@ -11,7 +11,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"sett/internal/sett"
-	"sett/internal/sett/attach"
 	"sett/internal/store/db"
 )
 
@@ -31,7 +30,7 @@ type Saved struct {
 
 // encoder and decoder are for one file at a time and two: a file has at most 1 MiB.
 var encoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(attach.MostBytes), zstd.WithEncoderCRC(true))
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(sett.MostAttachmentBytes), zstd.WithEncoderCRC(true))
 	if err != nil {
 		panic("attachments: " + err.Error()) // the options are constants
 	}
@@ -39,7 +38,7 @@ var encoder = sync.OnceValue(func() *zstd.Encoder {
 })
 
 var decoder = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(attach.MostBytes), zstd.WithDecoderLowmem(true))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(sett.MostAttachmentBytes), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		panic("attachments: " + err.Error()) // the options are constants
 	}
@@ -110,7 +109,7 @@ func (t Tx) save(ctx context.Context, project int64, notice sett.UUID, files []F
 		case len(known) > 0:
 			saved.Stored++
 			continue
-		case count >= attach.Most || bytes+int64(len(f.Body)) > attach.MostBytes:
+		case count >= sett.MostAttachments || bytes+int64(len(f.Body)) > sett.MostAttachmentBytes:
 			saved.TooLarge++
 			continue
 		}

@@ -105,7 +105,7 @@ func (h *routings) of(a *sett.Alert, i sett.Integration) sett.Routing {
 	f := h.faults[a.FaultID]
 	return sett.Routing{
 		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
-		Fault: f.FaultState, FaultNotices: f.notices, Owners: h.owned[a.ID].only,
+		Silent: f.Silences(*a, f.notices), Owners: h.owned[a.ID].only,
 	}
 }
 

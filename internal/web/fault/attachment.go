@@ -8,7 +8,6 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/sett/attach"
 	"sett/internal/web"
 )
 
@@ -16,7 +15,7 @@ const attachmentPath = faultPath + "/{notice_id}/attachments/{attachment_id}"
 
 // attachment is a file that was sent with an event.
 type attachment struct {
-	attach.File
+	sett.Attachment
 	Path string
 }
 

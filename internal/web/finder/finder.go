@@ -13,7 +13,6 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/sett/place"
 	"sett/internal/web"
 )
 
@@ -78,7 +77,7 @@ func (p *pages) search(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "search", page)
 }
 
-func linksOf(n sett.Navigation, places []place.Place) (links []link) {
+func linksOf(n sett.Navigation, places []sett.Place) (links []link) {
 	names := map[int64]string{}
 	for _, p := range n.Projects {
 		names[p.ID] = p.Name
@@ -86,7 +85,7 @@ func linksOf(n sett.Navigation, places []place.Place) (links []link) {
 	seen := map[string]bool{}
 	for _, p := range places {
 		l := link{Kind: string(p.Kind), Name: p.Name, Detail: p.Detail, Path: pathOf(p)}
-		if p.Kind != place.Project {
+		if p.Kind != sett.ProjectPlace {
 			l.Project = names[p.ProjectID]
 		}
 		if l.Name == "" {
@@ -100,17 +99,17 @@ func linksOf(n sett.Navigation, places []place.Place) (links []link) {
 	return links
 }
 
-func pathOf(p place.Place) string {
+func pathOf(p sett.Place) string {
 	switch p.Kind {
-	case place.Project:
+	case sett.ProjectPlace:
 		return "/projects/" + p.ID
-	case place.Error:
+	case sett.ErrorPlace:
 		return fmt.Sprintf("/projects/%d/faults/%s", p.ProjectID, p.ID)
-	case place.Site:
+	case sett.SitePlace:
 		return fmt.Sprintf("/projects/%d/sites/%s", p.ProjectID, p.ID)
-	case place.CheckIn:
+	case sett.CheckInPlace:
 		return fmt.Sprintf("/projects/%d/check_ins/%s", p.ProjectID, p.ID)
-	case place.StatusPage:
+	case sett.StatusPagePlace:
 		return fmt.Sprintf("/accounts/%s/status_pages/%s", p.AccountID, p.ID)
 	default:
 		return fmt.Sprintf("/accounts/%s/people", p.AccountID)

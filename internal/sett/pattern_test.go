@@ -1,11 +1,11 @@
-package pattern
+package sett
 
 import "testing"
 
 func TestRepetitionsMultiplySteps(t *testing.T) {
 	t.Parallel()
 	steps := func(text string) int {
-		n, err := Steps(text)
+		n, err := PatternSteps(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -17,7 +17,7 @@ func TestRepetitionsMultiplySteps(t *testing.T) {
 	if flat, nested := steps(`(a?){100}b`), steps(`((a?){10}){10}b`); nested < flat {
 		t.Errorf("%d steps in one number, %d in two", flat, nested)
 	}
-	if _, err := Steps(`(`); err == nil {
+	if _, err := PatternSteps(`(`); err == nil {
 		t.Error("what is no expression has steps")
 	}
 }

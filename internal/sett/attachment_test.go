@@ -1,4 +1,4 @@
-package attach
+package sett
 
 import (
 	"strings"
@@ -22,9 +22,9 @@ func TestAttachmentNames(t *testing.T) {
 		"bad\xff.bin":                     "bad.bin",
 		"<script>.html":                   "_script_.html",
 		"größe 📎.txt":                     "größe 📎.txt",
-		strings.Repeat("a", 300) + ".txt": strings.Repeat("a", longestName-4) + ".txt",
+		strings.Repeat("a", 300) + ".txt": strings.Repeat("a", longestAttachmentName-4) + ".txt",
 	} {
-		if got := CleanName(name); got != want {
+		if got := CleanAttachmentName(name); got != want {
 			t.Errorf("%q is called %q, want %q", name, got, want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestAttachmentTypes(t *testing.T) {
 		{"nonsense/", "hello", "application/octet-stream"},
 		{"", "hello", "application/octet-stream"},
 	} {
-		if got := MediaType(c.said, []byte(c.file)); got != c.want {
+		if got := AttachmentType(c.said, []byte(c.file)); got != c.want {
 			t.Errorf("%q with %q is served as %q, want %q", c.said, c.file, got, c.want)
 		}
 	}

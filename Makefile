@@ -61,10 +61,10 @@ cover: postgres ## run all tests and say how much of the code they reach
 lint: tidy golangci vuln ## run every check of the code
 
 tidy: ## fail when go.mod or go.sum is not what go mod tidy writes
-	@for module in . e2e deploy; do (cd $$module && go mod tidy -diff); done
+	@for module in . e2e bench deploy; do (cd $$module && go mod tidy -diff); done
 
 golangci: ## the linters, go vet among them, and formatters of .golangci.yml
-	@for module in . e2e deploy; do (cd $$module && \
+	@for module in . e2e bench deploy; do (cd $$module && \
 		if [[ $$module == deploy ]]; then export GOFLAGS="$(OF_DEPLOY)"; fi && go run $(GOLANGCI) run --allow-parallel-runners ./...); done
 
 vuln: ## fail when a known vulnerability can be reached from our code
@@ -90,19 +90,23 @@ fuzz: ## fuzz every target for FUZZTIME (10s)
 		then echo "ok    $$target: $$(echo "$$out" | grep -oE "execs: [0-9]+" | tail -n 1)"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
 	done
 
-bench: build ## measure intake, pings and status pages against a bare HTTP handler, the way of alerts, and pages
-	@bin/sett bench intake
-	@bin/sett bench pings
-	@bin/sett bench notify
-	@bin/sett bench status
-	@bin/sett bench pages
+bench: build bin/sett-bench ## measure intake, pings and status pages against a bare HTTP handler, the way of alerts, and pages
+	@bin/sett-bench intake
+	@bin/sett-bench pings
+	@bin/sett-bench notify
+	@bin/sett-bench status
+	@bin/sett-bench pages
 
-bench-postgres: build ## the same on a private, durable PostgreSQL
+bench-postgres: build bin/sett-bench ## the same on a private, durable PostgreSQL
 	@for what in intake pings notify; do \
-		go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett bench '$$what' --database "$$SETT_TEST_POSTGRES"'; done
+		go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett-bench '$$what' --database "$$SETT_TEST_POSTGRES"'; done
 
-bench-nodes: build ## one to four servers of one private, durable PostgreSQL
-	@internal/app/bench/nodes.sh bin/sett
+bench-nodes: build bin/sett-bench ## one to four servers of one private, durable PostgreSQL
+	@bench/nodes.sh bin/sett bin/sett-bench
+
+.PHONY: bin/sett-bench
+bin/sett-bench:
+	@cd bench && GOGC=400 go build -o ../bin/sett-bench ./run
 
 bench-peers: ## sett and another error tracker, which comes from PyPI, with the same errors (20 minutes)
 	@cd e2e && go run ./peers

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/internal/setttest/traffic"
 )
 
 // bugsinkPackages are Bugsink and what it needs, at fixed versions from PyPI.
@@ -104,7 +104,7 @@ func (b *bugsink) create(ctx context.Context, dir string) (instance, error) {
 			return nil, err
 		}
 	}
-	out, err := run(ctx, dir, b.program("bugsink-manage"), "shell", "--command", fmt.Sprintf(bugsinkProjects, bench.Projects))
+	out, err := run(ctx, dir, b.program("bugsink-manage"), "shell", "--command", fmt.Sprintf(bugsinkProjects, traffic.Projects))
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (i *bugsinkInstance) start(ctx context.Context) (*group, error) {
 }
 
 // requests are envelopes with random ids.
-func (i *bugsinkInstance) requests(notices []bench.Notice) ([]request, error) {
+func (i *bugsinkInstance) requests(notices []traffic.Notice) ([]request, error) {
 	all := make([]request, len(notices))
 	for n, notice := range notices {
 		var id [16]byte

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/internal/setttest/traffic"
 )
 
 // settings say how products are measured.
@@ -110,7 +110,7 @@ func (s settings) load(ctx context.Context, i instance, seed uint64, f *figures)
 
 // burst prepares a burst, so that sending takes little time of the processors.
 func (s settings) burst(i instance, seed uint64, f *figures) (*burst, error) {
-	requests, err := i.requests(bench.Notices(s.events, seed))
+	requests, err := i.requests(traffic.Notices(s.events, seed))
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/internal/setttest/traffic"
 )
 
 const eventID = "00112233445566778899aabbccddeeff"
@@ -23,7 +23,7 @@ const eventID = "00112233445566778899aabbccddeeff"
 // An envelope has a header, the header of its item with the right length, and an event with the content of the notice.
 func TestEnvelopesSayWhatNoticesSay(t *testing.T) {
 	t.Parallel()
-	notices := bench.Notices(200, 1)
+	notices := traffic.Notices(200, 1)
 	var sent, made int
 	for _, n := range notices {
 		text, err := envelope(n.Body, eventID, time.Unix(1_800_000_000, 0))

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net"
 
-	"sett/internal/app/bench"
+	"sett/internal/setttest/traffic"
 )
 
 // product is a system that accepts reports of errors. An instance has its data in a directory.
@@ -24,7 +24,7 @@ type instance interface {
 	// address is where it accepts reports.
 	address() string
 	// requests are the notices in its protocol.
-	requests(notices []bench.Notice) ([]request, error)
+	requests(notices []traffic.Notice) ([]request, error)
 	// progress returns how many events are stored where users see them, and how many wait.
 	progress(ctx context.Context) (stored, waiting int, err error)
 	// ids returns the ids of all stored events, without dashes.

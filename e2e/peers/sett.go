@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/internal/setttest/traffic"
 )
 
 // sett is this tree's, on SQLite.
@@ -56,7 +56,7 @@ func (s *settProduct) create(ctx context.Context, dir string) (instance, error) 
 		return nil, err
 	}
 	defer g.signal(syscall.SIGTERM)
-	i.projects = make([]settProject, bench.Projects)
+	i.projects = make([]settProject, traffic.Projects)
 	for n := range i.projects {
 		body := fmt.Sprintf(`{"project":{"name":"Bench %d"}}`, n)
 		if err := i.call(ctx, http.MethodPost, "/v2/projects", body, &i.projects[n]); err != nil {
@@ -93,7 +93,7 @@ func (i *settInstance) start(ctx context.Context) (*group, error) {
 	return g, serving(ctx, g, i.at, "/readyz", log)
 }
 
-func (i *settInstance) requests(notices []bench.Notice) ([]request, error) {
+func (i *settInstance) requests(notices []traffic.Notice) ([]request, error) {
 	all := make([]request, len(notices))
 	for n, notice := range notices {
 		all[n] = newRequest("/v1/notices", i.at, notice.Body, "Content-Type", "application/json", "X-API-Key", i.projects[notice.Project].Token)

@@ -30,7 +30,7 @@ func must[T any](t *testing.T) func(T, error) T {
 }
 
 // status asks the server with a token, and returns how it answers.
-func status(s *setttest.Server, method, path, token string) int {
+func statusOf(s *setttest.Server, method, path, token string) int {
 	other := *s.Client
 	other.Token = token
 	return other.Do(method, path, nil).Status
@@ -57,7 +57,7 @@ func TestAdministrationBesideAServer(t *testing.T) {
 			{"a token that writes", "DELETE", people + "/99999", write.Token, http.StatusNotFound},
 			{"an account of others", "GET", users, write.Token, http.StatusNotFound},
 		} {
-			if got := status(s, c.method, c.path, c.token); got != c.want {
+			if got := statusOf(s, c.method, c.path, c.token); got != c.want {
 				t.Errorf("%s: %d, want %d", c.name, got, c.want)
 			}
 		}

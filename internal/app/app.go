@@ -172,7 +172,7 @@ func (a *App) storage() db.Options {
 // mostLooked is how many notices a round checks, so that it does not slow down other work.
 const mostLooked = 20_000
 
-func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
+func OpenStore(ctx context.Context, cfg Config) (*store.Store, error) {
 	o := cfg.storage()
 	o.NoCopy = !cfg.MigrationCopy
 	s, err := store.Open(ctx, o)

@@ -124,7 +124,6 @@ var rooms = map[string]struct {
 	"ingest/unminify": {[]string{"sett", "event/payload", "event/sourcemap", "store/sourcemap"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"web/statuspage":  {[]string{"sett", "sett/status", "sett/status/locale", "sett/status/logo", "store/db", "store/outbox", "store/status", "serve"}, "public pages know no users"},
 	"app/demo":        {[]string{"sett", "sett/maintenance", "sett/release", "sett/signin", "sett/triage", "sett/status", "event/payload", "base/cron", "store", "store/*", "store/release", "ingest/group", "sett/insight", "sett/scrub"}, "a history is recorded by the same methods as real data, and sends nothing"},
-	"app/bench":       {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"app":             {[]string{"*"}, "the one room that sees all others"},
 	"setttest":        {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":        {[]string{"app"}, "the command reads flags and leaves the rest to app"},
@@ -156,9 +155,8 @@ var outbound = map[string][]string{
 	"net/smtp": {"Dial", "SendMail"},
 }
 
-// outboundRooms may use those names: bench because it speaks to a server that it started on this machine, and one file of
-// the store because it connects to PostgreSQL, at the address that the operator gave.
-var outboundRooms = []string{"base/dial", "monitor/probe", "notify/channel", "serve/auth", "monitor/agent", "setttest", "app/bench"}
+// outboundRooms may use those names. So may one file of the store, which connects to PostgreSQL at the address that the operator gave.
+var outboundRooms = []string{"base/dial", "monitor/probe", "notify/channel", "serve/auth", "monitor/agent", "setttest"}
 
 // source is one Go file of this repository.
 type source struct {

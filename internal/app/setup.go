@@ -62,12 +62,16 @@ func Setup(ctx context.Context, cfg Config, o SetupOptions) (r SetupResult, err 
 	return setUp(ctx, cfg, o, false)
 }
 
-// setUp is Setup. If first is set and there are users, the error is NotFound and nothing is made.
+// SetupEmpty is Setup for a database without users. Where there are some, nothing is made, and the error is NotFound.
+func SetupEmpty(ctx context.Context, cfg Config, o SetupOptions) (SetupResult, error) {
+	return setUp(ctx, cfg, o, true)
+}
+
 func setUp(ctx context.Context, cfg Config, o SetupOptions, first bool) (r SetupResult, err error) {
 	if o, err = o.trimmed(); err != nil {
 		return r, err
 	}
-	s, err := openStore(ctx, cfg)
+	s, err := OpenStore(ctx, cfg)
 	if err != nil {
 		return r, err
 	}
@@ -118,7 +122,7 @@ type Migrated struct {
 
 // Migrate brings the schema of the database up to date.
 func Migrate(ctx context.Context, cfg Config) (m Migrated, err error) {
-	s, err := openStore(ctx, cfg)
+	s, err := OpenStore(ctx, cfg)
 	if err != nil {
 		return m, err
 	}

@@ -54,7 +54,7 @@ func TestSetupSaysWhatCannotBeUsed(t *testing.T) {
 	if again, err := Setup(t.Context(), cfg, good); err != nil || again.ProjectID != r.ProjectID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	s, err := openStore(t.Context(), cfg)
+	s, err := OpenStore(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/app/bench"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/setttest/traffic"
 	intakestore "sett/internal/store/intake"
 )
 
@@ -47,15 +47,15 @@ func (u *unread) Write(p []byte) (int, error) { return len(p), nil }
 // BenchmarkPostNotice measures a notice's whole way but for net/http and the database: key, body, parsing, packing, the
 // hand-over between goroutines, answer. Many are on their way at once, as on a busy server.
 func BenchmarkPostNotice(b *testing.B) {
-	post(b, bench.Notices(200, 1), http.StatusCreated, func(in *Ingest) serve.Handler { return in.Routes()[0].Handle })
+	post(b, traffic.Notices(200, 1), http.StatusCreated, func(in *Ingest) serve.Handler { return in.Routes()[0].Handle })
 }
 
 // BenchmarkPostEnvelope measures the same errors as envelopes of Sentry.
 func BenchmarkPostEnvelope(b *testing.B) {
-	post(b, bench.Envelopes(200, 1), http.StatusOK, func(in *Ingest) serve.Handler { return in.postEnvelope })
+	post(b, traffic.Envelopes(200, 1), http.StatusOK, func(in *Ingest) serve.Handler { return in.postEnvelope })
 }
 
-func post(b *testing.B, bodies []bench.Notice, status int, handler func(*Ingest) serve.Handler) {
+func post(b *testing.B, bodies []traffic.Notice, status int, handler func(*Ingest) serve.Handler) {
 	b.Helper()
 	newClient := clients(b, status, handler)
 	b.ReportAllocs()

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"sett/internal/app/bench"
 	"sett/internal/serve"
 	"sett/internal/sett/scan"
+	"sett/internal/setttest/traffic"
 )
 
 // How often intake walks the bytes of what is sent, and what it allocates for it, are most of what a notice costs. Each bound is a little above
@@ -17,14 +17,14 @@ import (
 func TestHowOftenANoticeIsWalked(t *testing.T) { //nolint:paralleltest // counts all that this process walks and allocates
 	for _, c := range []struct {
 		name    string
-		bodies  []bench.Notice
+		bodies  []traffic.Notice
 		status  int
 		handler func(*Ingest) serve.Handler
 		walks   float64 // bytes walked for each byte that is sent
 		allocs  float64 // objects for each request
 	}{
-		{"notices", bench.Notices(200, 1), http.StatusCreated, func(in *Ingest) serve.Handler { return in.Routes()[0].Handle }, 1.5, 50},
-		{"envelopes", bench.Envelopes(200, 1), http.StatusOK, func(in *Ingest) serve.Handler { return in.postEnvelope }, 2.4, 100},
+		{"notices", traffic.Notices(200, 1), http.StatusCreated, func(in *Ingest) serve.Handler { return in.Routes()[0].Handle }, 1.5, 50},
+		{"envelopes", traffic.Envelopes(200, 1), http.StatusOK, func(in *Ingest) serve.Handler { return in.postEnvelope }, 2.4, 100},
 	} {
 		send := clients(t, c.status, c.handler)(t)
 		var walked, sent atomic.Int64

@@ -209,18 +209,18 @@ func TestInvitationMails(t *testing.T) {
 		change func(*Invitation)
 		want   Mail
 	}{
-		"account": {func(*Invitation) {}, Mail{"a@b.test", AccountInvitationMail, map[string]string{"account": "Acme", "inviter": "Olga", "role": "Billing", "token": "secret"}}},
-		"team": {func(i *Invitation) { i.TeamID = 7 }, Mail{"a@b.test", TeamInvitationMail, map[string]string{
+		"account": {func(*Invitation) {}, Mail{To: "a@b.test", Kind: AccountInvitationMail, Fields: map[string]string{"account": "Acme", "inviter": "Olga", "role": "Billing", "token": "secret"}}},
+		"team": {func(i *Invitation) { i.TeamID = 7 }, Mail{To: "a@b.test", Kind: TeamInvitationMail, Fields: map[string]string{
 			"account": "Acme", "team": "Crew", "inviter": "Olga", "message": "Come", "token": "secret",
 		}}},
-		"no project": {func(i *Invitation) { i.Projects = 0 }, Mail{"a@b.test", AccountInvitationMail, map[string]string{
+		"no project": {func(i *Invitation) { i.Projects = 0 }, Mail{To: "a@b.test", Kind: AccountInvitationMail, Fields: map[string]string{
 			"account": "Acme", "inviter": "Olga", "role": "Billing", "token": "secret", "empty": "true",
 		}}},
-		"team without a project": {func(i *Invitation) { i.TeamID, i.Projects = 7, 0 }, Mail{"a@b.test", TeamInvitationMail, map[string]string{
+		"team without a project": {func(i *Invitation) { i.TeamID, i.Projects = 7, 0 }, Mail{To: "a@b.test", Kind: TeamInvitationMail, Fields: map[string]string{
 			"account": "Acme", "team": "Crew", "inviter": "Olga", "message": "Come", "token": "secret", "empty": "true",
 		}}},
-		"no name":    {func(i *Invitation) { i.CreatedBy = &Person{Email: "o@b.test"} }, Mail{"a@b.test", AccountInvitationMail, map[string]string{"account": "Acme", "inviter": "o@b.test", "role": "Billing", "token": "secret"}}},
-		"no inviter": {func(i *Invitation) { i.CreatedBy = nil }, Mail{"a@b.test", AccountInvitationMail, map[string]string{"account": "Acme", "inviter": "", "role": "Billing", "token": "secret"}}},
+		"no name":    {func(i *Invitation) { i.CreatedBy = &Person{Email: "o@b.test"} }, Mail{To: "a@b.test", Kind: AccountInvitationMail, Fields: map[string]string{"account": "Acme", "inviter": "o@b.test", "role": "Billing", "token": "secret"}}},
+		"no inviter": {func(i *Invitation) { i.CreatedBy = nil }, Mail{To: "a@b.test", Kind: AccountInvitationMail, Fields: map[string]string{"account": "Acme", "inviter": "", "role": "Billing", "token": "secret"}}},
 	} {
 		i := i
 		c.change(&i)

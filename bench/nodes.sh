@@ -1,12 +1,12 @@
 #!/bin/sh
 # Measures one to four servers of one PostgreSQL, each on a new database of a private, durable PostgreSQL:
 #
-#     internal/app/bench/nodes.sh [bin/sett [seconds [connections]]]
+#     bench/nodes.sh [bin/sett [bin/sett-bench [seconds [connections]]]]
 #
-# It prints what sett bench nodes does, and what PostgreSQL did for each notice: statements, transactions, CPU, bytes of
+# It prints what sett-bench nodes does, and what PostgreSQL did for each notice: statements, transactions, CPU, bytes of
 # WAL, and how many sessions waited for a lock, on average. It needs PostgreSQL's contrib modules (pg_stat_statements).
 set -eu
-sett=$(realpath "${1:-bin/sett}") seconds=${2:-10} connections=${3:-24}
+sett=$(realpath "${1:-bin/sett}") bench=$(realpath "${2:-bin/sett-bench}") seconds=${3:-10} connections=${4:-24}
 bin=${PGBIN:-/usr/lib/postgresql/15/bin}
 dir=$(mktemp -d /tmp/sett-nodes-XXXXXX)
 chmod 755 "$dir"
@@ -42,7 +42,7 @@ for nodes in 1 2 3 4; do
 		sleep 0.05
 	done >"$dir/waits" 2>/dev/null) &
 	watch=$!
-	line=$("$sett" bench nodes --nodes "$nodes" --connections "$connections" --duration "${seconds}s" \
+	line=$("$bench" nodes --sett "$sett" --nodes "$nodes" --connections "$connections" --duration "${seconds}s" \
 		--database "postgres://sett@/n$nodes?host=$dir")
 	kill $watch
 	n=$(sql 'SELECT count(*) FROM notices')

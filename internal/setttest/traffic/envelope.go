@@ -1,4 +1,4 @@
-package bench
+package traffic
 
 import (
 	"encoding/hex"
@@ -9,7 +9,7 @@ import (
 
 // newEnvelopeKind makes a kind of error as an SDK of Sentry sends it: the same values as a kind of notice has, in an envelope with one event. Its
 // frames have the oldest call first.
-func newEnvelopeKind(r *rand.Rand, project, i int) kind {
+func newEnvelopeKind(r *rand.Rand, project, i int) Kind {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"event_id":"%sevent%s","sent_at":"2026-11-20T12:16:55.120Z","trace":{"trace_id":"%strace%s","environment":"production","release":"4f2a9c1e7b"}}`+"\n", gap, gap, gap, gap)
 	fmt.Fprintf(&b, `{"type":"event","content_type":"application/json"}`+"\n"+`{"event_id":"%sevent%s","timestamp":"2026-11-20T12:16:55.101Z","level":"error","platform":"ruby",`, gap, gap)
@@ -57,18 +57,4 @@ func appendEvent(b []byte, r *rand.Rand, o *occasion) []byte {
 		o.event = hex.EncodeToString(id[:16])
 	}
 	return append(b, o.event...)
-}
-
-// envelopes are the same load as events of Sentry.
-func (n noticeLoad) envelopes() (e noticeLoad) {
-	r := rand.New(rand.NewPCG(1, 2))
-	e.keys, e.ids = n.keys, n.ids
-	for project := range n.keys {
-		e.kinds = append(e.kinds, newKinds(r, project, newEnvelopeKind))
-	}
-	e.header = func(request []byte, address string, project, length int) []byte {
-		return fmt.Appendf(request, "POST /api/%d/envelope/ HTTP/1.1\r\nHost: %s\r\nX-Sentry-Auth: Sentry sentry_version=7, sentry_key=%s, sentry_client=sentry.ruby.rails/5.28.0\r\nUser-Agent: sentry-ruby/5.28.0\r\n"+
-			"Content-Type: application/x-sentry-envelope\r\nContent-Length: %d\r\n\r\n", e.ids[project], address, e.keys[project], length)
-	}
-	return e
 }

@@ -1,22 +1,23 @@
-package app
+package main
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/bench"
 )
 
-// BenchStatus measures views of a status page against a bare net/http handler and prints the figures to w. It starts both
-// as processes of this binary.
-func BenchStatus(ctx context.Context, o BenchOptions, w io.Writer) error {
-	return withBench(ctx, o.Database, func(b benchPlace) error {
+// measureStatus measures views of a status page against a bare net/http handler and prints the figures to w. It starts both
+// as processes.
+func measureStatus(ctx context.Context, o options, w io.Writer) error {
+	return onEmpty(ctx, o.Database, func(b place) error {
 		r, err := bench.Status(ctx, bench.Options{
-			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, Token: b.token, Duration: o.Duration,
-			Rounds: o.Rounds, Connections: o.Connections, Errors: o.Verbose,
+			Executable: o.sett, Floor: os.Args[0], Data: b.cfg.Data, Database: o.Database, Token: b.token, Duration: o.Duration,
+			Rounds: o.Rounds, Connections: o.Connections, Errors: o.log,
 		})
 		if err != nil {
 			return err
@@ -25,7 +26,7 @@ func BenchStatus(ctx context.Context, o BenchOptions, w io.Writer) error {
 	})
 }
 
-func printStatus(w io.Writer, o BenchOptions, r bench.Result) error {
+func printStatus(w io.Writer, o options, r bench.Result) error {
 	fmt.Fprintf(w, "views of a status page: %d connections, %d rounds of %v, %.1f KB sent per view\n",
 		o.Connections, o.Rounds, o.Duration, float64(r.BodyBytes)/1000)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

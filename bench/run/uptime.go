@@ -1,4 +1,4 @@
-package app
+package main
 
 import (
 	"context"
@@ -6,25 +6,25 @@ import (
 	"io"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/bench"
 )
 
-// BenchUptimeOptions say what of uptime checks is measured.
-type BenchUptimeOptions struct {
+// uptimeOptions say what of uptime checks is measured.
+type uptimeOptions struct {
+	common
 	Database string        // "" for SQLite in a temporary directory, or the postgres:// URL of an empty database
 	Sites    int           // each is checked every minute
 	Hanging  float64       // share of the sites that never respond
 	Duration time.Duration // for which intervals are measured
-	Verbose  io.Writer     // where the server's log goes
 }
 
-// BenchUptime measures how well a server keeps to the minute with many sites, on targets that it starts on loopback
+// measureUptime measures how well a server keeps to the minute with many sites, on targets that it starts on loopback
 // addresses, and prints the figures to w.
-func BenchUptime(ctx context.Context, o BenchUptimeOptions, w io.Writer) error {
-	return withBench(ctx, o.Database, func(b benchPlace) error {
+func measureUptime(ctx context.Context, o uptimeOptions, w io.Writer) error {
+	return onEmpty(ctx, o.Database, func(b place) error {
 		r, err := bench.Uptime(ctx, bench.UptimeOptions{
-			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, Token: b.token, Sites: o.Sites, Hanging: o.Hanging,
-			Duration: o.Duration, Errors: o.Verbose,
+			Executable: o.sett, Data: b.cfg.Data, Database: o.Database, Token: b.token, Sites: o.Sites, Hanging: o.Hanging,
+			Duration: o.Duration, Errors: o.log,
 		})
 		if err != nil {
 			return err
@@ -33,7 +33,7 @@ func BenchUptime(ctx context.Context, o BenchUptimeOptions, w io.Writer) error {
 	})
 }
 
-func printUptime(w io.Writer, o BenchUptimeOptions, r bench.UptimeResult) error {
+func printUptime(w io.Writer, o uptimeOptions, r bench.UptimeResult) error {
 	coverage := "not every site was checked within 2 min"
 	if r.Coverage > 0 {
 		coverage = fmt.Sprintf("every site was checked after %.1f s", r.Coverage.Seconds())

@@ -1,4 +1,4 @@
-package app_test
+package main
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"sett/bench"
 	"sett/internal/app"
-	"sett/internal/app/bench"
 	"sett/internal/sett"
 )
 
@@ -79,7 +79,7 @@ func TestMeasurementsLeaveDatabasesInUseAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, cfg := range map[string]app.Config{"in use": inUse(), "not the one that was filled": filledElsewhere} {
-		err := app.BenchPurge(t.Context(), app.BenchFillOptions{Data: cfg.Data, Notices: 1, Projects: 1}, io.Discard)
+		err := measurePurge(t.Context(), fillOptions{Data: cfg.Data, Notices: 1, Projects: 1}, io.Discard)
 		if sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("%s: %v, want a conflict", what, err)
 		}

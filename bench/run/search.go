@@ -1,4 +1,4 @@
-package app
+package main
 
 import (
 	"context"
@@ -7,20 +7,21 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/bench"
+	"sett/internal/app"
 )
 
-// BenchSearchOptions say what of searches is measured.
-type BenchSearchOptions struct {
-	BenchFillOptions
+// searchOptions say what of searches is measured.
+type searchOptions struct {
+	fillOptions
 	Searches int           // of each kind
 	Most     time.Duration // that the searches of one kind may take
 	Starts   int           // of the server, for each kind, to measure its first search
 }
 
-// BenchSearch measures searches by the fields of notices and prints the figures to w.
-func BenchSearch(ctx context.Context, o BenchSearchOptions, w io.Writer) error {
-	return o.with(ctx, func(cfg Config, fill bench.FillOptions) error {
+// measureSearch measures searches by the fields of notices and prints the figures to w.
+func measureSearch(ctx context.Context, o searchOptions, w io.Writer) error {
+	return o.with(ctx, func(cfg app.Config, fill bench.FillOptions) error {
 		r, err := bench.Search(ctx, bench.SearchOptions{FillOptions: fill, Searches: max(o.Searches, 1), Most: o.Most, Starts: max(o.Starts, 1)})
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package app
+package main
 
 import (
 	"context"
@@ -9,45 +9,46 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/bench"
+	"sett/internal/app"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
-// BenchOptions say how something is measured.
-type BenchOptions struct {
+// options say how something is measured.
+type options struct {
+	common
 	Database    string // "" for SQLite in a temporary directory, or the postgres:// URL of an empty database
 	Duration    time.Duration
 	Rounds      int
 	Connections int
-	Protocol    string    // of intake: "" or "honeybadger", or "sentry"
-	Verbose     io.Writer // where the servers' logs go
+	Protocol    string // of intake: "" or "honeybadger", or "sentry"
 }
 
-// BenchIntake measures the intake of notices against a bare net/http handler and prints the figures to w. It starts
-// both as processes of this binary.
-func BenchIntake(ctx context.Context, o BenchOptions, w io.Writer) error {
+// measureIntake measures the intake of notices against a bare net/http handler and prints the figures to w. It starts
+// both as processes.
+func measureIntake(ctx context.Context, o options, w io.Writer) error {
 	if o.Protocol != "" && o.Protocol != bench.Honeybadger && o.Protocol != bench.Sentry {
 		return sett.Errorf(sett.Invalid, "the protocol %q is not supported; use --protocol %s or %s", o.Protocol, bench.Honeybadger, bench.Sentry)
 	}
 	return o.run(ctx, "notice", bench.Intake, w)
 }
 
-// BenchPings measures check-in pings, like BenchIntake.
-func BenchPings(ctx context.Context, o BenchOptions, w io.Writer) error {
+// measurePings measures check-in pings, like measureIntake.
+func measurePings(ctx context.Context, o options, w io.Writer) error {
 	return o.run(ctx, "ping", bench.Pings, w)
 }
 
 // run measures something on a database of its own; one is what a request brings.
-func (o BenchOptions) run(ctx context.Context, one string, measure func(context.Context, bench.Options) (bench.Result, error), w io.Writer) error {
-	return withBench(ctx, o.Database, func(b benchPlace) error {
+func (o options) run(ctx context.Context, one string, measure func(context.Context, bench.Options) (bench.Result, error), w io.Writer) error {
+	return onEmpty(ctx, o.Database, func(b place) error {
 		before, err := diskBytes(ctx, b.cfg)
 		if err != nil {
 			return err
 		}
 		r, err := measure(ctx, bench.Options{
-			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, Token: b.token, Duration: o.Duration,
-			Rounds: o.Rounds, Connections: o.Connections, Protocol: o.Protocol, Errors: o.Verbose,
+			Executable: o.sett, Floor: os.Args[0], Data: b.cfg.Data, Database: o.Database, Token: b.token, Duration: o.Duration,
+			Rounds: o.Rounds, Connections: o.Connections, Protocol: o.Protocol, Errors: o.log,
 		})
 		if err != nil {
 			return err
@@ -60,53 +61,48 @@ func (o BenchOptions) run(ctx context.Context, one string, measure func(context.
 	})
 }
 
-// benchPlace is where something is measured: an empty database with a user.
-type benchPlace struct {
-	executable string // this binary
-	cfg        Config
-	token      string // of the user
+// place is where something is measured: an empty database with a user.
+type place struct {
+	cfg   app.Config
+	token string // of the user
 }
 
-// inDirectory calls measure with this binary and a directory: dir, or if that is "", a temporary one.
-func inDirectory(dir string, measure func(executable, dir string) error) error {
-	executable, err := os.Executable()
-	if err != nil {
-		return err
-	}
+// inDirectory calls measure with a directory: dir, or if that is "", a temporary one.
+func inDirectory(dir string, measure func(dir string) error) (err error) {
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", "sett-bench-"); err != nil {
 			return err
 		}
 		defer os.RemoveAll(dir)
 	}
-	return measure(executable, dir)
+	return measure(dir)
 }
 
-// withBench sets up a database, in a temporary directory unless another is named, and calls measure.
-func withBench(ctx context.Context, database string, measure func(benchPlace) error) error {
-	return inDirectory("", func(executable, dir string) error {
-		cfg := Config{Data: dir, Database: database}
-		token, err := setUpBench(ctx, cfg, "")
+// onEmpty sets up a database, in a temporary directory unless another is named, and calls measure.
+func onEmpty(ctx context.Context, database string, measure func(place) error) error {
+	return inDirectory("", func(dir string) error {
+		cfg := app.Config{Data: dir, Database: database}
+		token, err := setUp(ctx, cfg, "")
 		if err != nil {
 			return err
 		}
-		return measure(benchPlace{executable, cfg, token})
+		return measure(place{cfg, token})
 	})
 }
 
-const benchEmail = "bench@example.test"
+const ownerEmail = "bench@example.test"
 
-// setUpBench sets up a database and returns the token of its user. Measurements write and delete, so it refuses a database with users.
-func setUpBench(ctx context.Context, cfg Config, password string) (token string, err error) {
-	made, err := setUp(ctx, cfg, SetupOptions{Email: benchEmail, Name: "Bench", Password: password, Account: "Bench", Project: "Bench"}, true)
+// setUp sets up a database and returns the token of its user. Measurements write and delete, so it refuses a database with users.
+func setUp(ctx context.Context, cfg app.Config, password string) (token string, err error) {
+	made, err := app.SetupEmpty(ctx, cfg, app.SetupOptions{Email: ownerEmail, Name: "Bench", Password: password, Account: "Bench", Project: "Bench"})
 	if sett.CodeOf(err) == sett.NotFound {
 		return "", sett.Errorf(sett.Conflict, "the database is in use, and a measurement would change it; name an empty one with --data or --database")
 	}
 	return made.AuthToken, err
 }
 
-// BenchFloor serves the floor that intake is measured against, until it is killed.
-func BenchFloor(address string) error {
+// serveFloor serves the floor that intake is measured against, until it is killed.
+func serveFloor(address string) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
@@ -114,8 +110,8 @@ func BenchFloor(address string) error {
 	return bench.ServeFloor(l)
 }
 
-func diskBytes(ctx context.Context, cfg Config) (int64, error) {
-	s, err := openStore(ctx, cfg)
+func diskBytes(ctx context.Context, cfg app.Config) (int64, error) {
+	s, err := app.OpenStore(ctx, cfg)
 	if err != nil {
 		return 0, err
 	}
@@ -123,7 +119,7 @@ func diskBytes(ctx context.Context, cfg Config) (int64, error) {
 	return s.DiskBytes(ctx)
 }
 
-func (o BenchOptions) print(w io.Writer, one string, r bench.Result, disk int64) error {
+func (o options) print(w io.Writer, one string, r bench.Result, disk int64) error {
 	engine := "SQLite"
 	if o.Database != "" {
 		engine = "PostgreSQL"
@@ -149,15 +145,15 @@ func (o BenchOptions) print(w io.Writer, one string, r bench.Result, disk int64)
 	return err
 }
 
-// BenchNodes measures several servers of one PostgreSQL database, and prints a line of figures to w.
-func BenchNodes(ctx context.Context, o BenchOptions, nodes int, w io.Writer) error {
+// measureNodes measures several servers of one PostgreSQL database, and prints a line of figures to w.
+func measureNodes(ctx context.Context, o options, nodes int, w io.Writer) error {
 	if o.Database == "" || nodes < 1 {
 		return sett.Errorf(sett.Invalid, "set --database to the URL of an empty PostgreSQL database, and --nodes to at least one server")
 	}
-	return withBench(ctx, o.Database, func(b benchPlace) error {
+	return onEmpty(ctx, o.Database, func(b place) error {
 		r, err := bench.Nodes(ctx, bench.Options{
-			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, KeyFile: db.Options{Dir: b.cfg.Data}.SecretKeyFile(),
-			Token: b.token, Duration: o.Duration, Connections: o.Connections, Errors: o.Verbose,
+			Executable: o.sett, Data: b.cfg.Data, Database: o.Database, KeyFile: db.Options{Dir: b.cfg.Data}.SecretKeyFile(),
+			Token: b.token, Duration: o.Duration, Connections: o.Connections, Errors: o.log,
 		}, nodes)
 		if err != nil {
 			return err

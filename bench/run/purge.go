@@ -1,4 +1,4 @@
-package app
+package main
 
 import (
 	"context"
@@ -10,21 +10,22 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/bench"
+	"sett/internal/app"
 	"sett/internal/base/phrase"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
 
-// BenchPurge fills a database, deletes all of its notices as retention does once they are too old, and prints the figures to w.
-func BenchPurge(ctx context.Context, o BenchFillOptions, w io.Writer) error {
-	return o.with(ctx, func(cfg Config, fill bench.FillOptions) (err error) {
+// measurePurge fills a database, deletes all of its notices as retention does once they are too old, and prints the figures to w.
+func measurePurge(ctx context.Context, o fillOptions, w io.Writer) error {
+	return o.with(ctx, func(cfg app.Config, fill bench.FillOptions) (err error) {
 		held, err := bench.Fill(ctx, fill)
 		if err != nil {
 			return err
 		}
-		s, err := openStore(ctx, cfg)
+		s, err := app.OpenStore(ctx, cfg)
 		if err != nil {
 			return err
 		}

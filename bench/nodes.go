@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"sett/internal/setttest/traffic"
 )
 
 // NodesResult is what several servers of one database took in together.
@@ -34,8 +36,8 @@ func Nodes(ctx context.Context, o Options, nodes int) (res NodesResult, err erro
 	if err != nil {
 		return res, err
 	}
-	one := newKinds(rand.New(rand.NewPCG(1, 2)), 0, newKind)[1:2] // without a token
-	load := noticeLoad{keys: []string{project.Token}, kinds: [][]kind{one}}
+	one := traffic.Kinds(rand.New(rand.NewPCG(1, 2)), 0)[1:2] // without a token
+	load := noticeLoad{keys: []string{project.Token}, kinds: [][]traffic.Kind{one}}
 	if _, err := loadNodes(ctx, o, servers, load, min(time.Second, o.Duration)); err != nil { // to warm up
 		return res, err
 	}

@@ -11,6 +11,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"sett/internal/setttest/traffic"
 )
 
 // SearchOptions say what of searches is measured.
@@ -42,13 +44,13 @@ var searchKinds = []struct {
 	name  string
 	query func(r *rand.Rand) string
 }{
-	{"rare", func(r *rand.Rand) string { return fmt.Sprintf("context.user_id:%d", r.IntN(users)) }},
+	{"rare", func(r *rand.Rand) string { return fmt.Sprintf("context.user_id:%d", r.IntN(traffic.Users)) }},
 	{"absent", func(r *rand.Rand) string { return fmt.Sprintf("context.user_id:x%x", r.Uint64()) }},
-	{"frequent", func(r *rand.Rand) string { return "context.plan:" + plans[r.IntN(len(plans))] }},
+	{"frequent", func(r *rand.Rand) string { return "context.plan:" + traffic.Plans[r.IntN(len(traffic.Plans))] }},
 	{"prefix", func(r *rand.Rand) string { return fmt.Sprintf("context.user_id:%d*", 1000+r.IntN(4000)) }},
-	{"negated", func(r *rand.Rand) string { return "-context.plan:" + plans[r.IntN(len(plans))] }},
+	{"negated", func(r *rand.Rand) string { return "-context.plan:" + traffic.Plans[r.IntN(len(traffic.Plans))] }},
 	{"combined", func(r *rand.Rand) string {
-		return fmt.Sprintf("context.user_id:%d context.plan:%s hostname:web-%d", r.IntN(users), plans[r.IntN(len(plans))], r.IntN(24))
+		return fmt.Sprintf("context.user_id:%d context.plan:%s hostname:web-%d", r.IntN(traffic.Users), traffic.Plans[r.IntN(len(traffic.Plans))], r.IntN(24))
 	}},
 }
 

@@ -1,6 +1,6 @@
-// Package bench measures a whole sett from outside, always against a floor in the same run, because the machine is
-// shared and only ratios hold. In come a binary, a database and a length; out goes a table of figures. It imports no
-// other room: it starts servers as processes, speaks HTTP to them and reads their CPU from the system.
+// Package bench measures a whole sett from outside. Each measurement loads a bare handler in the same run, because machines are shared and
+// only ratios hold. It takes the sett binary, a database and a duration, and returns figures. Of sett it imports only reports to send: it starts servers as
+// processes, speaks HTTP to them, and reads their CPU time from the system.
 package bench
 
 import (
@@ -17,6 +17,7 @@ import (
 // Options say what is measured.
 type Options struct {
 	Executable  string        // the sett binary
+	Floor       string        // a binary whose command floor serves a bare handler; see ServeFloor
 	Data        string        // an empty directory for the embedded database
 	Database    string        // "" or a postgres:// URL of an empty database
 	KeyFile     string        // secret key file of that database, which all its servers need
@@ -49,7 +50,7 @@ func beside(ctx context.Context, o Options, prepare func(context.Context, manage
 	if err != nil {
 		return res, err
 	}
-	floor, err := startProcess(ctx, floorAddress, "/", o.Errors, nil, o.Executable, "bench", "floor", "--listen", floorAddress)
+	floor, err := startProcess(ctx, floorAddress, "/", o.Errors, nil, o.Floor, "floor", "--listen", floorAddress)
 	if err != nil {
 		return res, err
 	}

@@ -1,4 +1,4 @@
-package app
+package main
 
 import (
 	"context"
@@ -7,22 +7,22 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/app/bench"
+	"sett/bench"
 )
 
-// BenchPagesOptions say what of the pages that people see is measured.
-type BenchPagesOptions struct {
-	Data    string // directory of a demo, which is made there unless it is there; "" for a temporary one
-	Scale   int    // of a demo that is made
-	Visits  int    // of each screen
-	Verbose io.Writer
+// pagesOptions say what of the pages that people see is measured.
+type pagesOptions struct {
+	common
+	Data   string // directory of a demo, which is made there unless it is there; "" for a temporary one
+	Scale  int    // of a demo that is made
+	Visits int    // of each screen
 }
 
-// BenchPages measures how long the pages of a demo take and prints the figures to w.
-func BenchPages(ctx context.Context, o BenchPagesOptions, w io.Writer) error {
-	return inDirectory(o.Data, func(executable, dir string) error {
+// measurePages measures how long the pages of a demo take and prints the figures to w.
+func measurePages(ctx context.Context, o pagesOptions, w io.Writer) error {
+	return inDirectory(o.Data, func(dir string) error {
 		r, err := bench.Pages(ctx, bench.PagesOptions{
-			Executable: executable, Data: dir, Scale: o.Scale, Visits: max(o.Visits, 1), Errors: o.Verbose,
+			Executable: o.sett, Data: dir, Scale: o.Scale, Visits: max(o.Visits, 1), Errors: o.log,
 		})
 		if err != nil {
 			return err
@@ -31,7 +31,7 @@ func BenchPages(ctx context.Context, o BenchPagesOptions, w io.Writer) error {
 	})
 }
 
-func printPages(w io.Writer, o BenchPagesOptions, r bench.PagesResult) error {
+func printPages(w io.Writer, o pagesOptions, r bench.PagesResult) error {
 	fmt.Fprintf(w, "pages on SQLite: %d notices, %d faults, %d pages, %d visits to each, one after another\n", r.Notices, r.Faults, len(r.Screens), o.Visits)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\tfirst\tp50\tp99\tread\tdraw\tCPU\tKB\t\n")

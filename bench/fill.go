@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"sett/internal/setttest/traffic"
 )
 
 // FillOptions say what a database is filled with.
@@ -94,7 +96,7 @@ func (o FillOptions) serve(ctx context.Context) (*process, error) {
 func (f Filled) load() (n noticeLoad) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i, p := range f.Projects {
-		n.keys, n.ids, n.kinds = append(n.keys, p.Token), append(n.ids, p.ID), append(n.kinds, newKinds(r, i, newKind))
+		n.keys, n.ids, n.kinds = append(n.keys, p.Token), append(n.ids, p.ID), append(n.kinds, traffic.Kinds(r, i))
 	}
 	return n
 }

@@ -1,4 +1,6 @@
-package bench
+// Package traffic makes reports like those of a busy application, for measurements and for tests that need many. A seed determines them. It
+// sends nothing.
+package traffic
 
 import (
 	"encoding/base64"
@@ -13,14 +15,14 @@ import (
 // The traffic is that of a busy Rails application: 60 kinds of error in each project, of which few make most of the notices; 25 to 40 frames;
 // 25 to 45 values of context, params, session and CGI data, most of them unlike those of any other notice. That is 8.7 KB on average.
 const (
-	projects = 10
+	Projects = 10
 	kinds    = 60
-	users    = 50_000
-	zipf     = 1.2 // the exponent of the frequencies of kinds
+	Users    = 50_000
+	Zipf     = 1.2 // the exponent of the frequencies of kinds
 )
 
-// kind is a kind of error: a JSON text with gaps for what differs between its notices.
-type kind struct {
+// Kind is a kind of error: a JSON text with gaps for what differs between its notices.
+type Kind struct {
 	texts [][]byte // one more than fills
 	fills []filler
 }
@@ -34,9 +36,14 @@ type occasion struct {
 	event       string
 }
 
-// newKinds makes the kinds of error of one project.
-func newKinds(r *rand.Rand, project int, newKind func(r *rand.Rand, project, i int) kind) []kind {
-	all := make([]kind, kinds)
+// Kinds returns the kinds of error of one project, as notices.
+func Kinds(r *rand.Rand, project int) []Kind { return kindsOf(r, project, newKind) }
+
+// EnvelopeKinds returns the same kinds of error, as envelopes of Sentry.
+func EnvelopeKinds(r *rand.Rand, project int) []Kind { return kindsOf(r, project, newEnvelopeKind) }
+
+func kindsOf(r *rand.Rand, project int, newKind func(r *rand.Rand, project, i int) Kind) []Kind {
+	all := make([]Kind, kinds)
 	for i := range all {
 		all[i] = newKind(r, project, i)
 	}
@@ -46,7 +53,7 @@ func newKinds(r *rand.Rand, project int, newKind func(r *rand.Rand, project, i i
 // gap is between the texts of a kind, and is followed by the name of a filler and another gap.
 const gap = "\x00"
 
-func newKind(r *rand.Rand, project, i int) kind {
+func newKind(r *rand.Rand, project, i int) Kind {
 	var b strings.Builder
 	token := ""
 	if i%2 == 0 { // as the Ruby, Go and Python clients send
@@ -117,7 +124,7 @@ var fillers = map[string]filler{
 	"duration": func(b []byte, r *rand.Rand, _ *occasion) []byte {
 		return strconv.AppendFloat(b, float64(r.IntN(9000))/100, 'f', 2, 64)
 	},
-	"plan": func(b []byte, r *rand.Rand, _ *occasion) []byte { return append(b, plans[r.IntN(len(plans))]...) },
+	"plan": func(b []byte, r *rand.Rand, _ *occasion) []byte { return append(b, Plans[r.IntN(len(Plans))]...) },
 	"host": func(b []byte, r *rand.Rand, _ *occasion) []byte {
 		return strconv.AppendInt(append(b, "web-"...), int64(r.IntN(24)), 10)
 	},
@@ -145,11 +152,12 @@ var fillers = map[string]filler{
 	},
 }
 
-// plans are values that many notices share.
-var plans = []string{"free", "team", "business", "enterprise"}
+// Plans are values that many notices share.
+// Plans are the plans of users, one of which each notice names.
+var Plans = []string{"free", "team", "business", "enterprise"}
 
 // split makes a kind of a text with gaps.
-func split(text string) (k kind) {
+func split(text string) (k Kind) {
 	for i, piece := range strings.Split(text, gap) {
 		if i%2 == 0 {
 			k.texts = append(k.texts, []byte(piece))
@@ -160,9 +168,9 @@ func split(text string) (k kind) {
 	return k
 }
 
-// fill writes a notice of the kind into text.
-func (k *kind) fill(text []byte, r *rand.Rand) []byte {
-	o := occasion{user: r.IntN(users), order: int(r.Uint32())}
+// Fill writes a notice of the kind into text.
+func (k *Kind) Fill(text []byte, r *rand.Rand) []byte {
+	o := occasion{user: r.IntN(Users), order: int(r.Uint32())}
 	text = append(text[:0], k.texts[0]...)
 	for i, fill := range k.fills {
 		text = append(fill(text, r, &o), k.texts[i+1]...)

@@ -1,4 +1,4 @@
-package bench
+package traffic
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ func TestNoticesAreAsHardAsTheyAreSaidToBe(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	var sum int
-	for _, k := range newKinds(r, 0, newKind) {
-		text := k.fill(nil, r)
+	for _, k := range Kinds(r, 0) {
+		text := k.Fill(nil, r)
 		var notice struct {
 			Error   struct{ Backtrace []any }
 			Request struct {
